@@ -84,10 +84,7 @@ export function addConstant(a: Affine, value: number): Affine {
 }
 
 /** Replaces variables; those for which `replacement` gives undefined stay. */
-export function substitute(
-  a: Affine,
-  replacement: (name: string) => Affine | undefined,
-): Affine {
+export function substitute(a: Affine, replacement: (name: string) => Affine | undefined): Affine {
   const parts: Affine[] = [constant(a.constant)];
   let changed = false;
   for (const t of a.terms) {

@@ -1,0 +1,176 @@
+/**
+ * Kernel IR: what one dispatch does, close to WGSL but typed, closed and executable.
+ *
+ * ```
+ * kernel     := name, arrays, workgroup size, grid, steps, body
+ * statement  := declare variable = e        a named value; mutable ones can be assigned
+ *             | assign variable = e
+ *             | store array[e] = e          width 1, 2 or 4 adjacent elements
+ *             | atomic array[e] op= e       indivisible; the array is atomic everywhere in the kernel
+ *             | loop variable in 0..extent { statement* }      extent a literal
+ *             | if e { statement* } else { statement* }
+ *             | barrier(memory)             all invocations of a workgroup must reach it together
+ * e          := literal | variable | builtin | step slot | load array[e] | unary | binary | select
+ *             | call | cast | vector(e...) | component(e, n)
+ * ```
+ * Index arithmetic is `uint32`, wraps modulo 2³² in between, and is in range where it is used.
+ * Expressions are pure; a load has the value that the memory holds where the expression stands.
+ * `select` evaluates both sides, so each load in it must be in bounds by itself.
+ */
+import type { ScalarType } from "../support/scalar-type.ts";
+
+/** Elements that one value holds: a scalar or a short vector. */
+export type Width = 1 | 2 | 4;
+
+/** The type of a value in a kernel. */
+export interface KernelType {
+  readonly scalar: ScalarType;
+  readonly width: Width;
+}
+
+/** Memory that a kernel addresses by element. */
+export interface KernelArray {
+  /** Unique in the kernel, a valid identifier in no particular language. */
+  readonly id: string;
+  readonly scalar: ScalarType;
+  readonly space: "storage" | "workgroup" | "private";
+  /** Elements. */
+  readonly length: number;
+  /** For storage: which plan buffer is bound. */
+  readonly buffer?: string;
+  readonly access: "read" | "read_write";
+  /** All accesses are indivisible. */
+  readonly atomic: boolean;
+  /** For storage: the element width under which the buffer is declared; every wider access has it. */
+  readonly width: Width;
+}
+
+/** Data arithmetic; see language.md for the meaning of division. Comparisons give `bool`. */
+export type BinaryOperator =
+  | "+"
+  | "-"
+  | "*"
+  /** Floats: division. `uint32` index arithmetic: by a positive literal. */
+  | "/"
+  /** `uint32` index arithmetic only: by a positive literal. */
+  | "%"
+  /** Integers: toward minus infinity, 0 when the divisor is 0. */
+  | "floorDiv"
+  /** Integers: the remainder of `floorDiv`, 0 when the divisor is 0. Floats: x - y*floor(x/y). */
+  | "floorMod"
+  | "min"
+  | "max"
+  | "<"
+  | "<="
+  | ">"
+  | ">="
+  | "=="
+  | "!="
+  | "and"
+  | "or";
+
+export type KernelExpression =
+  | { readonly kind: "literal"; readonly value: number; readonly type: KernelType }
+  | { readonly kind: "variable"; readonly name: string; readonly type: KernelType }
+  | { readonly kind: "builtin"; readonly builtin: Builtin; readonly type: KernelType }
+  | { readonly kind: "step"; readonly slot: number; readonly type: KernelType }
+  | {
+      readonly kind: "load";
+      readonly array: string;
+      /** In scalar elements, also for wide loads; then a multiple of the width. */
+      readonly index: KernelExpression;
+      readonly type: KernelType;
+    }
+  | {
+      readonly kind: "unary";
+      readonly operator: "negate" | "not";
+      readonly operand: KernelExpression;
+      readonly type: KernelType;
+    }
+  | {
+      readonly kind: "binary";
+      readonly operator: BinaryOperator;
+      readonly left: KernelExpression;
+      readonly right: KernelExpression;
+      readonly type: KernelType;
+    }
+  | {
+      readonly kind: "select";
+      readonly condition: KernelExpression;
+      readonly whenTrue: KernelExpression;
+      readonly whenFalse: KernelExpression;
+      readonly type: KernelType;
+    }
+  | {
+      readonly kind: "call";
+      /** A builtin function of language.md. */
+      readonly function: string;
+      readonly arguments: readonly KernelExpression[];
+      readonly type: KernelType;
+    }
+  /** Float to integer: toward zero, saturating. To bool: not equal to 0. */
+  | { readonly kind: "cast"; readonly operand: KernelExpression; readonly type: KernelType }
+  /** One component is repeated over the width; otherwise there are as many as the width. */
+  | {
+      readonly kind: "vector";
+      readonly components: readonly KernelExpression[];
+      readonly type: KernelType;
+    }
+  | {
+      readonly kind: "component";
+      readonly vector: KernelExpression;
+      readonly index: number;
+      readonly type: KernelType;
+    };
+
+/** All are `uint32`; `local-index` is the flattened index of the invocation in its workgroup. */
+export type Builtin = "workgroup-x" | "workgroup-y" | "workgroup-z" | "local-index";
+
+export type KernelStatement =
+  | {
+      readonly kind: "declare";
+      readonly name: string;
+      readonly type: KernelType;
+      readonly value: KernelExpression;
+      readonly mutable: boolean;
+    }
+  | { readonly kind: "assign"; readonly name: string; readonly value: KernelExpression }
+  | {
+      readonly kind: "store";
+      readonly array: string;
+      readonly index: KernelExpression;
+      readonly value: KernelExpression;
+    }
+  | {
+      readonly kind: "atomic";
+      readonly operator: "+" | "*" | "min" | "max" | "and" | "or";
+      readonly array: string;
+      readonly index: KernelExpression;
+      readonly value: KernelExpression;
+    }
+  | {
+      readonly kind: "loop";
+      /** `uint32`, from 0. */
+      readonly variable: string;
+      readonly extent: number;
+      readonly body: readonly KernelStatement[];
+    }
+  | {
+      readonly kind: "if";
+      readonly condition: KernelExpression;
+      readonly then: readonly KernelStatement[];
+      readonly else: readonly KernelStatement[];
+    }
+  | { readonly kind: "barrier"; readonly memory: "workgroup" | "storage" | "both" };
+
+export interface Kernel {
+  readonly name: string;
+  readonly arrays: readonly KernelArray[];
+  /** Invocations per workgroup, one-dimensional. */
+  readonly workgroupSize: number;
+  /** Workgroups per dimension. */
+  readonly grid: readonly [number, number, number];
+  /** The Repeat variable that each step slot reads. */
+  readonly steps: readonly string[];
+  readonly body: readonly KernelStatement[];
+}

@@ -1,0 +1,77 @@
+/**
+ * A Plan: everything that a runtime needs to execute a compiled definition.
+ *
+ * ```
+ * plan := buffers, kernels, steps
+ * step := dispatch kernel | repeat variable in 0..extent { step* } | zero buffer
+ * ```
+ * No host write happens between steps: a kernel inside a repeat reads the repeat's index as an
+ * immediate, or from a table of uniforms with a dynamic offset that is filled once.
+ */
+import type { ScalarType } from "../support/scalar-type.ts";
+import type { Kernel } from "./kernel.ts";
+
+/** A buffer of the plan. Elements are 32-bit words in row-major order. */
+export interface PlanBuffer {
+  readonly id: string;
+  /** The tensor it holds, as the user named it; for temporaries, a name for messages. */
+  readonly name: string;
+  /** `inout` is supplied by the caller and updated; `output` is made by the run. */
+  readonly role: "input" | "output" | "inout" | "temporary";
+  readonly type: ScalarType;
+  /** Temporaries may have more dimensions than their tensor: folds and slices come first. */
+  readonly shape: readonly number[];
+  /** The first and last of `steps` (top level) that touches it, for sharing memory. */
+  readonly live: readonly [number, number];
+}
+
+export type Step =
+  | { readonly kind: "dispatch"; readonly kernel: number }
+  | {
+      readonly kind: "repeat";
+      readonly variable: string;
+      readonly extent: number;
+      readonly body: readonly Step[];
+    }
+  /** Fills the whole buffer with zero words. */
+  | { readonly kind: "zero"; readonly buffer: string };
+
+/** A kernel with its text. Binding `n` of group 0 is `bindings[n]`. */
+export interface PlanKernel {
+  readonly kernel: Kernel;
+  readonly wgsl: string;
+  readonly entryPoint: string;
+  readonly bindings: readonly { readonly buffer: string; readonly access: "read" | "read_write" }[];
+}
+
+export interface Plan {
+  readonly name: string;
+  readonly buffers: readonly PlanBuffer[];
+  readonly kernels: readonly PlanKernel[];
+  readonly steps: readonly Step[];
+  /**
+   * How kernels learn step indices. `immediate`: slot `s` is word `s` of the immediate data.
+   * `table`: slot `s` is uniform binding `bindings.length + s`, 4 bytes of a table whose entry `i`
+   * holds the word `i` at offset `256 * i`, bound with a dynamic offset.
+   */
+  readonly stepIndices: "immediate" | "table";
+}
+
+/** The largest number of repetitions over all repeats of a plan: entries of the step table. */
+export function stepTableLength(steps: readonly Step[]): number {
+  let length = 0;
+  for (const step of steps) {
+    if (step.kind === "repeat") length = Math.max(length, step.extent, stepTableLength(step.body));
+  }
+  return length;
+}
+
+/** Dispatches that one execution of the steps makes. */
+export function dispatchCount(steps: readonly Step[]): number {
+  let count = 0;
+  for (const step of steps) {
+    if (step.kind === "dispatch") count += 1;
+    if (step.kind === "repeat") count += step.extent * dispatchCount(step.body);
+  }
+  return count;
+}

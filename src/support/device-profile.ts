@@ -1,0 +1,145 @@
+/**
+ * What the compiler may assume of a device, and what things cost there: plain data.
+ *
+ * The named profiles are frozen, so that goldens and caches can trust them. Profiles of real
+ * adapters are made in src/runtime only. Times are in nanoseconds per lane unless said otherwise;
+ * the figures of the software adapters were measured on two cores with all lanes busy.
+ */
+export interface DeviceProfile {
+  readonly name: string;
+  /** What the schedule heuristics distinguish: a GPU hides latency, a CPU runs one group at a time. */
+  readonly class: "gpu" | "cpu";
+  /** Invocations that run in lockstep: the natural size of a small workgroup. */
+  readonly lanes: number;
+  /** Workgroups that run at the same time; at least twice as many are wanted. */
+  readonly cores: number;
+  readonly subgroups: { readonly min: number; readonly max: number } | null;
+  readonly limits: DeviceLimits;
+  readonly features: DeviceFeatures;
+  readonly costs: DeviceCosts;
+}
+
+/** WebGPU limits, with their WebGPU meanings; sizes in bytes. */
+export interface DeviceLimits {
+  readonly maxInvocationsPerWorkgroup: number;
+  readonly maxWorkgroupSizeX: number;
+  readonly maxWorkgroupBytes: number;
+  readonly maxStorageBuffers: number;
+  readonly maxBindingBytes: number;
+  readonly maxWorkgroupsPerDimension: number;
+}
+
+/** Optional abilities that generated code may use. */
+export interface DeviceFeatures {
+  /** `setImmediates` and `var<immediate>`; otherwise step indices come from a table of uniforms. */
+  readonly immediates: boolean;
+  readonly subgroups: boolean;
+  readonly float16: boolean;
+}
+
+/** Nanoseconds, except where the name says otherwise. */
+export interface DeviceCosts {
+  readonly fma: number;
+  readonly load: number;
+  readonly workgroupLoad: number;
+  readonly barrier: number;
+  readonly launch: number;
+  /** Per byte of workgroup memory and workgroup. */
+  readonly zeroFillByte: number;
+  /** The most statements that a kernel may have after unrolling, by default. */
+  readonly unrollStatements: number;
+  /** The most bytes of workgroup memory that are worth using, by default. */
+  readonly stagingBytes: number;
+}
+
+const guaranteedLimits: DeviceLimits = {
+  maxInvocationsPerWorkgroup: 256,
+  maxWorkgroupSizeX: 256,
+  maxWorkgroupBytes: 16384,
+  maxStorageBuffers: 8,
+  maxBindingBytes: 134217728,
+  maxWorkgroupsPerDimension: 65535,
+};
+
+const noFeatures: DeviceFeatures = { immediates: false, subgroups: false, float16: false };
+
+const gpuCosts: DeviceCosts = {
+  fma: 0.001,
+  load: 0.01,
+  workgroupLoad: 0.002,
+  barrier: 0.05,
+  launch: 5000,
+  zeroFillByte: 0,
+  unrollStatements: 512,
+  stagingBytes: 16384,
+};
+
+/** WebGPU's guaranteed limits and no optional feature: text that runs on every device. */
+export const baselineProfile: DeviceProfile = {
+  name: "baseline",
+  class: "gpu",
+  lanes: 32,
+  cores: 16,
+  subgroups: null,
+  limits: guaranteedLimits,
+  features: noFeatures,
+  costs: gpuCosts,
+};
+
+/** A desktop GPU of today. */
+export const gpuProfile: DeviceProfile = {
+  ...baselineProfile,
+  name: "gpu",
+  cores: 64,
+  limits: { ...guaranteedLimits, maxWorkgroupBytes: 32768, maxStorageBuffers: 10 },
+};
+
+/** Mesa's llvmpipe with 256-bit vectors. */
+export const llvmpipeProfile: DeviceProfile = {
+  name: "llvmpipe",
+  class: "cpu",
+  lanes: 8,
+  cores: 2,
+  subgroups: { min: 8, max: 8 },
+  limits: { ...guaranteedLimits, maxWorkgroupBytes: 32768 },
+  features: noFeatures,
+  costs: {
+    fma: 0.03,
+    load: 0.59,
+    workgroupLoad: 0.9,
+    barrier: 5,
+    launch: 15000,
+    zeroFillByte: 0,
+    unrollStatements: 256,
+    stagingBytes: 4096,
+  },
+};
+
+/** The software adapter that comes with Chromium. */
+export const swiftshaderProfile: DeviceProfile = {
+  name: "swiftshader",
+  class: "cpu",
+  lanes: 4,
+  cores: 2,
+  subgroups: { min: 4, max: 4 },
+  limits: guaranteedLimits,
+  features: noFeatures,
+  costs: {
+    fma: 0.1,
+    load: 2.5,
+    workgroupLoad: 9,
+    barrier: 40,
+    launch: 20000,
+    zeroFillByte: 20,
+    unrollStatements: 256,
+    stagingBytes: 64,
+  },
+};
+
+/** The profiles that can be asked for by name. */
+export const namedProfiles: Readonly<Record<string, DeviceProfile>> = {
+  baseline: baselineProfile,
+  gpu: gpuProfile,
+  llvmpipe: llvmpipeProfile,
+  swiftshader: swiftshaderProfile,
+};
