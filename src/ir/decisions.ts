@@ -1,0 +1,85 @@
+/**
+ * Decisions: the questions that turning a program into a schedule asks, and Options: the answers.
+ *
+ * A Decision has a path made of roles (`kernel0.p1.workgroup`), never of sizes or source names, the
+ * values that are legal here, and a default. Options hold only the answers that differ from the
+ * default; an answer that is not legal here is repaired to the nearest legal one and reported. The
+ * tree of decisions that were asked is the search space of a tuner.
+ */
+
+/** An answer. */
+export type Choice = number | string | boolean;
+
+export interface Decision {
+  readonly path: string;
+  /** Never empty; numbers ascending. */
+  readonly values: readonly Choice[];
+  readonly default: Choice;
+}
+
+/** Answers by path: plain data, kept and shared as JSON. */
+export interface Options {
+  readonly version: 1;
+  readonly choices: Readonly<Record<string, Choice>>;
+}
+
+/** A choice of the options that was not legal, and what stands for it. */
+export interface Repair {
+  readonly path: string;
+  readonly asked: Choice;
+  readonly used: Choice;
+}
+
+/** Answers decisions one after the other and remembers what was asked. */
+export interface Decider {
+  /** The answer to a decision: one of `values`. */
+  decide<T extends Choice>(path: string, values: readonly T[], fallback: T): T;
+  /** What was asked so far, with the answers. */
+  readonly asked: readonly { readonly decision: Decision; readonly answer: Choice }[];
+  readonly repairs: readonly Repair[];
+}
+
+/** No answer differs from its default. */
+export const defaultOptions: Options = { version: 1, choices: {} };
+
+function nearest<T extends Choice>(values: readonly T[], asked: Choice, fallback: T): T {
+  if (typeof asked !== "number") return fallback;
+  let best = fallback;
+  let distance = Infinity;
+  for (const value of values) {
+    const d = typeof value === "number" ? Math.abs(Math.log2((value + 1) / (asked + 1))) : Infinity;
+    if (d < distance) [best, distance] = [value, d];
+  }
+  return best;
+}
+
+/**
+ * Answers from options, else by `choose` (the default's value when left out; a random draw in
+ * tests).
+ */
+export function decider(options: Options, choose?: (decision: Decision) => Choice): Decider {
+  const asked: { decision: Decision; answer: Choice }[] = [];
+  const repairs: Repair[] = [];
+  const decide = <T extends Choice>(path: string, values: readonly T[], fallback: T): T => {
+    const decision: Decision = { path, values, default: fallback };
+    const wanted = options.choices[path];
+    const drawn = wanted ?? choose?.(decision) ?? fallback;
+    let answer = values.find((v) => v === drawn);
+    if (answer === undefined) {
+      answer = nearest(values, drawn, fallback);
+      repairs.push({ path, asked: drawn, used: answer });
+    }
+    asked.push({ decision, answer });
+    return answer;
+  };
+  return { decide, asked, repairs };
+}
+
+/** The options that reproduce a decider's answers: those that differ from their defaults. */
+export function optionsOf(decisions: Pick<Decider, "asked">): Options {
+  const choices: Record<string, Choice> = {};
+  for (const { decision, answer } of decisions.asked) {
+    if (answer !== decision.default) choices[decision.path] = answer;
+  }
+  return { version: 1, choices };
+}

@@ -1,0 +1,174 @@
+/**
+ * Programs: what is computed, with no word about how.
+ *
+ * ```
+ * program   := name, sizes, tensors, statements, tree
+ * tree      := node*                      in program order
+ * node      := statement id | loop name in lower..upper { node* }
+ * statement := domain, write, reads, reduction?, body
+ * access    := tensor, index*, guard*, fill
+ * index     := affine | opaque expression
+ * reduction := monoid, dims, init, projected
+ * ```
+ * Statements take effect in tree order. A statement reads every tensor as it was before the
+ * statement began (its instances with the same enclosing loop indices all read, then all write).
+ * Without a reduction each instance stores `body` at `write`. With one, each instance of the dims
+ * that are not reduced stores `init` combined with `body` over the reduced dims, projected. A
+ * reduction whose write index depends on a reduced dim is a *scatter*: every instance combines
+ * `body` into the element it names, and what was there before takes part; a scattered write outside
+ * the tensor is dropped.
+ *
+ * Values, the versions that writes give to a tensor, are derived: see values.ts.
+ */
+
+import type { Span } from "../diagnostics/span.ts";
+import type { ScalarType } from "../support/scalar-type.ts";
+import type { Affine, Constraint } from "./affine.ts";
+import type { Domain } from "./domain.ts";
+import { type Expression, eachExpression } from "./expression.ts";
+import type { Monoid } from "./monoid.ts";
+
+/** What the user named, or a temporary that a rewrite made. */
+export interface Tensor {
+  /** Unique in the program. */
+  readonly name: string;
+  /** The types of an element's parts: one, or a monoid's state for partial results. */
+  readonly components: readonly ScalarType[];
+  readonly shape: readonly number[];
+  /** `inout` is supplied by the caller and updated. Only `temporary` may have several components. */
+  readonly role: "input" | "output" | "inout" | "temporary";
+  readonly span: Span;
+}
+
+/** One coordinate of an access: analysed, or computed at run time. */
+export type Index =
+  | { readonly kind: "affine"; readonly affine: Affine }
+  | { readonly kind: "opaque"; readonly expression: Expression };
+
+/** A read: the element, or `fill` where a guard fails or an opaque index leaves the tensor. */
+export interface Access {
+  readonly tensor: string;
+  readonly index: readonly Index[];
+  readonly guard: readonly Constraint[];
+  readonly fill: number;
+}
+
+export interface Reduction {
+  readonly monoid: Monoid;
+  /** The dims that are reduced. */
+  readonly dims: readonly string[];
+  /** The state to start from, over the other dims; null for the identity. Null for scatters. */
+  readonly init: readonly Expression[] | null;
+  /** False when the state itself is stored, one component each. */
+  readonly projected: boolean;
+}
+
+export interface Statement {
+  /** Unique in the program. */
+  readonly id: string;
+  readonly domain: Domain;
+  /** The enclosing program loops, outermost first: the first dims of the domain. */
+  readonly loops: readonly string[];
+  readonly write: { readonly tensor: string; readonly index: readonly Index[] };
+  readonly reads: readonly Access[];
+  readonly reduction: Reduction | null;
+  /** The element, or the lifted state of the reduction; one expression per component. */
+  readonly body: readonly Expression[];
+  readonly span: Span;
+}
+
+export type ProgramNode =
+  | { readonly kind: "statement"; readonly statement: string }
+  | {
+      readonly kind: "loop";
+      /** Unique in the program; a dim of every statement inside. */
+      readonly name: string;
+      /** Half-open, ascending by 1; may use outer loops. */
+      readonly lower: Affine;
+      readonly upper: Affine;
+      readonly body: readonly ProgramNode[];
+    };
+
+export interface Program {
+  readonly name: string;
+  readonly sizes: readonly { readonly name: string; readonly value: number }[];
+  /** Inputs first, in the order of the definition's parameters. */
+  readonly tensors: readonly Tensor[];
+  readonly statements: readonly Statement[];
+  readonly tree: readonly ProgramNode[];
+}
+
+/** An affine coordinate. */
+export function affineIndex(affine: Affine): Index {
+  return { kind: "affine", affine };
+}
+
+/** A read without guards. */
+export function access(tensor: string, ...index: readonly Affine[]): Access {
+  return { tensor, index: index.map(affineIndex), guard: [], fill: 0 };
+}
+
+/** The tensor of that name; undefined if there is none. */
+export function findTensor(program: Program, name: string): Tensor | undefined {
+  return program.tensors.find((t) => t.name === name);
+}
+
+/** The statement with that id; undefined if there is none. */
+export function findStatement(program: Program, id: string): Statement | undefined {
+  return program.statements.find((s) => s.id === id);
+}
+
+/** The statements of nodes, in program order. */
+export function* eachStatementId(nodes: readonly ProgramNode[]): Generator<string> {
+  for (const node of nodes) {
+    if (node.kind === "statement") yield node.statement;
+    else yield* eachStatementId(node.body);
+  }
+}
+
+/** The dims that the written element depends on, loops included: those that are not reduced. */
+export function parallelDims(statement: Statement): readonly string[] {
+  const reduced = new Set(statement.reduction?.dims ?? []);
+  return statement.domain.dims.map((d) => d.name).filter((name) => !reduced.has(name));
+}
+
+/** The expressions of a statement: body, init and opaque coordinates. */
+export function* statementExpressions(statement: Statement): Generator<Expression> {
+  yield* statement.body;
+  yield* statement.reduction?.init ?? [];
+  for (const part of [statement.write, ...statement.reads]) {
+    for (const index of part.index) if (index.kind === "opaque") yield index.expression;
+  }
+}
+
+/** The variables of an index, those of the reads inside an opaque one included. */
+function* directVariables(statement: Statement, index: Index): Generator<string> {
+  if (index.kind === "affine") {
+    for (const t of index.affine.terms) yield t.variable;
+    return;
+  }
+  for (const node of eachExpression(index.expression)) {
+    if (node.kind === "coordinate") for (const t of node.affine.terms) yield t.variable;
+    if (node.kind !== "read") continue;
+    for (const inner of statement.reads[node.read]?.index ?? []) {
+      yield* directVariables(statement, inner);
+    }
+  }
+}
+
+/** The dims and quotients that an index depends on, through opaque reads and quotients too. */
+export function indexVariables(statement: Statement, index: Index): ReadonlySet<string> {
+  const found = new Set(directVariables(statement, index));
+  for (const q of [...statement.domain.quotients].reverse()) {
+    if (found.has(q.name)) for (const t of q.numerator.terms) found.add(t.variable);
+  }
+  return found;
+}
+
+/** True for a reduction that combines into elements which its reduced dims choose. */
+export function isScatter(statement: Statement): boolean {
+  const reduced = new Set(statement.reduction?.dims ?? []);
+  return statement.write.index.some((index) =>
+    [...indexVariables(statement, index)].some((name) => reduced.has(name)),
+  );
+}

@@ -1,0 +1,229 @@
+/**
+ * Schedules: in what order, by which invocations and through which memory a program is executed.
+ *
+ * ```
+ * schedule := root node, places
+ * node     := sequence of nodes | band of loops over a node | leaf
+ * loop     := id, extent, on: host | grid | workgroup | subgroup | lane | vector | unroll | serial
+ * leaf     := statement, phase, binding: each dim = affine function of the loops around it
+ * place    := target, space, at which loop, fold?
+ * ```
+ * A loop runs from 0 to its extent. A leaf binds every dim of its statement to an affine function
+ * of the loops around it (`i = 8*io + ii`, `t = w - i`), so tiles, skews and shifts are loops and
+ * nothing else; the statement's domain guards what the binding covers too much. This is the inverse
+ * of the usual map from instances to time; both are the same linear relation, and this direction is
+ * what code generation needs. A loop that a leaf does not use repeats the leaf: that is how a
+ * producer is computed again by everyone who needs it.
+ *
+ * A band whose first loop is on the grid is a *kernel*: one dispatch. Sequences and host loops
+ * stand above kernels. Inside, `workgroup`, `subgroup` and `lane` loops together choose the
+ * invocation: the loops around a leaf, outermost first, are the digits of its local index.
+ */
+import { type Affine, printAffine } from "./affine.ts";
+
+/** Who runs the iterations of a loop. */
+export type Level =
+  /** One after the other, in dispatches of their own. */
+  | "host"
+  /** Each by a workgroup of its own. */
+  | "grid"
+  /** Each by an invocation of its own, or by a subgroup or a lane of one. */
+  | "workgroup"
+  | "subgroup"
+  | "lane"
+  /** Each in a component of a vector; at most 4. */
+  | "vector"
+  /** One after the other, written out. */
+  | "unroll"
+  /** One after the other. */
+  | "serial";
+
+export interface Loop {
+  /** Unique in the schedule. */
+  readonly id: string;
+  readonly extent: number;
+  readonly on: Level;
+}
+
+/**
+ * What part of a reduction a leaf does: `init` sets the accumulator, `update` adds one instance,
+ * `finish` projects it and stores the element. Other statements, and reductions whose leaf has all
+ * reduced loops to itself, are `whole`; so are scatters.
+ */
+export type Phase = "whole" | "init" | "update" | "finish";
+
+export interface Leaf {
+  readonly kind: "leaf";
+  readonly statement: string;
+  readonly phase: Phase;
+  /** Every dim of the statement; `init` and `finish` leave out the reduced ones. */
+  readonly binding: Readonly<Record<string, Affine>>;
+}
+
+export interface Band {
+  readonly kind: "band";
+  readonly loops: readonly Loop[];
+  readonly child: ScheduleNode;
+}
+
+export interface Sequence {
+  readonly kind: "sequence";
+  readonly children: readonly ScheduleNode[];
+}
+
+export type ScheduleNode = Sequence | Band | Leaf;
+
+/** What a place holds. */
+export type PlaceTarget =
+  | { readonly kind: "tensor"; readonly tensor: string }
+  /** The running state of a reduction that has init, update and finish leaves. */
+  | { readonly kind: "accumulator"; readonly statement: string };
+
+/** Where values live. `storage` is a buffer; `scratch` a slice of a buffer for each workgroup. */
+export type Space = "storage" | "scratch" | "workgroup" | "private";
+
+/**
+ * A place is allocated anew for each iteration of the loop `at` (null: once in the kernel, or once
+ * in the plan for storage) and holds the part of its target that the leaves inside touch. Tensors
+ * without a place live whole in storage, accumulators without one in private memory.
+ */
+export interface Place {
+  readonly target: PlaceTarget;
+  readonly space: Space;
+  readonly at: string | null;
+  /**
+   * Storage only: the tensor has `slots` copies, and what iteration `t` of the program loop writes
+   * goes to slot `(t - lower + 1) mod slots`. 1 is in place (and needs no fold), 2 a double buffer,
+   * the trip count + 1 a history. The loop body writes the whole tensor in one statement.
+   */
+  readonly fold: { readonly loop: string; readonly slots: number } | null;
+}
+
+export interface Schedule {
+  readonly root: ScheduleNode;
+  readonly places: readonly Place[];
+}
+
+/** A band, or its child when there are no loops. */
+export function band(loops: readonly Loop[], child: ScheduleNode): ScheduleNode {
+  return loops.length === 0 ? child : { kind: "band", loops, child };
+}
+
+/** A sequence, or its only child; sequences inside are opened. */
+export function sequence(children: readonly ScheduleNode[]): ScheduleNode {
+  const flat = children.flatMap((c) => (c.kind === "sequence" ? c.children : [c]));
+  const [first] = flat;
+  return flat.length === 1 && first !== undefined ? first : { kind: "sequence", children: flat };
+}
+
+/** True for the levels whose iterations run at the same time in one workgroup. */
+export function isLocal(level: Level): boolean {
+  return level === "workgroup" || level === "subgroup" || level === "lane";
+}
+
+/** True for the levels whose iterations run one after the other in one invocation or on the host. */
+export function isSequential(level: Level): boolean {
+  return level === "host" || level === "serial" || level === "unroll" || level === "vector";
+}
+
+/** True for a node that becomes one dispatch. */
+export function isKernel(node: ScheduleNode): node is Band {
+  return node.kind === "band" && node.loops[0]?.on === "grid";
+}
+
+/** A leaf with the loops around it, outermost first, and its place in the order of leaves. */
+export interface LeafContext {
+  readonly leaf: Leaf;
+  readonly loops: readonly Loop[];
+  /** Child numbers from the root: of sequences; a band adds none. */
+  readonly path: readonly number[];
+  /** For each number in `path`, how many of `loops` are around that sequence. */
+  readonly depths: readonly number[];
+}
+
+/** All leaves in textual order. */
+export function* eachLeaf(
+  node: ScheduleNode,
+  loops: readonly Loop[] = [],
+  path: readonly number[] = [],
+  depths: readonly number[] = [],
+): Generator<LeafContext> {
+  switch (node.kind) {
+    case "leaf":
+      yield { leaf: node, loops, path, depths };
+      return;
+    case "band":
+      yield* eachLeaf(node.child, [...loops, ...node.loops], path, depths);
+      return;
+    case "sequence":
+      for (const [i, child] of node.children.entries()) {
+        yield* eachLeaf(child, loops, [...path, i], [...depths, loops.length]);
+      }
+  }
+}
+
+/** The kernels in the order of their first dispatch, with the host loops around each. */
+export function* eachKernel(
+  node: ScheduleNode,
+  host: readonly Loop[] = [],
+): Generator<{ readonly kernel: Band; readonly host: readonly Loop[] }> {
+  if (isKernel(node)) yield { kernel: node, host };
+  else if (node.kind === "band") yield* eachKernel(node.child, [...host, ...node.loops]);
+  else if (node.kind === "sequence") {
+    for (const child of node.children) yield* eachKernel(child, host);
+  }
+}
+
+/** Invocations per workgroup that a kernel needs: the most over its leaves. */
+export function workgroupSize(kernel: Band): number {
+  let size = 1;
+  for (const { loops } of eachLeaf(kernel)) {
+    const local = loops.filter((l) => isLocal(l.on));
+    size = Math.max(
+      size,
+      local.reduce((product, l) => product * l.extent, 1),
+    );
+  }
+  return size;
+}
+
+/** The place of a tensor; undefined when it lives whole in storage. */
+export function placeOfTensor(schedule: Schedule, tensor: string): Place | undefined {
+  return schedule.places.find((p) => p.target.kind === "tensor" && p.target.tensor === tensor);
+}
+
+/** The place of a statement's accumulator; undefined for the default, private memory. */
+export function placeOfAccumulator(schedule: Schedule, statement: string): Place | undefined {
+  return schedule.places.find(
+    (p) => p.target.kind === "accumulator" && p.target.statement === statement,
+  );
+}
+
+/** The whole schedule as text, for `--emit schedule` and goldens. */
+export function printSchedule(schedule: Schedule): string {
+  const lines: string[] = [];
+  const visit = (node: ScheduleNode, indent: string): void => {
+    if (node.kind === "leaf") {
+      const dims = Object.entries(node.binding).map(([d, a]) => `${d} = ${printAffine(a)}`);
+      const phase = node.phase === "whole" ? "" : `.${node.phase}`;
+      lines.push(`${indent}${node.statement}${phase}(${dims.join(", ")})`);
+    } else if (node.kind === "band") {
+      const loops = node.loops.map((l) => `${l.on} ${l.id} in 0..${l.extent}`);
+      lines.push(`${indent}${loops.join(", ")}`);
+      visit(node.child, `${indent}  `);
+    } else {
+      lines.push(`${indent}sequence`);
+      for (const child of node.children) visit(child, `${indent}  `);
+    }
+  };
+  visit(schedule.root, "");
+  for (const place of schedule.places) lines.push(printPlace(place));
+  return `${lines.join("\n")}\n`;
+}
+
+function printPlace({ target, space, at, fold }: Place): string {
+  const what = target.kind === "tensor" ? target.tensor : `accumulator of ${target.statement}`;
+  const where = at === null ? "" : ` at ${at}`;
+  const slots = fold === null ? "" : `, ${fold.slots} slots over ${fold.loop}`;
+  return `place ${what} in ${space}${where}${slots}`;
+}
