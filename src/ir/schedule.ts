@@ -127,7 +127,7 @@ export function isSequential(level: Level): boolean {
 }
 
 /** True for a node that becomes one dispatch. */
-export function isKernel(node: ScheduleNode): node is Band {
+export function isKernel(node: ScheduleNode): boolean {
   return node.kind === "band" && node.loops[0]?.on === "grid";
 }
 
@@ -167,9 +167,10 @@ export function* eachKernel(
   node: ScheduleNode,
   host: readonly Loop[] = [],
 ): Generator<{ readonly kernel: Band; readonly host: readonly Loop[] }> {
-  if (isKernel(node)) yield { kernel: node, host };
-  else if (node.kind === "band") yield* eachKernel(node.child, [...host, ...node.loops]);
-  else if (node.kind === "sequence") {
+  if (node.kind === "band") {
+    if (isKernel(node)) yield { kernel: node, host };
+    else yield* eachKernel(node.child, [...host, ...node.loops]);
+  } else if (node.kind === "sequence") {
     for (const child of node.children) yield* eachKernel(child, host);
   }
 }
