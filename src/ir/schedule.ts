@@ -17,7 +17,11 @@
  *
  * A band whose first loop is on the grid is a *kernel*: one dispatch. Sequences and host loops
  * stand above kernels. Inside, `workgroup`, `subgroup` and `lane` loops together choose the
- * invocation: the loops around a leaf, outermost first, are the digits of its local index.
+ * invocation: an invocation's local index is the sum over the local loops around a leaf of
+ * `stride * loop`, with the strides of {@link localStrides}. The team of a node is the block of
+ * consecutive invocations that share the local loops around it. A leaf that does not use its whole
+ * team is run by the first of the team only, unless what it writes is placed in private memory:
+ * then all of the team run it, each for its own copy.
  */
 import { type Affine, printAffine } from "./affine.ts";
 
@@ -47,8 +51,8 @@ export interface Loop {
 
 /**
  * What part of a reduction a leaf does: `init` sets the accumulator, `update` adds one instance,
- * `finish` projects it and stores the element. Other statements, and reductions whose leaf has all
- * reduced loops to itself, are `whole`; so are scatters.
+ * `finish` projects it and stores the element. Statements without a reduction, and scatters, are
+ * `whole`; other reductions have one leaf of each of the three.
  */
 export type Phase = "whole" | "init" | "update" | "finish";
 
@@ -175,17 +179,39 @@ export function* eachKernel(
   }
 }
 
-/** Invocations per workgroup that a kernel needs: the most over its leaves. */
-export function workgroupSize(kernel: Band): number {
-  let size = 1;
-  for (const { loops } of eachLeaf(kernel)) {
-    const local = loops.filter((l) => isLocal(l.on));
-    size = Math.max(
-      size,
-      local.reduce((product, l) => product * l.extent, 1),
-    );
+/** How many invocations work on one iteration of the local loops around a node: its team. */
+export function teamSize(node: ScheduleNode): number {
+  switch (node.kind) {
+    case "leaf":
+      return 1;
+    case "sequence":
+      return Math.max(1, ...node.children.map(teamSize));
+    case "band": {
+      const local = node.loops.filter((l) => isLocal(l.on));
+      return local.reduce((product, l) => product * l.extent, teamSize(node.child));
+    }
   }
-  return size;
+}
+
+/**
+ * What each local loop of a kernel contributes to the local index: the product of the local extents
+ * after it in its band and of the team of the band's child.
+ */
+export function localStrides(kernel: ScheduleNode): ReadonlyMap<string, number> {
+  const strides = new Map<string, number>();
+  const visit = (node: ScheduleNode): void => {
+    if (node.kind === "sequence") node.children.forEach(visit);
+    if (node.kind !== "band") return;
+    let stride = teamSize(node.child);
+    for (const loop of [...node.loops].reverse()) {
+      if (!isLocal(loop.on)) continue;
+      strides.set(loop.id, stride);
+      stride *= loop.extent;
+    }
+    visit(node.child);
+  };
+  visit(kernel);
+  return strides;
 }
 
 /** The place of a tensor; undefined when it lives whole in storage. */
