@@ -1,0 +1,155 @@
+/**
+ * Readable text of kernel IR, for `--emit kernel` and goldens. It is not parsed again, but equal
+ * texts mean equal kernels: literals carry a suffix (`u` uint32, `i` int32, none float32), widths
+ * stand after a colon.
+ *
+ * ```
+ * kernel mm: 64 x [4, 4, 1] steps t
+ *   read storage A: float32[4096]x4 = buffer A
+ *   let row: uint32 = workgroup-x * 8u + local-index / 8u
+ *   loop k in 0..64
+ *     acc = acc + A[row * 64u + k] * B[k * 64u + column]
+ * ```
+ */
+import type { Kernel, KernelArray, KernelExpression, KernelStatement } from "./kernel.ts";
+import { printKernelType } from "./walk-kernel.ts";
+
+const precedences: Readonly<Record<string, number>> = {
+  or: 1,
+  and: 2,
+  "<": 3,
+  "<=": 3,
+  ">": 3,
+  ">=": 3,
+  "==": 3,
+  "!=": 3,
+  "+": 4,
+  "-": 4,
+  "*": 5,
+  "/": 5,
+  "%": 5,
+};
+const atomPrecedence = 9;
+
+interface Printed {
+  readonly text: string;
+  readonly precedence: number;
+}
+
+function printLiteral(e: KernelExpression & { kind: "literal" }): string {
+  const { scalar, width } = e.type;
+  const repeated = width === 1 ? "" : `:${width}`;
+  if (scalar === "bool") return `${e.value !== 0}${repeated}`;
+  const digits = Object.is(e.value, -0) ? "-0" : String(e.value);
+  const suffix = { float32: "", int32: "i", uint32: "u" }[scalar];
+  return `${digits}${suffix}${repeated}`;
+}
+
+function atom(text: string): Printed {
+  return { text, precedence: atomPrecedence };
+}
+
+/** The text of an operand in a place that needs at least that precedence. */
+function within(e: KernelExpression, precedence: number): string {
+  const printed = print(e);
+  return printed.precedence < precedence ? `(${printed.text})` : printed.text;
+}
+
+function printBinary(e: KernelExpression & { kind: "binary" }): Printed {
+  const precedence = precedences[e.operator];
+  if (precedence === undefined) {
+    return atom(
+      `${e.operator}(${printKernelExpression(e.left)}, ${printKernelExpression(e.right)})`,
+    );
+  }
+  const left = within(e.left, precedence === 3 ? 4 : precedence);
+  return { text: `${left} ${e.operator} ${within(e.right, precedence + 1)}`, precedence };
+}
+
+function print(e: KernelExpression): Printed {
+  switch (e.kind) {
+    case "literal":
+      return atom(printLiteral(e));
+    case "variable":
+      return atom(e.name);
+    case "builtin":
+      return atom(e.builtin);
+    case "step":
+      return atom(`step.${e.slot}`);
+    case "load": {
+      const wide = e.type.width === 1 ? "" : `:${e.type.width}`;
+      return atom(`${e.array}[${printKernelExpression(e.index)}]${wide}`);
+    }
+    case "unary": {
+      const operator = e.operator === "not" ? "!" : "-";
+      return { text: `${operator}${within(e.operand, atomPrecedence)}`, precedence: 6 };
+    }
+    case "binary":
+      return printBinary(e);
+    case "select":
+      return atom(
+        `select(${[e.condition, e.whenTrue, e.whenFalse].map(printKernelExpression).join(", ")})`,
+      );
+    case "call":
+      return atom(`${e.function}(${e.arguments.map(printKernelExpression).join(", ")})`);
+    case "cast":
+      return atom(`${printKernelType(e.type)}(${printKernelExpression(e.operand)})`);
+    case "vector":
+      return atom(`vector${e.type.width}(${e.components.map(printKernelExpression).join(", ")})`);
+    case "component":
+      return atom(`${within(e.vector, atomPrecedence)}.${e.index}`);
+  }
+}
+
+/** The text of an expression; only the parentheses that it needs. */
+export function printKernelExpression(e: KernelExpression): string {
+  return print(e).text;
+}
+
+function printArray(array: KernelArray): string {
+  const words = [array.access === "read" ? "read" : "read_write", array.space];
+  const atomic = array.atomic ? "atomic " : "";
+  const width = array.width === 1 ? "" : `x${array.width}`;
+  const buffer = array.buffer === undefined ? "" : ` = buffer ${array.buffer}`;
+  const head = array.space === "storage" ? words.join(" ") : array.space;
+  return `${head} ${array.id}: ${atomic}${array.scalar}[${array.length}]${width}${buffer}`;
+}
+
+function printStatement(s: KernelStatement, indent: string): readonly string[] {
+  const e = printKernelExpression;
+  const block = (body: readonly KernelStatement[]): readonly string[] =>
+    body.flatMap((inner) => printStatement(inner, `${indent}  `));
+  switch (s.kind) {
+    case "declare": {
+      const keyword = s.mutable ? "var" : "let";
+      return [`${indent}${keyword} ${s.name}: ${printKernelType(s.type)} = ${e(s.value)}`];
+    }
+    case "assign":
+      return [`${indent}${s.name} = ${e(s.value)}`];
+    case "store": {
+      const width = s.value.type.width === 1 ? "" : `:${s.value.type.width}`;
+      return [`${indent}${s.array}[${e(s.index)}]${width} = ${e(s.value)}`];
+    }
+    case "atomic":
+      return [`${indent}atomic ${s.array}[${e(s.index)}] ${s.operator}= ${e(s.value)}`];
+    case "loop":
+      return [`${indent}loop ${s.variable} in 0..${s.extent}`, ...block(s.body)];
+    case "if": {
+      const otherwise = s.else.length === 0 ? [] : [`${indent}else`, ...block(s.else)];
+      return [`${indent}if ${e(s.condition)}`, ...block(s.then), ...otherwise];
+    }
+    case "barrier":
+      return [`${indent}barrier ${s.memory}`];
+  }
+}
+
+/** The text of a kernel, one statement a line, with a line break at the end. */
+export function printKernel(kernel: Kernel): string {
+  const steps = kernel.steps.length === 0 ? "" : ` steps ${kernel.steps.join(", ")}`;
+  const lines = [
+    `kernel ${kernel.name}: ${kernel.workgroupSize} x [${kernel.grid.join(", ")}]${steps}`,
+    ...kernel.arrays.map((array) => `  ${printArray(array)}`),
+    ...kernel.body.flatMap((s) => printStatement(s, "  ")),
+  ];
+  return `${lines.join("\n")}\n`;
+}

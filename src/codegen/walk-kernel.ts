@@ -1,0 +1,85 @@
+/** Ways through the statements and expressions of kernel IR. */
+import type { KernelExpression, KernelStatement, KernelType } from "./kernel.ts";
+
+/** The direct operands of a node, in the order in which the text has them. */
+export function kernelOperands(e: KernelExpression): readonly KernelExpression[] {
+  switch (e.kind) {
+    case "literal":
+    case "variable":
+    case "builtin":
+    case "step":
+      return [];
+    case "load":
+      return [e.index];
+    case "unary":
+    case "cast":
+      return [e.operand];
+    case "binary":
+      return [e.left, e.right];
+    case "select":
+      return [e.condition, e.whenTrue, e.whenFalse];
+    case "call":
+      return e.arguments;
+    case "vector":
+      return e.components;
+    case "component":
+      return [e.vector];
+  }
+}
+
+/** All nodes, operands before the nodes that use them. */
+export function* eachKernelExpression(e: KernelExpression): Generator<KernelExpression> {
+  for (const part of kernelOperands(e)) yield* eachKernelExpression(part);
+  yield e;
+}
+
+/** The expressions that stand in a statement itself, not in statements inside it. */
+export function statementExpressions(s: KernelStatement): readonly KernelExpression[] {
+  switch (s.kind) {
+    case "declare":
+    case "assign":
+      return [s.value];
+    case "store":
+    case "atomic":
+      return [s.index, s.value];
+    case "if":
+      return [s.condition];
+    case "loop":
+    case "barrier":
+      return [];
+  }
+}
+
+/** The statements inside a statement. */
+export function innerStatements(s: KernelStatement): readonly KernelStatement[] {
+  switch (s.kind) {
+    case "loop":
+      return s.body;
+    case "if":
+      return [...s.then, ...s.else];
+    case "declare":
+    case "assign":
+    case "store":
+    case "atomic":
+    case "barrier":
+      return [];
+  }
+}
+
+/** All statements, each before those inside it. */
+export function* eachKernelStatement(body: readonly KernelStatement[]): Generator<KernelStatement> {
+  for (const s of body) {
+    yield s;
+    yield* eachKernelStatement(innerStatements(s));
+  }
+}
+
+/** True if a barrier stands in the statement. */
+export function containsBarrier(s: KernelStatement): boolean {
+  return s.kind === "barrier" || innerStatements(s).some(containsBarrier);
+}
+
+/** For example `float32` or `float32x4`. */
+export function printKernelType(type: KernelType): string {
+  return type.width === 1 ? type.scalar : `${type.scalar}x${type.width}`;
+}
