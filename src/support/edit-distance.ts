@@ -1,0 +1,42 @@
+/**
+ * The optimal string alignment distance: insertions, deletions, replacements and swaps of
+ * neighbours, each at cost 1.
+ */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let best = Math.min(replace, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) best = Math.min(best, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(best);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}
+
+/**
+ * The candidate that a misspelt word most likely meant: the nearest in edit distance, differences
+ * of case being free, if it is within a third of the word's length (at least 1). Ties go to the
+ * first candidate.
+ */
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  let best: string | undefined;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates) {
+    if (candidate === word || Math.abs(candidate.length - word.length) > limit) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const tooFar = distance >= Math.max(word.length, candidate.length);
+    if (distance < bestDistance && !(tooFar && distance > 0)) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
