@@ -1,7 +1,15 @@
-import { type Affine, type Constraint, scale } from "../affine.ts";
+import type { Affine, Constraint, Interval } from "../affine.ts";
 import { defaultBudget } from "./is-empty.ts";
 import { eliminateOne, simplify, solve } from "./solve.ts";
-import { addInequality, copySystem, type Loaded, loadSystem, type Work } from "./system.ts";
+import {
+  addInequality,
+  copySystem,
+  type Loaded,
+  loadSystem,
+  type Row,
+  type System,
+  type Work,
+} from "./system.ts";
 
 /** The range of an affine function over the integer points of a set. */
 export interface AffineBounds {
@@ -19,28 +27,51 @@ interface End {
   readonly exact: boolean;
 }
 
-/** The index of the variable that stands for the objective. */
-const target = 1;
+/** Two variables stand for ends: variable 1 for the objective, variable 2 for its negative. */
+const ends = 2;
+
+function negative(row: Row): number[] {
+  return row.map((a) => -a + 0);
+}
 
 /**
- * The greatest `t <= objective`, by eliminating all variables but `t`. As `t` is bounded from above
- * only, it never takes part in an equality. Exact if every shadow was.
+ * The system with `variable 1 <= objective` and `variable 2 <= -objective`, simplified. As they are
+ * bounded from above only, they never take part in an equality, and the rows of either can be
+ * dropped without changing what the rest says of the other. Undefined when there is no point.
  */
-function project({ system, objective }: Loaded, work: Work): End | "empty" {
-  let s = copySystem(system);
-  const row = objective.slice();
-  row[target] = -1;
+function withEnds({ system, objective }: Loaded, work: Work): System | undefined {
+  const s = copySystem(system);
+  const rows = [objective.slice(), negative(objective)];
+  for (const [i, row] of rows.entries()) {
+    row[i + 1] = -1;
+    if (!addInequality(s, row)) return undefined;
+  }
+  return simplify(s, ends, work) ? s : undefined;
+}
+
+/**
+ * The greatest value of variable `end`, by eliminating all variables but the ends. Exact if every
+ * shadow was.
+ */
+function project(both: System, end: number, work: Work): End | "empty" {
+  let s = copySystem(both);
+  const other = ends + 1 - end;
+  s.inequalities = s.inequalities.filter((row) => row[other] === 0);
   let exact = true;
-  if (!addInequality(s, row)) return "empty";
   for (;;) {
-    if (!simplify(s, work)) return "empty";
-    if (work.left < 0) return { value: s.hi[target] as number, exact: false };
-    const next = eliminateOne(s, target, work);
+    if (!simplify(s, ends, work)) return "empty";
+    if (work.left < 0) return { value: s.hi[end] as number, exact: false };
+    const next = eliminateOne(s, ends, work);
     if (next === "empty") return "empty";
-    if (next === "done") return { value: s.hi[target] as number, exact };
+    if (next === "done") return { value: s.hi[end] as number, exact };
     if (next.dark.length > 0) exact = false;
     s = next.real;
   }
+}
+
+/** What the box says of the objective. */
+function rangeOf(both: System): Interval {
+  return { lo: -(both.hi[2] as number) + 0, hi: both.hi[1] as number };
 }
 
 /** Whether the objective reaches `value`: "empty" when it is proved to stay below. */
@@ -79,17 +110,17 @@ function confirm(loaded: Loaded, value: number, budget: number): End {
   return { value: reached, exact: true };
 }
 
-/** The greatest value of the objective. */
-function greatest(loaded: Loaded, budget: number): End | "empty" {
-  const end = project(loaded, { left: budget });
-  if (end === "empty" || end.exact) return end;
+/** The greatest value of the objective, which is what variable `end` stands for. */
+function greatest(loaded: Loaded, both: System, end: number, budget: number): End | "empty" {
+  const found = project(both, end, { left: budget });
+  if (found === "empty" || found.exact) return found;
   const work: Work = { left: budget };
   const some = solve(copySystem(loaded.system), work);
   if (some === "empty") return "empty";
-  if (some === "unknown" || work.left < 0) return end;
+  if (some === "unknown" || work.left < 0) return found;
   // A rational set that is unbounded and has an integer point has unboundedly many.
-  if (end.value === Number.POSITIVE_INFINITY) return { value: end.value, exact: true };
-  return confirm(loaded, end.value, budget);
+  if (found.value === Number.POSITIVE_INFINITY) return { value: found.value, exact: true };
+  return confirm(loaded, found.value, budget);
 }
 
 /**
@@ -102,15 +133,19 @@ export function bounds(
   affine: Affine,
   budget: number = defaultBudget,
 ): AffineBounds | "empty" {
-  const above = loadSystem(constraints, affine, target);
-  const below = loadSystem(constraints, scale(affine, -1), target);
-  if (above === "empty" || below === "empty") return "empty";
-  if (above === "unknown" || below === "unknown") {
+  const loaded = loadSystem(constraints, affine, ends);
+  if (loaded === "empty") return "empty";
+  if (loaded === "unknown") {
     return { lo: Number.NEGATIVE_INFINITY, hi: Number.POSITIVE_INFINITY, exact: false };
   }
-  const most = greatest(above, budget);
+  const work: Work = { left: budget };
+  const both = withEnds(loaded, work);
+  if (both === undefined) return "empty";
+  if (work.left < 0) return { ...rangeOf(both), exact: false };
+  const most = greatest(loaded, both, 1, budget);
   if (most === "empty") return "empty";
-  const least = greatest(below, budget);
+  const mirrored = { system: loaded.system, objective: negative(loaded.objective) };
+  const least = greatest(mirrored, both, 2, budget);
   if (least === "empty") return "empty";
   return { lo: -least.value + 0, hi: most.value + 0, exact: most.exact && least.exact };
 }

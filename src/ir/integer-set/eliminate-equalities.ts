@@ -1,4 +1,5 @@
 import { floorDiv } from "../../support/integer.ts";
+import { impliedWithout } from "./propagate.ts";
 import { addEquality, addInequality, combine, type Row, type System, type Work } from "./system.ts";
 
 function support(row: Row): number {
@@ -19,7 +20,10 @@ function chooseEquality(equalities: readonly Row[]): number {
   for (let i = 0; i < equalities.length; i++) {
     const row = equalities[i] as Row;
     const cost = support(row) + (hasUnit(row) ? 0 : row.length);
-    if (cost < bestCost) [best, bestCost] = [i, cost];
+    if (cost >= bestCost) continue;
+    best = i;
+    bestCost = cost;
+    if (cost === 2) break;
   }
   return best;
 }
@@ -42,7 +46,9 @@ function chooseVariable(s: System, row: Row): number {
     if (size === 0 || size > bestSize) continue;
     const count = occurrences(s, v);
     if (size === bestSize && count >= bestCount) continue;
-    [best, bestSize, bestCount] = [v, size, count];
+    best = v;
+    bestSize = size;
+    bestCount = count;
   }
   return best;
 }
@@ -85,25 +91,33 @@ function replace(
   return undefined;
 }
 
-/** The bounds of `v` as rows. */
-function boundRows(s: System, v: number): Row[] {
+/**
+ * The bounds of `v` as rows; if `by == 0` determines `v`, without those that hold for every
+ * solution in the box.
+ */
+function boundRows(s: System, v: number, by: Row, determined: boolean): Row[] {
   const rows: Row[] = [];
   const [lo, hi] = [s.lo[v] as number, s.hi[v] as number];
-  const bound = (a: number, c: number): void => {
+  const unit = by[v] as number;
+  const c = unit * (by[0] as number);
+  const bound = (a: number, shift: number): void => {
     const row = new Array<number>(s.lo.length).fill(0);
-    row[0] = c;
+    row[0] = shift;
     row[v] = a;
     rows.push(row);
   };
-  if (lo !== Number.NEGATIVE_INFINITY) bound(1, -lo);
-  if (hi !== Number.POSITIVE_INFINITY) bound(-1, hi);
+  // The solution is v = -c - unit * (the other variables of by).
+  const above = determined && impliedWithout(s, by, v, -unit, -c - lo);
+  const below = determined && impliedWithout(s, by, v, unit, c + hi);
+  if (!above && lo !== Number.NEGATIVE_INFINITY) bound(1, -lo);
+  if (!below && hi !== Number.POSITIVE_INFINITY) bound(-1, hi);
   return rows;
 }
 
 /** Replaces `v` in the whole system, see {@link replace}; its box becomes rows. */
 function replaceEverywhere(s: System, work: Work, v: number, by: Row, factor: number): boolean {
   const { equalities, inequalities } = s;
-  const bounds = boundRows(s, v);
+  const bounds = boundRows(s, v, by, factor === 0);
   s.lo[v] = Number.NEGATIVE_INFINITY;
   s.hi[v] = Number.POSITIVE_INFINITY;
   const replaceIn = (rows: readonly Row[], to: Row[], add: typeof addEquality): boolean => {

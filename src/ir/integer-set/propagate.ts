@@ -4,14 +4,25 @@ import { addEquality, addInequality, type Row, restrict, type System } from "./s
 /** After so many rounds over the rows the bounds are taken as they are. */
 const rounds = 4;
 
-/** True when every point of the box satisfies `row >= 0`. */
+/** True when `row >= 0` at every point of the box. */
 export function impliedByBox(s: System, row: Row): boolean {
-  let least = 0;
-  let mass = 0;
-  for (let v = 0; v < row.length; v++) {
-    const a = row[v] as number;
-    if (a === 0) continue;
-    const part = a * ((a > 0 ? s.lo[v] : s.hi[v]) as number);
+  return impliedWithout(s, row, 0, 1, row[0] as number);
+}
+
+/** True when `sign * (row without its constant and v) + shift >= 0` at every point of the box. */
+export function impliedWithout(
+  s: System,
+  row: Row,
+  v: number,
+  sign: number,
+  shift: number,
+): boolean {
+  let least = shift;
+  let mass = Math.abs(shift);
+  for (let u = 1; u < row.length; u++) {
+    const a = sign * (row[u] as number);
+    if (a === 0 || u === v) continue;
+    const part = a * ((a > 0 ? s.lo[u] : s.hi[u]) as number);
     least += part;
     mass += Math.abs(part);
   }

@@ -1,3 +1,4 @@
+import { compact } from "./compact.ts";
 import { eliminateEqualities } from "./eliminate-equalities.ts";
 import { mergeParallel } from "./merge-parallel.ts";
 import { foldFixed, propagate } from "./propagate.ts";
@@ -13,8 +14,11 @@ const mostValues = 16;
 /** So many variables without a unit coefficient are tried in search of an exact shadow. */
 const mostTried = 4;
 
-/** Removes equalities and redundant rows until nothing changes. False when there is no point. */
-export function simplify(s: System, work: Work): boolean {
+/**
+ * Removes equalities and redundant rows until nothing changes, then renumbers the variables after
+ * the first `keep`. False when there is no point.
+ */
+export function simplify(s: System, keep: number, work: Work): boolean {
   do {
     if (!propagate(s) || !foldFixed(s)) return false;
     if (s.equalities.length > 0) {
@@ -22,6 +26,7 @@ export function simplify(s: System, work: Work): boolean {
     }
     if (!mergeParallel(s)) return false;
   } while (s.equalities.length > 0 && work.left >= 0);
+  compact(s, keep);
   return true;
 }
 
@@ -130,7 +135,7 @@ function branch(s: System, elimination: Elimination, work: Work): Emptiness {
 export function solve(start: System, work: Work): Emptiness {
   let s = start;
   for (;;) {
-    if (!simplify(s, work)) return "empty";
+    if (!simplify(s, 0, work)) return "empty";
     work.left -= s.inequalities.length;
     if (work.left < 0) return "unknown";
     const next = eliminateOne(s, 0, work);

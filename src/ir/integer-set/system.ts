@@ -22,9 +22,9 @@ export type Row = readonly number[];
 /** See the header of this file. */
 export interface System {
   /** Least value by variable, maybe -Infinity; `lo[0] = 1`. */
-  readonly lo: number[];
+  lo: number[];
   /** Greatest value by variable, maybe Infinity; `hi[0] = 1`. */
-  readonly hi: number[];
+  hi: number[];
   equalities: Row[];
   inequalities: Row[];
 }
@@ -56,12 +56,13 @@ export function combine(
   other: Row,
   q: number,
 ): number[] | undefined {
-  const sum: number[] = [];
+  const sum = row.slice();
   let mass = 0;
-  for (let v = 0; v < row.length; v++) {
-    const [x, y] = [p * (row[v] as number), q * (other[v] as number)];
+  for (let v = 0; v < sum.length; v++) {
+    const x = p * (sum[v] as number);
+    const y = q * (other[v] as number);
     mass += Math.abs(x) + Math.abs(y);
-    sum.push(x + y + 0);
+    sum[v] = x + y + 0;
   }
   if (mass <= Number.MAX_SAFE_INTEGER) return sum;
   work.left = Number.NEGATIVE_INFINITY;
@@ -146,10 +147,19 @@ function numberVariables(index: Map<string, number>, affine: Affine, reserved: n
   }
 }
 
-function rowOf(affine: Affine, index: ReadonlyMap<string, number>, width: number): number[] {
-  const row: number[] = [affine.constant];
-  for (let v = 1; v < width; v++) row.push(0);
-  for (const t of affine.terms) row[index.get(t.variable) ?? 0] = t.coefficient;
+/** The row of an expression; undefined when a number is no safe integer. */
+function rowOf(
+  affine: Affine,
+  index: ReadonlyMap<string, number>,
+  width: number,
+): number[] | undefined {
+  if (!Number.isSafeInteger(affine.constant)) return undefined;
+  const row = new Array<number>(width).fill(0);
+  row[0] = affine.constant;
+  for (const t of affine.terms) {
+    if (!Number.isSafeInteger(t.coefficient)) return undefined;
+    row[index.get(t.variable) ?? 0] = t.coefficient;
+  }
   return row;
 }
 
@@ -174,10 +184,10 @@ export function loadSystem(
   const system: System = { lo, hi, equalities: [], inequalities: [] };
   for (const c of constraints) {
     const row = rowOf(c.affine, index, width);
-    if (!row.every(Number.isSafeInteger)) return "unknown";
+    if (row === undefined) return "unknown";
     const possible = c.kind === "zero" ? addEquality(system, row) : addInequality(system, row);
     if (!possible) return "empty";
   }
   const row = rowOf(objective, index, width);
-  return row.every(Number.isSafeInteger) ? { system, objective: row } : "unknown";
+  return row === undefined ? "unknown" : { system, objective: row };
 }
