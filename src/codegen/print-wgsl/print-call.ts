@@ -1,0 +1,78 @@
+/** WGSL text of the builtin functions: WGSL's own where it promises what the language does. */
+import { invariant } from "../../support/assert.ts";
+import type { KernelType } from "../kernel.ts";
+import type { Polyfill } from "./polyfills.ts";
+import { wgslType } from "./wgsl-literals.ts";
+
+/** Notes that the text uses a polyfill and gives its name at that width. */
+export type UsePolyfill = (polyfill: Polyfill, width: KernelType["width"]) => string;
+
+const native: Readonly<Record<string, string>> = {
+  abs: "abs",
+  ceil: "ceil",
+  floor: "floor",
+  trunc: "trunc",
+  round: "round",
+  sqrt: "sqrt",
+  rsqrt: "inverseSqrt",
+  exp2: "exp2",
+  log: "log",
+  log2: "log2",
+  sin: "sin",
+  cos: "cos",
+  tan: "tan",
+  fma: "fma",
+  min: "min",
+  max: "max",
+  select: "select",
+};
+
+const polyfilled: Readonly<Record<string, Polyfill>> = {
+  exp: "exp",
+  tanh: "tanh",
+  pow: "pow",
+  sigmoid: "sigmoid",
+  gelu: "gelu",
+  silu: "silu",
+  erf: "erf",
+};
+
+/** The exponent is all ones; `relation` tells what the fraction is. */
+function bitTest(argument: string, width: KernelType["width"], relation: string): string {
+  const words = wgslType("uint32", width);
+  return `((bitcast<${words}>(${argument}) & ${words}(0x7fffffffu)) ${relation} ${words}(0x7f800000u))`;
+}
+
+/** A call on arguments of the type, given as texts of any precedence; the text is primary. */
+export function printCall(
+  name: string,
+  parameters: readonly string[],
+  type: KernelType,
+  usePolyfill: UsePolyfill,
+): string {
+  const [a = "", b = "", c = ""] = parameters;
+  const all = parameters.join(", ");
+  const splat = (literal: string): string =>
+    type.width === 1 ? literal : `${wgslType(type.scalar, type.width)}(${literal})`;
+  switch (name) {
+    case "isnan":
+      return bitTest(a, type.width, ">");
+    case "isinf":
+      return bitTest(a, type.width, "==");
+    case "sign":
+      return type.scalar === "uint32" ? `min(${a}, ${splat("1u")})` : `sign(${a})`;
+    case "clamp":
+      return `min(max(${a}, ${b}), ${c})`;
+    case "relu": {
+      const zero = { float32: "0.0f", int32: "0i", uint32: "0u", bool: "false" }[type.scalar];
+      return `max(${a}, ${splat(zero)})`;
+    }
+    default: {
+      const polyfill = Object.hasOwn(polyfilled, name) ? polyfilled[name] : undefined;
+      if (polyfill !== undefined) return `${usePolyfill(polyfill, type.width)}(${all})`;
+      const builtin = Object.hasOwn(native, name) ? native[name] : undefined;
+      invariant(builtin !== undefined, `no WGSL for function ${name}`);
+      return `${builtin}(${all})`;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/** WGSL text of kernel statements. */
+import { assertNever, defined } from "../../support/assert.ts";
+import type { KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
+import { printAtomic } from "./print-atomic.ts";
+import { type PrintContext, printElement, printWgslExpression } from "./print-expression.ts";
+import { divideIndex } from "./split-index.ts";
+import { wgslType } from "./wgsl-literals.ts";
+
+type Store = KernelStatement & { kind: "store" };
+
+/** A value as the words that memory holds. */
+function toMemory(array: KernelArray, value: string, width: 1 | 2 | 4): string {
+  if (array.scalar === "bool") return `${wgslType("uint32", width)}(${value})`;
+  return array.atomic && array.scalar === "float32" ? `bitcast<u32>(${value})` : value;
+}
+
+/** One by one, for an array of scalars; the value and the index are computed before any store. */
+function printSplitStore(
+  s: Store,
+  array: KernelArray,
+  indent: string,
+  context: PrintContext,
+): readonly string[] {
+  const { scalar, width } = s.value.type;
+  const name = context.names.of("array", array.id);
+  const stores = Array.from({ length: width }, (_, n) => {
+    const value = toMemory(array, `tc_value.${"xyzw"[n]}`, 1);
+    return `${indent}  ${name}[tc_at + ${n}u] = ${value};`;
+  });
+  return [
+    `${indent}{`,
+    `${indent}  let tc_at = ${printWgslExpression(s.index, context)};`,
+    `${indent}  let tc_value: ${wgslType(scalar, width)} = ${printWgslExpression(s.value, context)};`,
+    ...stores,
+    `${indent}}`,
+  ];
+}
+
+function printStore(s: Store, indent: string, context: PrintContext): readonly string[] {
+  const array = defined(context.arrays.get(s.array), `array ${s.array}`);
+  const { width } = s.value.type;
+  if (width !== 1 && width !== array.width) return printSplitStore(s, array, indent, context);
+  const element = printElement(array, s.index, width, context);
+  const value = toMemory(array, printWgslExpression(s.value, context), width);
+  if (array.atomic) return [`${indent}atomicStore(&${element}, ${value});`];
+  return [`${indent}${element} = ${value};`];
+}
+
+/** Remembers that an immutable index is a multiple of a vector width. */
+function noteMultiple(name: string, value: KernelExpression, context: PrintContext): void {
+  if (value.type.scalar !== "uint32" || value.type.width !== 1) return;
+  const multiple = [4, 2].find((w) => divideIndex(value, w, context.multiples) !== undefined);
+  if (multiple !== undefined) context.multiples.set(name, multiple);
+}
+
+function printDeclare(
+  s: KernelStatement & { kind: "declare" },
+  indent: string,
+  context: PrintContext,
+): readonly string[] {
+  const value = printWgslExpression(s.value, context);
+  const name = context.names.of("variable", s.name);
+  if (s.mutable) context.multiples.delete(s.name);
+  else noteMultiple(s.name, s.value, context);
+  if (!s.mutable) return [`${indent}let ${name} = ${value};`];
+  return [`${indent}var ${name}: ${wgslType(s.type.scalar, s.type.width)} = ${value};`];
+}
+
+function printLoop(
+  s: KernelStatement & { kind: "loop" },
+  indent: string,
+  context: PrintContext,
+): readonly string[] {
+  const k = context.names.of("variable", s.variable);
+  context.multiples.delete(s.variable);
+  return [
+    `${indent}for (var ${k} = 0u; ${k} < ${s.extent}u; ${k}++) {`,
+    ...printWgslStatements(s.body, `${indent}  `, context),
+    `${indent}}`,
+  ];
+}
+
+function printIf(
+  s: KernelStatement & { kind: "if" },
+  indent: string,
+  context: PrintContext,
+): readonly string[] {
+  const otherwise =
+    s.else.length === 0
+      ? []
+      : [`${indent}} else {`, ...printWgslStatements(s.else, `${indent}  `, context)];
+  return [
+    `${indent}if (${printWgslExpression(s.condition, context)}) {`,
+    ...printWgslStatements(s.then, `${indent}  `, context),
+    ...otherwise,
+    `${indent}}`,
+  ];
+}
+
+function printStatement(
+  s: KernelStatement,
+  indent: string,
+  context: PrintContext,
+): readonly string[] {
+  switch (s.kind) {
+    case "declare":
+      return printDeclare(s, indent, context);
+    case "assign": {
+      const name = context.names.of("variable", s.name);
+      return [`${indent}${name} = ${printWgslExpression(s.value, context)};`];
+    }
+    case "store":
+      return printStore(s, indent, context);
+    case "atomic":
+      return printAtomic(s, indent, context);
+    case "loop":
+      return printLoop(s, indent, context);
+    case "if":
+      return printIf(s, indent, context);
+    case "barrier": {
+      const kinds = s.memory === "both" ? ["workgroup", "storage"] : [s.memory];
+      return kinds.map((kind) => `${indent}${kind}Barrier();`);
+    }
+    default:
+      return assertNever(s);
+  }
+}
+
+/** The lines of statements; `indent` stands before each. */
+export function printWgslStatements(
+  body: readonly KernelStatement[],
+  indent: string,
+  context: PrintContext,
+): readonly string[] {
+  return body.flatMap((s) => printStatement(s, indent, context));
+}

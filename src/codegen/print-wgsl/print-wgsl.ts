@@ -1,0 +1,131 @@
+/**
+ * Kernel IR to WGSL.
+ *
+ * Purpose: the text of one kernel, in the form that Tint compiles without index clamps and loop
+ *   guards: literal loop bounds with step 1, index arithmetic with `+ * / %` on the builtin ids,
+ *   run-time sized storage arrays, everything inline in the entry point but functions on values.
+ * Requires: a kernel that `verifyKernel` accepts.
+ * Ensures: binding `n` of group 0 is the kernel's `n`th storage array; with `table` the step slots
+ *   follow as uniforms. Equal kernels give equal texts. All names in the text are safe.
+ */
+
+import { defined } from "../../support/assert.ts";
+import type { Kernel, KernelArray } from "../kernel.ts";
+import type { PlanKernel } from "../plan.ts";
+import { type Polyfill, polyfillName, polyfillTexts } from "./polyfills.ts";
+import { type PrintContext, stepName } from "./print-expression.ts";
+import { printWgslStatements } from "./print-statement.ts";
+import { wgslType } from "./wgsl-literals.ts";
+import { wgslNames } from "./wgsl-names.ts";
+
+/** The text of a kernel, and what is needed to run it. */
+export type PrintedKernel = Pick<PlanKernel, "wgsl" | "entryPoint" | "bindings">;
+
+/** The element type of an array in memory: bools are words, atomic floats their bits. */
+function elementType(array: KernelArray): string {
+  if (array.atomic) return `atomic<${array.scalar === "int32" ? "i32" : "u32"}>`;
+  return wgslType(array.scalar === "bool" ? "uint32" : array.scalar, array.width);
+}
+
+function printSteps(kernel: Kernel, context: PrintContext, bindings: number): readonly string[] {
+  const { stepIndices } = context;
+  if (kernel.steps.length === 0) return [];
+  if (stepIndices === "table") {
+    return kernel.steps.map((_, slot) => {
+      const name = stepName(stepIndices, slot);
+      return `@group(0) @binding(${bindings + slot}) var<uniform> ${name}: u32;`;
+    });
+  }
+  const members = kernel.steps.map((_, slot) => `s${slot}: u32`).join(", ");
+  return [`struct TcSteps { ${members} }`, "var<immediate> tc_steps: TcSteps;"];
+}
+
+function printGlobals(kernel: Kernel, context: PrintContext): readonly string[] {
+  const storage = kernel.arrays.filter((array) => array.space === "storage");
+  const shared = kernel.arrays.filter((array) => array.space === "workgroup");
+  const name = (array: KernelArray): string => context.names.of("array", array.id);
+  return [
+    ...storage.map(
+      (array, n) =>
+        `@group(0) @binding(${n}) var<storage, ${array.access}> ${name(array)}: array<${elementType(array)}>;`,
+    ),
+    ...printSteps(kernel, context, storage.length),
+    ...shared.map(
+      (array) =>
+        `var<workgroup> ${name(array)}: array<${elementType(array)}, ${array.length / array.width}>;`,
+    ),
+  ];
+}
+
+/** Infinity and NaN from bits in a variable: as constants they would be errors. */
+function printSpecials(body: readonly string[]): readonly string[] {
+  const specials = [
+    ["tc_inf", "0x7f800000u"],
+    ["tc_nan", "0x7fc00000u"],
+  ] as const;
+  return specials
+    .filter(([name]) => body.some((line) => new RegExp(`\\b${name}\\b`).test(line)))
+    .flatMap(([name, bits]) => [
+      `  var ${name}_bits = ${bits};`,
+      `  let ${name} = bitcast<f32>(${name}_bits);`,
+    ]);
+}
+
+/** The parameters of the entry point: only the builtin values that the body uses. */
+function printParameters(body: readonly string[]): string {
+  const parameters = [
+    ["workgroup_id", "@builtin(workgroup_id) workgroup_id: vec3<u32>"],
+    ["local_index", "@builtin(local_invocation_index) local_index: u32"],
+  ] as const;
+  return parameters
+    .filter(([name]) => body.some((line) => new RegExp(`\\b${name}\\b`).test(line)))
+    .map(([, declaration]) => declaration)
+    .join(", ");
+}
+
+/**
+ * The WGSL of a kernel. `stepIndices` says how step slots arrive: as members of the immediate data
+ * or as uniforms that are bound with dynamic offsets; see `Plan.stepIndices`.
+ */
+export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): PrintedKernel {
+  const names = wgslNames();
+  const used = new Map<string, { readonly polyfill: Polyfill; readonly width: 1 | 2 | 4 }>();
+  const context: PrintContext = {
+    names,
+    arrays: new Map(kernel.arrays.map((array) => [array.id, array])),
+    stepIndices,
+    multiples: new Map(),
+    usePolyfill: (polyfill, width) => {
+      const name = polyfillName(polyfill, width);
+      used.set(name, { polyfill, width });
+      return name;
+    },
+  };
+  const entryPoint = names.of("kernel", kernel.name);
+  const globals = printGlobals(kernel, context);
+  const locals = kernel.arrays
+    .filter((array) => array.space === "private")
+    .map((array) => {
+      const length = array.length / array.width;
+      return `  var ${names.of("array", array.id)}: array<${elementType(array)}, ${length}>;`;
+    });
+  const body = printWgslStatements(kernel.body, "  ", context);
+  const lines = [
+    ...(kernel.steps.length > 0 && stepIndices === "immediate"
+      ? ["requires immediate_address_space;"]
+      : []),
+    ...globals,
+    "",
+    ...polyfillTexts([...used.values()]).flatMap((text) => [text, ""]),
+    `@compute @workgroup_size(${kernel.workgroupSize})`,
+    `fn ${entryPoint}(${printParameters(body)}) {`,
+    ...printSpecials(body),
+    ...locals,
+    ...body,
+    "}",
+  ];
+  const bindings = kernel.arrays
+    .filter((array) => array.space === "storage")
+    .map(({ id, buffer, access }) => ({ buffer: defined(buffer, `buffer of ${id}`), access }));
+  return { wgsl: `${lines.join("\n")}\n`, entryPoint, bindings };
+}
