@@ -22,6 +22,7 @@
  */
 
 import type { Span } from "../diagnostics/span.ts";
+import { invariant } from "../support/assert.ts";
 import type { ScalarType } from "../support/scalar-type.ts";
 import type { Affine, Constraint } from "./affine.ts";
 import type { Domain } from "./domain.ts";
@@ -163,6 +164,12 @@ export function indexVariables(statement: Statement, index: Index): ReadonlySet<
     if (found.has(q.name)) for (const t of q.numerator.terms) found.add(t.variable);
   }
   return found;
+}
+
+/** The reduction of a statement that must have one. */
+export function reductionOf(statement: Statement): Reduction {
+  invariant(statement.reduction !== null, `${statement.id} is not a reduction`);
+  return statement.reduction;
 }
 
 /** True for a reduction that combines into elements which its reduced dims choose. */

@@ -1,0 +1,149 @@
+/**
+ * Purpose: (Program, Schedule, DeviceProfile) to a Plan.
+ *
+ * Requires: a verified program and schedule. Ensures: the plan computes what the program means, in
+ * the order and the memory that the schedule names. Neither Options nor the name of an operator is
+ * known here.
+ */
+
+import { findTensor, type Program } from "../ir/program.ts";
+import { readsStart } from "../ir/reads-start.ts";
+import {
+  type Band,
+  eachKernel,
+  isKernel,
+  type Loop,
+  placeOfTensor,
+  type Schedule,
+  type ScheduleNode,
+} from "../ir/schedule.ts";
+import { synchronise } from "../ir/synchronise.ts";
+import { defined, invariant } from "../support/assert.ts";
+import type { DeviceProfile } from "../support/device-profile.ts";
+import type { Kernel, KernelArray } from "./kernel.ts";
+import { lowerKernel } from "./lower/kernel.ts";
+import { arrayName } from "./lower/scope.ts";
+import type { Plan, PlanBuffer, PlanKernel, Step } from "./plan.ts";
+import { printWgsl } from "./print-wgsl/print-wgsl.ts";
+import { promotePrivate } from "./simplify/promote-private.ts";
+import { settleWidths } from "./simplify/settle-widths.ts";
+
+/** Compiles a scheduled program for a device. */
+export function generate(program: Program, schedule: Schedule, profile: DeviceProfile): Plan {
+  const kernels = lowerKernels(program, schedule, profile);
+  const stepIndices = profile.features.immediates ? "immediate" : "table";
+  const zeros = zeroSteps(program, schedule);
+  const steps = [...zeros, ...stepsOf(schedule.root, [...kernels.keys()])];
+  const lowered = [...kernels.values()];
+  return {
+    name: program.name,
+    buffers: buffersOf(program, schedule, lowered, steps),
+    kernels: lowered.map((kernel): PlanKernel => ({ kernel, ...printWgsl(kernel, stepIndices) })),
+    steps,
+    stepIndices,
+  };
+}
+
+/** The kernels of a schedule, in order, as kernel IR. */
+export function lowerKernels(
+  program: Program,
+  schedule: Schedule,
+  profile: DeviceProfile,
+): ReadonlyMap<Band, Kernel> {
+  const barriers = synchronise(program, schedule);
+  const kernels = new Map<Band, Kernel>();
+  for (const { kernel, host } of eachKernel(schedule.root)) {
+    const name = `${program.name}_${kernels.size}`;
+    const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, profile });
+    kernels.set(kernel, settleWidths(promotePrivate(raw)));
+  }
+  return kernels;
+}
+
+function stepsOf(node: ScheduleNode, kernels: readonly Band[]): readonly Step[] {
+  switch (node.kind) {
+    case "leaf":
+      invariant(false, "a leaf outside any kernel");
+      break;
+    case "sequence":
+      return node.children.flatMap((c) => stepsOf(c, kernels));
+    case "band": {
+      if (isKernel(node)) {
+        const empty = node.loops.some((l) => l.on === "grid" && l.extent === 0);
+        return empty ? [] : [{ kind: "dispatch", kernel: kernels.indexOf(node) }];
+      }
+      return repeats(node.loops, stepsOf(node.child, kernels));
+    }
+  }
+}
+
+function repeats(loops: readonly Loop[], body: readonly Step[]): readonly Step[] {
+  return [...loops].reverse().reduce<readonly Step[]>((inner, loop) => {
+    invariant(loop.on === "host", `a ${loop.on} loop outside any kernel`);
+    if (loop.extent === 0 || inner.length === 0) return [];
+    if (loop.extent === 1) return inner;
+    return [{ kind: "repeat", variable: loop.id, extent: loop.extent, body: inner }];
+  }, body);
+}
+
+function isStored(schedule: Schedule, tensor: string): boolean {
+  const place = placeOfTensor(schedule, tensor);
+  return place === undefined || place.space === "storage";
+}
+
+/** Fills what the program may see before anything wrote it. */
+function zeroSteps(program: Program, schedule: Schedule): readonly Step[] {
+  return [...readsStart(program)]
+    .filter((name) => isStored(schedule, name))
+    .flatMap((name) => {
+      const { components } = defined(findTensor(program, name), `tensor ${name}`);
+      return components.map((_, c): Step => {
+        return { kind: "zero", buffer: arrayName(name, c, components.length) };
+      });
+    });
+}
+
+/** The buffers of the tensors that live in storage, and of scratch slices. */
+function buffersOf(
+  program: Program,
+  schedule: Schedule,
+  kernels: readonly Kernel[],
+  steps: readonly Step[],
+): readonly PlanBuffer[] {
+  const arrays = new Map<string, KernelArray>();
+  for (const array of kernels.flatMap((k) => k.arrays)) {
+    if (array.buffer !== undefined) arrays.set(array.buffer, array);
+  }
+  return program.tensors.flatMap((tensor) =>
+    tensor.components.flatMap((type, c): readonly PlanBuffer[] => {
+      const id = arrayName(tensor.name, c, tensor.components.length);
+      const array = arrays.get(id);
+      if (tensor.role === "temporary" && array === undefined) return [];
+      const whole = tensor.role !== "temporary" || array === undefined;
+      const shape = whole ? tensor.shape : [array.length];
+      const live = liveRange(id, kernels, steps);
+      return [{ id, name: tensor.name, role: tensor.role, type, shape, live }];
+    }),
+  );
+}
+
+/** The first and last top-level step that touches a buffer; [0, 0] when none does. */
+function liveRange(
+  id: string,
+  kernels: readonly Kernel[],
+  steps: readonly Step[],
+): readonly [number, number] {
+  const uses = steps.flatMap((step, i) => (touches(step, id, kernels) ? [i] : []));
+  return [uses[0] ?? 0, uses.at(-1) ?? 0];
+}
+
+function touches(step: Step, id: string, kernels: readonly Kernel[]): boolean {
+  switch (step.kind) {
+    case "zero":
+      return step.buffer === id;
+    case "repeat":
+      return step.body.some((s) => touches(s, id, kernels));
+    case "dispatch":
+      return (kernels[step.kernel]?.arrays ?? []).some((a) => a.buffer === id);
+  }
+}

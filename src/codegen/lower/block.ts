@@ -1,0 +1,79 @@
+/** Blocks of kernel statements under construction. */
+import { variableOf } from "../build.ts";
+import type { KernelExpression, KernelStatement } from "../kernel.ts";
+
+/** Names that are unique in one kernel. */
+export interface NameSource {
+  /** A fresh name that starts with `hint`. */
+  fresh(hint: string): string;
+}
+
+/** A source of names that differ from each other and from `reserved`. */
+export function nameSource(reserved: Iterable<string>): NameSource {
+  const used = new Set(reserved);
+  return {
+    fresh: (hint) => {
+      let name = hint;
+      for (let n = 1; used.has(name); n++) name = `${hint}_${n}`;
+      used.add(name);
+      return name;
+    },
+  };
+}
+
+/**
+ * A block that is being filled. Values that were computed in it, or in a block around it, are found
+ * again by a key, so that unrolled copies share their loads.
+ */
+export interface Block {
+  readonly statements: KernelStatement[];
+  readonly names: NameSource;
+  emit(statement: KernelStatement): void;
+  /** Names a value; the same key gives the same name as long as this block is open. */
+  share(key: string, hint: string, value: () => KernelExpression): KernelExpression;
+  /** An empty block inside this one. */
+  inner(): Block;
+}
+
+/** An empty block; `outer` looks keys up in the blocks around it. */
+export function openBlock(
+  names: NameSource,
+  outer: (key: string) => KernelExpression | undefined = () => undefined,
+): Block {
+  const statements: KernelStatement[] = [];
+  const known = new Map<string, KernelExpression>();
+  const find = (key: string): KernelExpression | undefined => known.get(key) ?? outer(key);
+  return {
+    statements,
+    names,
+    emit: (statement) => {
+      statements.push(statement);
+    },
+    share: (key, hint, value) => {
+      const old = find(key);
+      if (old !== undefined) return old;
+      const computed = value();
+      const named = nameValue(statements, names, hint, computed);
+      known.set(key, named);
+      return named;
+    },
+    inner: () => openBlock(names, find),
+  };
+}
+
+function nameValue(
+  statements: KernelStatement[],
+  names: NameSource,
+  hint: string,
+  value: KernelExpression,
+): KernelExpression {
+  if (value.kind === "literal" || value.kind === "variable") return value;
+  const name = names.fresh(hint);
+  statements.push({ kind: "declare", name, type: value.type, value, mutable: false });
+  return variableOf(name, value.type);
+}
+
+/** Declares a value in a block and returns its name as an expression; simple values stay as they are. */
+export function bind(block: Block, hint: string, value: KernelExpression): KernelExpression {
+  return nameValue(block.statements, block.names, hint, value);
+}

@@ -1,0 +1,237 @@
+/**
+ * Elements: from a tensor and its coordinates to an array and an index in it, under the layout that
+ * the tensor has in this kernel.
+ */
+import {
+  type Affine,
+  add,
+  addConstant,
+  constant,
+  printAffine,
+  scale,
+  substitute,
+  subtract,
+  variable,
+} from "../../ir/affine.ts";
+import { eachStatementId, findTensor, type Index, type ProgramNode } from "../../ir/program.ts";
+import type { Place } from "../../ir/schedule.ts";
+import { defined } from "../../support/assert.ts";
+import { floorMod } from "../../support/integer.ts";
+import { elementCount, rowMajorStrides } from "../../support/scalar-type.ts";
+import {
+  addIndex,
+  castTo,
+  clampIndex,
+  compare,
+  indexLiteral,
+  moduloIndex,
+  scaleIndex,
+} from "../build.ts";
+import type { KernelExpression } from "../kernel.ts";
+import { bind } from "./block.ts";
+import type { Layout } from "./layout.ts";
+import { arrayName, boxArray, type KernelContext, type Scope, useArray } from "./scope.ts";
+import { indexOf, rangeOf } from "./variables.ts";
+
+/** Where an element lies. */
+export interface Element {
+  readonly array: string;
+  readonly index: KernelExpression;
+  /** The index as an affine function of index variables, when it is one. */
+  readonly affine: Affine | null;
+  /** Names the element within the block, for sharing loads. */
+  readonly key: string;
+  /** What must hold at run time for the element to be in the tensor. */
+  readonly conditions: readonly KernelExpression[];
+}
+
+/** Replaces dims, quotients and loops by index variables. */
+export function resolve(scope: Scope, a: Affine): Affine {
+  return substitute(a, (name) => scope.dims.get(name) ?? scope.loops.get(name));
+}
+
+/** Whether `statement` comes after `writer` in program order. */
+function isAfter(nodes: readonly ProgramNode[], statement: string, writer: string): boolean {
+  const order = [...eachStatementId(nodes)];
+  return order.indexOf(statement) > order.indexOf(writer);
+}
+
+function findLoop(
+  nodes: readonly ProgramNode[],
+  name: string,
+): Extract<ProgramNode, { kind: "loop" }> | undefined {
+  for (const node of nodes) {
+    if (node.kind !== "loop") continue;
+    const found = node.name === name ? node : findLoop(node.body, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The number of the state of a folded tensor that a statement sees: its slot before `mod slots`. */
+function stateNumber(
+  scope: Scope,
+  tensor: string,
+  fold: NonNullable<Place["fold"]>,
+  writes: boolean,
+): Affine {
+  const { program } = scope.context;
+  const loop = defined(findLoop(program.tree, fold.loop), `loop ${fold.loop}`);
+  const writer = defined(
+    program.statements.find((s) => s.write.tensor === tensor && s.loops.includes(fold.loop)),
+    `writer of ${tensor}`,
+  ).id;
+  const after = writes || isAfter(program.tree, scope.statement.id, writer);
+  if (!scope.statement.loops.includes(fold.loop)) {
+    return writes || !after ? constant(0) : subtract(loop.upper, loop.lower);
+  }
+  const iteration = subtract(variable(fold.loop), loop.lower);
+  return addConstant(resolve(scope, iteration), after ? 1 : 0);
+}
+
+function slotOffset(
+  scope: Scope,
+  tensor: string,
+  fold: NonNullable<Place["fold"]>,
+  size: number,
+  writes: boolean,
+): Affine {
+  const number = stateNumber(scope, tensor, fold, writes);
+  if (number.terms.length === 0) return constant(floorMod(number.constant, fold.slots) * size);
+  const name = `slot of ${tensor} at ${printAffine(number)}`;
+  const { variables } = scope.context;
+  if (!variables.has(name)) {
+    const expression = moduloIndex(indexOf(number, variables), fold.slots);
+    variables.set(name, { range: { lo: 0, hi: fold.slots - 1 }, expression });
+  }
+  return variable(name, size);
+}
+
+/** The array that holds a component of a tensor, and the offset of its layout in it. */
+function arrayOf(
+  scope: Scope,
+  tensor: string,
+  component: number,
+  writes: boolean,
+): { readonly array: string; readonly offset: Affine; readonly layout: Layout } {
+  const { context } = scope;
+  const { components } = defined(findTensor(context.program, tensor), `tensor ${tensor}`);
+  const layout = defined(context.layouts.get(tensor), `layout of ${tensor}`);
+  const id = arrayName(tensor, component, components.length);
+  const scalar = defined(components[component], `component ${component} of ${tensor}`);
+  if (layout.kind === "box") {
+    const size = elementCount(layout.extents);
+    const { workgroups } = context;
+    const array = useArray(context, boxArray(id, scalar, layout.space, size, workgroups));
+    const slice = layout.space === "scratch" ? scale(context.workgroup, size) : constant(0);
+    return { array, offset: resolve(scope, slice), layout };
+  }
+  const size = elementCount(layout.shape);
+  const slots = layout.fold?.slots ?? 1;
+  const array = useArray(context, {
+    id,
+    scalar,
+    space: "storage",
+    length: size * slots,
+    buffer: id,
+    access: context.written.has(tensor) ? "read_write" : "read",
+    atomic: context.atomic.has(tensor),
+    width: 1,
+  });
+  const offset =
+    layout.fold === null ? constant(0) : slotOffset(scope, tensor, layout.fold, size, writes);
+  return { array, offset, layout };
+}
+
+/** One coordinate: in range by proof or by promise, or clamped, or checked at run time. */
+interface Coordinate {
+  readonly affine: Affine | null;
+  readonly expression: KernelExpression;
+  readonly key: string;
+  readonly condition: KernelExpression | null;
+}
+
+function affineCoordinate(
+  context: KernelContext,
+  a: Affine,
+  extent: number,
+  trusted: boolean,
+): Coordinate {
+  const { lo, hi } = rangeOf(a, context.variables);
+  const expression = indexOf(a, context.variables);
+  const key = printAffine(a);
+  if (trusted || (lo >= 0 && hi < extent)) return { affine: a, expression, key, condition: null };
+  const clamped = clampIndex(expression, Math.max(0, extent - 1));
+  const affine = clamped.kind === "literal" ? constant(clamped.value) : null;
+  return { affine, expression: clamped, key: `min(${key})`, condition: null };
+}
+
+function opaqueCoordinate(scope: Scope, value: KernelExpression, extent: number): Coordinate {
+  const name = bind(scope.block, "at", castTo(value, "uint32"));
+  return {
+    affine: null,
+    expression: clampIndex(name, Math.max(0, extent - 1)),
+    key: JSON.stringify(name),
+    condition: compare("<", name, indexLiteral(extent)),
+  };
+}
+
+/** How an element is going to be used. */
+export interface ElementUse {
+  readonly tensor: string;
+  readonly component: number;
+  readonly index: readonly Index[];
+  /** The coordinates are in bounds wherever this is executed. */
+  readonly trusted: boolean;
+  readonly writes: boolean;
+  /** Lowers an opaque coordinate. */
+  readonly opaque: (
+    expression: Extract<Index, { kind: "opaque" }>["expression"],
+  ) => KernelExpression;
+}
+
+/** The element that an access names. */
+export function elementOf(scope: Scope, use: ElementUse): Element {
+  const { context } = scope;
+  const { array, offset, layout } = arrayOf(scope, use.tensor, use.component, use.writes);
+  const extents = layout.kind === "box" ? layout.extents : layout.shape;
+  const coordinates = use.index.map((index, d): Coordinate => {
+    const extent = defined(extents[d], `extent ${d} of ${use.tensor}`);
+    if (index.kind === "opaque")
+      return opaqueCoordinate(scope, use.opaque(index.expression), extent);
+    const whole = resolve(scope, index.affine);
+    if (layout.kind === "whole") return affineCoordinate(context, whole, extent, use.trusted);
+    const base = resolve(scope, defined(layout.base[d], `base ${d} of ${use.tensor}`));
+    return affineCoordinate(context, subtract(whole, base), extent, use.trusted);
+  });
+  return flatten(context, array, offset, coordinates, rowMajorStrides(extents));
+}
+
+function flatten(
+  context: KernelContext,
+  array: string,
+  offset: Affine,
+  coordinates: readonly Coordinate[],
+  strides: readonly number[],
+): Element {
+  const parts: Affine[] = [offset];
+  let rest: KernelExpression | null = null;
+  for (const [d, c] of coordinates.entries()) {
+    const stride = strides[d] ?? 1;
+    if (c.affine !== null) parts.push(scale(c.affine, stride));
+    else {
+      const term = scaleIndex(c.expression, stride);
+      rest = rest === null ? term : addIndex(rest, term);
+    }
+  }
+  const affine = add(...parts);
+  const known = indexOf(affine, context.variables);
+  const keys = coordinates.map((c) => c.key).join(",");
+  return {
+    array,
+    index: rest === null ? known : addIndex(rest, known),
+    affine: rest === null ? affine : null,
+    key: `${array}[${rest === null ? printAffine(affine) : `${printAffine(offset)};${keys}`}]`,
+    conditions: coordinates.flatMap((c) => (c.condition === null ? [] : [c.condition])),
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * Scalar expressions of the program as kernel expressions.
+ *
+ * Under a vector loop, what does not depend on it stays scalar, arithmetic that WGSL has on vectors
+ * is wide, reads of adjacent and aligned elements are wide loads, and all else is put together from
+ * its components.
+ */
+import { type Affine, coefficientOf, constant, substitute } from "../../ir/affine.ts";
+import { type Expression, eachExpression } from "../../ir/expression.ts";
+import { type Access, findTensor } from "../../ir/program.ts";
+import { defined, invariant } from "../../support/assert.ts";
+import { allOf, castTo, componentOf, kernelType, literalOf, widen } from "../build.ts";
+import type { KernelExpression, Width } from "../kernel.ts";
+import { type Element, elementOf, resolve } from "./element.ts";
+import type { Scope } from "./scope.ts";
+import { conditionOf, coordinateOf, isImplied } from "./variables.ts";
+
+/** The expression in a scope: scalar, or as wide as the scope's vector loop. */
+export function lowerExpression(scope: Scope, e: Expression): KernelExpression {
+  if (scope.lane !== null && dependsOnLane(scope, e) && !isVectorNative(e)) {
+    return componentwise(scope, scope.lane, (inner) => lowerExpression(inner, e));
+  }
+  switch (e.kind) {
+    case "literal":
+      return literalOf(e.value, kernelType(e.type));
+    case "coordinate":
+      return castTo(coordinateOf(resolve(scope, e.affine), scope.context.variables), e.type);
+    case "read":
+      return lowerRead(scope, e.read, e.component);
+    case "state":
+      return defined(scope.state?.[e.side][e.component], "state of the monoid");
+    case "unary": {
+      const operand = lowerExpression(scope, e.operand);
+      return { kind: "unary", operator: e.operator, operand, type: typeLike(e, operand) };
+    }
+    case "binary": {
+      const [left, right] = sameWidth(
+        lowerExpression(scope, e.left),
+        lowerExpression(scope, e.right),
+      );
+      return { kind: "binary", operator: e.operator, left, right, type: typeLike(e, left) };
+    }
+    case "select":
+      return {
+        kind: "select",
+        condition: lowerExpression(scope, e.condition),
+        whenTrue: lowerExpression(scope, e.whenTrue),
+        whenFalse: lowerExpression(scope, e.whenFalse),
+        type: kernelType(e.type),
+      };
+    case "call": {
+      const parts = e.arguments.map((a) => lowerExpression(scope, a));
+      return { kind: "call", function: e.function, arguments: parts, type: kernelType(e.type) };
+    }
+    case "cast":
+      return castTo(lowerExpression(scope, e.operand), e.type);
+  }
+}
+
+function typeLike(e: Expression, operand: KernelExpression): KernelExpression["type"] {
+  return kernelType(e.type, operand.type.width);
+}
+
+function sameWidth(
+  a: KernelExpression,
+  b: KernelExpression,
+): readonly [KernelExpression, KernelExpression] {
+  const width = Math.max(a.type.width, b.type.width) as Width;
+  return [widen(a, width), widen(b, width)];
+}
+
+/** The scope of one component of a vector loop. */
+export function atComponent(scope: Scope, lane: string, n: number): Scope {
+  const fix = (map: ReadonlyMap<string, Affine>): ReadonlyMap<string, Affine> =>
+    new Map(
+      [...map].map(([k, a]) => [k, substitute(a, (v) => (v === lane ? constant(n) : undefined))]),
+    );
+  const state =
+    scope.state === null
+      ? null
+      : {
+          left: scope.state.left.map((e) => componentOf(e, n)),
+          right: scope.state.right.map((e) => componentOf(e, n)),
+        };
+  return { ...scope, loops: fix(scope.loops), dims: fix(scope.dims), lane: null, state };
+}
+
+function componentwise(
+  scope: Scope,
+  lane: NonNullable<Scope["lane"]>,
+  lower: (inner: Scope) => KernelExpression,
+): KernelExpression {
+  const components = Array.from({ length: lane.width }, (_, n) =>
+    lower(atComponent(scope, lane.variable, n)),
+  );
+  const first = defined(components[0], "component");
+  return { kind: "vector", components, type: kernelType(first.type.scalar, lane.width) };
+}
+
+function usesLane(scope: Scope, a: Affine): boolean {
+  const lane = scope.lane?.variable ?? "";
+  return coefficientOf(resolve(scope, a), lane) !== 0;
+}
+
+function readDependsOnLane(scope: Scope, n: number): boolean {
+  const access = defined(scope.statement.reads[n], `read ${n}`);
+  return (
+    access.guard.some((c) => usesLane(scope, c.affine)) ||
+    access.index.some((i) =>
+      i.kind === "affine" ? usesLane(scope, i.affine) : dependsOnLane(scope, i.expression),
+    )
+  );
+}
+
+function dependsOnLane(scope: Scope, e: Expression): boolean {
+  for (const node of eachExpression(e)) {
+    if (node.kind === "coordinate" && usesLane(scope, node.affine)) return true;
+    if (node.kind === "read" && readDependsOnLane(scope, node.read)) return true;
+    if (node.kind === "state") return true;
+  }
+  return false;
+}
+
+const vectorOperators: ReadonlySet<string> = new Set(["+", "-", "*", "/", "min", "max"]);
+
+/** Whether all operators of a float expression exist on vectors. */
+function isVectorNative(e: Expression): boolean {
+  for (const node of eachExpression(e)) {
+    if (node.type !== "float32") return false;
+    if (node.kind === "coordinate" || node.kind === "select") return false;
+    if (node.kind === "call" || node.kind === "cast") return false;
+    if (node.kind === "binary" && !vectorOperators.has(node.operator)) return false;
+  }
+  return true;
+}
+
+function lowerRead(scope: Scope, n: number, component: number): KernelExpression {
+  const access = defined(scope.statement.reads[n], `read ${n}`);
+  const { context, lane } = scope;
+  const guard = access.guard
+    .map((c) => ({ kind: c.kind, affine: resolve(scope, c.affine) }))
+    .filter((c) => !isImplied(c, context.variables));
+  if (lane !== null && readDependsOnLane(scope, n)) {
+    const wide = guard.length === 0 ? wideLoad(scope, access, component, lane) : null;
+    return wide ?? componentwise(scope, lane, (inner) => lowerRead(inner, n, component));
+  }
+  const trusted = scope.exact && access.guard.length === 0;
+  const element = elementFor(scope, access, component, trusted);
+  const value = load(scope, element, access.tensor, component, 1);
+  const tests = guard.map((c) => conditionOf(c, context.variables));
+  const condition = allOf([...tests, ...element.conditions]);
+  if (condition === undefined) return value;
+  const fill = literalOf(access.fill, value.type);
+  return { kind: "select", condition, whenTrue: value, whenFalse: fill, type: value.type };
+}
+
+function elementFor(scope: Scope, access: Access, component: number, trusted: boolean): Element {
+  return elementOf(scope, {
+    tensor: access.tensor,
+    component,
+    index: access.index,
+    trusted,
+    writes: false,
+    opaque: (e) => lowerExpression(scope, e),
+  });
+}
+
+/** Whether the elements of the vector loop are adjacent and start at a multiple of its width. */
+export function isAligned(
+  affine: Affine | null,
+  lane: NonNullable<Scope["lane"]>,
+): affine is Affine {
+  if (affine === null || coefficientOf(affine, lane.variable) !== 1) return false;
+  const others = affine.terms.filter((t) => t.variable !== lane.variable);
+  return [affine.constant, ...others.map((t) => t.coefficient)].every((c) => c % lane.width === 0);
+}
+
+function wideLoad(
+  scope: Scope,
+  access: Access,
+  component: number,
+  lane: NonNullable<Scope["lane"]>,
+): KernelExpression | null {
+  if (access.index.some((i) => i.kind === "opaque")) return null;
+  const element = elementFor(scope, access, component, scope.exact && access.guard.length === 0);
+  const array = defined(scope.context.arrays.get(element.array), element.array);
+  const fits = array.length % lane.width === 0 && !array.atomic && array.scalar !== "bool";
+  if (!fits || !isAligned(element.affine, lane)) return null;
+  return load(scope, element, access.tensor, component, lane.width);
+}
+
+/** A load; of memory that the kernel only reads, one that the block may share. */
+function load(
+  scope: Scope,
+  element: Element,
+  tensor: string,
+  component: number,
+  width: Width,
+): KernelExpression {
+  const { components } = defined(findTensor(scope.context.program, tensor), tensor);
+  const scalar = components[component];
+  invariant(scalar !== undefined, `component ${component} of ${tensor}`);
+  const value: KernelExpression = {
+    kind: "load",
+    array: element.array,
+    index: element.index,
+    type: kernelType(scalar, width),
+  };
+  if (scope.context.written.has(tensor)) return value;
+  return scope.block.share(`${width}:${element.key}`, `${tensor}_value`, () => value);
+}

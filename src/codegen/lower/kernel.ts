@@ -1,0 +1,333 @@
+/**
+ * One kernel of a schedule as kernel IR.
+ *
+ * Requires a verified schedule and the barriers that it needs. Ensures: every instance of every
+ * leaf is executed once (or once per member of a team, into private memory), in the order of the
+ * tree, with loops of literal extent.
+ */
+import { type Affine, add, constant, scale, variable } from "../../ir/affine.ts";
+import { findStatement, findTensor, isScatter, type Program } from "../../ir/program.ts";
+import {
+  type Band,
+  isLocal,
+  isSequential,
+  type LeafContext,
+  type Loop,
+  localStrides,
+  type Schedule,
+  type ScheduleNode,
+  teamSize,
+} from "../../ir/schedule.ts";
+import type { BarrierSite } from "../../ir/synchronise.ts";
+import { defined, invariant } from "../../support/assert.ts";
+import type { DeviceProfile } from "../../support/device-profile.ts";
+import {
+  addIndex,
+  compare,
+  divideIndex,
+  indexLiteral,
+  indexType,
+  moduloIndex,
+  scaleIndex,
+} from "../build.ts";
+import type { Builtin, Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
+import { type Block, nameSource, openBlock } from "./block.ts";
+import { accumulatorLayoutOf, kernelLeaves, layoutOf } from "./layout.ts";
+import { lowerLeaf } from "./leaf.ts";
+import { arrayName, type KernelContext, type Scope } from "./scope.ts";
+import type { IndexVariable } from "./variables.ts";
+
+/** What a kernel is lowered from. */
+export interface KernelSource {
+  readonly name: string;
+  readonly program: Program;
+  readonly schedule: Schedule;
+  readonly kernel: Band;
+  /** The host loops around the kernel, outermost first. */
+  readonly host: readonly Loop[];
+  readonly barriers: readonly BarrierSite[];
+  readonly profile: DeviceProfile;
+}
+
+/** Where the walk through the tree is. */
+interface Position {
+  readonly loops: ReadonlyMap<string, Affine>;
+  readonly lane: Scope["lane"];
+  /** Invocations that share the local loops around: the team. */
+  readonly team: number;
+  readonly block: Block;
+}
+
+interface Walk {
+  readonly source: KernelSource;
+  readonly context: KernelContext;
+  readonly strides: ReadonlyMap<string, number>;
+  readonly workgroupSize: number;
+}
+
+function builtin(name: Builtin): KernelExpression {
+  return { kind: "builtin", builtin: name, type: indexType };
+}
+
+/** The grid of a kernel: its workgroups per dimension and the index variables of its loops. */
+interface Grid {
+  readonly extents: readonly [number, number, number];
+  readonly variables: ReadonlyMap<string, IndexVariable>;
+  /** Workgroups beyond this linear number do nothing; null when there are none. */
+  readonly guard: { readonly linear: KernelExpression; readonly count: number } | null;
+}
+
+function gridOf(loops: readonly Loop[], limit: number): Grid {
+  const inner = [...loops].reverse();
+  const builtins: readonly Builtin[] = ["workgroup-x", "workgroup-y", "workgroup-z"];
+  const variables = new Map<string, IndexVariable>();
+  const put = (loop: Loop, expression: KernelExpression): void => {
+    variables.set(loop.id, { range: { lo: 0, hi: loop.extent - 1 }, expression });
+  };
+  if (inner.length <= 3 && inner.every((l) => l.extent <= limit)) {
+    for (const [i, loop] of inner.entries()) put(loop, builtin(builtins[i] ?? "workgroup-z"));
+    const at = (i: number): number => inner[i]?.extent ?? 1;
+    return { extents: [at(0), at(1), at(2)], variables, guard: null };
+  }
+  const count = inner.reduce((product, l) => product * l.extent, 1);
+  const x = Math.min(count, limit);
+  const y = Math.ceil(count / x);
+  const linear =
+    y === 1
+      ? builtin("workgroup-x")
+      : addIndex(scaleIndex(builtin("workgroup-y"), x), builtin("workgroup-x"));
+  let stride = 1;
+  for (const loop of inner) {
+    put(loop, moduloIndex(divideIndex(linear, stride), loop.extent));
+    stride *= loop.extent;
+  }
+  return { extents: [x, y, 1], variables, guard: x * y > count ? { linear, count } : null };
+}
+
+/** Lowers one kernel. */
+export function lowerKernel(source: KernelSource): Kernel {
+  const { kernel, host, program, schedule, profile } = source;
+  const gridLoops = kernel.loops.filter((l) => l.on === "grid");
+  const grid = gridOf(gridLoops, profile.limits.maxWorkgroupsPerDimension);
+  const context = contextOf(source, gridLoops, grid);
+  const walk: Walk = {
+    source,
+    context,
+    strides: localStrides(kernel),
+    workgroupSize: teamSize(kernel),
+  };
+  const reserved = program.tensors.flatMap((t) =>
+    t.components.map((_, c) => arrayName(t.name, c, t.components.length)),
+  );
+  const block = openBlock(nameSource(reserved));
+  const loops = new Map<string, Affine>();
+  const steps = host.filter((l) => l.extent > 1);
+  for (const loop of host) bindStep(context, steps, loop, loops);
+  for (const loop of gridLoops) loops.set(loop.id, loopIndex(loop));
+  const inner: ScheduleNode = {
+    kind: "band",
+    loops: kernel.loops.filter((l) => l.on !== "grid"),
+    child: kernel.child,
+  };
+  lowerNode(walk, inner, { loops, lane: null, team: walk.workgroupSize, block });
+  return {
+    name: source.name,
+    arrays: [...context.arrays.values()],
+    workgroupSize: walk.workgroupSize,
+    grid: grid.extents,
+    steps: steps.map((l) => l.id),
+    body: guarded(grid, block.statements),
+  };
+}
+
+function guarded(grid: Grid, body: readonly KernelStatement[]): readonly KernelStatement[] {
+  if (grid.guard === null) return body;
+  const condition = compare("<", grid.guard.linear, indexLiteral(grid.guard.count));
+  return [{ kind: "if", condition, then: body, else: [] }];
+}
+
+/** A loop with one iteration is the constant 0. */
+function loopIndex(loop: Loop): Affine {
+  return loop.extent <= 1 ? constant(0) : variable(loop.id);
+}
+
+function bindStep(
+  context: KernelContext,
+  steps: readonly Loop[],
+  loop: Loop,
+  loops: Map<string, Affine>,
+): void {
+  loops.set(loop.id, loopIndex(loop));
+  const slot = steps.indexOf(loop);
+  if (slot < 0) return;
+  const expression: KernelExpression = { kind: "step", slot, type: indexType };
+  context.variables.set(loop.id, { range: { lo: 0, hi: loop.extent - 1 }, expression });
+}
+
+function contextOf(source: KernelSource, gridLoops: readonly Loop[], grid: Grid): KernelContext {
+  const { program, schedule, kernel, host } = source;
+  const leaves = kernelLeaves(kernel, host);
+  const statements = new Set(leaves.map((c) => c.leaf.statement));
+  const used = program.statements.filter((s) => statements.has(s.id));
+  const tensors = new Set(used.flatMap((s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
+  const workgroup = linearWorkgroup(gridLoops);
+  return {
+    program,
+    schedule,
+    layouts: new Map([...tensors].map((t) => [t, layoutOf(program, schedule, leaves, t)])),
+    accumulators: new Map(
+      used
+        .filter((s) => s.reduction !== null && !isScatter(s))
+        .map((s) => [s.id, accumulatorLayoutOf(s, leaves)]),
+    ),
+    written: new Set(used.map((s) => s.write.tensor)),
+    atomic: atomicTensors(program, leaves),
+    workgroup,
+    workgroups: gridLoops.reduce((product, l) => product * l.extent, 1),
+    arrays: new Map<string, KernelArray>(),
+    variables: new Map(grid.variables),
+  };
+}
+
+/** Over the grid loops, in row-major order. */
+function linearWorkgroup(gridLoops: readonly Loop[]): Affine {
+  return gridLoops.reduce<Affine>(
+    (sum, loop) => add(scale(sum, loop.extent), loopIndex(loop)),
+    constant(0),
+  );
+}
+
+/** Tensors that several invocations scatter into. */
+function atomicTensors(program: Program, leaves: readonly LeafContext[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { leaf, loops } of leaves) {
+    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
+    const parallel = loops.some((l) => !isSequential(l.on) && l.extent > 1);
+    if (!parallel || !isScatter(statement)) continue;
+    const tensor = defined(findTensor(program, statement.write.tensor), statement.write.tensor);
+    found.add(tensor.name);
+  }
+  return found;
+}
+
+function lowerNode(walk: Walk, node: ScheduleNode, position: Position): void {
+  switch (node.kind) {
+    case "leaf":
+      lowerLeafOfTeam(walk, node, position);
+      return;
+    case "sequence":
+      for (const [i, child] of node.children.entries()) {
+        const site = walk.source.barriers.find(
+          (b) => b.kind === "before-child" && b.sequence === node && b.child === i,
+        );
+        if (site !== undefined) position.block.emit({ kind: "barrier", memory: site.memory });
+        lowerNode(walk, child, position);
+      }
+      return;
+    case "band":
+      lowerBand(walk, node, position);
+  }
+}
+
+/** Statements that only the first of a team runs, unless each has its own copy of the result. */
+function lowerLeafOfTeam(walk: Walk, leaf: LeafContext["leaf"], position: Position): void {
+  const { context, source } = walk;
+  const statement = defined(findStatement(source.program, leaf.statement), leaf.statement);
+  const layout = context.layouts.get(statement.write.tensor);
+  const isPrivate = layout?.kind === "box" && layout.space === "private";
+  const intoAccumulator = leaf.phase === "init" || leaf.phase === "update";
+  const lower = (block: Block): void => {
+    lowerLeaf(context, leaf, position.loops, position.lane, block);
+  };
+  if (position.team === 1 || isPrivate || intoAccumulator) lower(position.block);
+  else emitIf(position.block, firstOfTeam(walk, position.team), lower);
+}
+
+function firstOfTeam(walk: Walk, team: number): KernelExpression {
+  return compare("==", withinTeam(walk, team), indexLiteral(0));
+}
+
+/** The number of the invocation in its team. */
+function withinTeam(walk: Walk, team: number): KernelExpression {
+  const local = builtin("local-index");
+  return team === walk.workgroupSize ? local : moduloIndex(local, team);
+}
+
+function emitIf(block: Block, condition: KernelExpression, fill: (inner: Block) => void): void {
+  const inner = block.inner();
+  fill(inner);
+  block.emit({ kind: "if", condition, then: inner.statements, else: [] });
+}
+
+function lowerBand(walk: Walk, node: Band, position: Position): void {
+  if (node.loops.some((l) => l.extent === 0)) return;
+  const local = node.loops.filter((l) => isLocal(l.on));
+  const share = local.reduce((product, l) => product * l.extent, 1);
+  if (share === 1) {
+    lowerLoops(walk, node, 0, position);
+    return;
+  }
+  const child = teamSize(node.child);
+  const needed = share * child;
+  invariant(needed <= position.team, "a band needs more invocations than its team has");
+  const inside = (block: Block): void =>
+    lowerLoops(walk, node, 0, { ...position, block, team: child });
+  if (needed === position.team) inside(position.block);
+  else {
+    const condition = compare("<", withinTeam(walk, position.team), indexLiteral(needed));
+    emitIf(position.block, condition, inside);
+  }
+}
+
+function lowerLoops(walk: Walk, node: Band, depth: number, position: Position): void {
+  const loop = node.loops[depth];
+  if (loop === undefined) {
+    lowerNode(walk, node.child, position);
+    return;
+  }
+  const into = (index: Affine, change: Partial<Position> = {}): void => {
+    const loops = new Map(position.loops).set(loop.id, index);
+    lowerLoops(walk, node, depth + 1, { ...position, loops, ...change });
+  };
+  if (loop.extent === 1) into(constant(0));
+  else if (isLocal(loop.on)) {
+    bindLocal(walk, loop);
+    into(variable(loop.id));
+  } else if (loop.on === "unroll") {
+    for (let n = 0; n < loop.extent; n++) into(constant(n));
+  } else if (loop.on === "vector") {
+    const width = loop.extent;
+    invariant(width === 2 || width === 4, `a vector loop of extent ${width}`);
+    const range = { lo: 0, hi: width - 1 };
+    // A wide access is addressed by its first component.
+    walk.context.variables.set(loop.id, { range, expression: indexLiteral(0) });
+    into(variable(loop.id), { lane: { variable: loop.id, width } });
+  } else lowerSerial(walk, loop, position.block, into);
+}
+
+function bindLocal(walk: Walk, loop: Loop): void {
+  const stride = defined(walk.strides.get(loop.id), `stride of ${loop.id}`);
+  const digit = divideIndex(builtin("local-index"), stride);
+  const isFirst = stride * loop.extent === walk.workgroupSize;
+  const expression = isFirst ? digit : moduloIndex(digit, loop.extent);
+  walk.context.variables.set(loop.id, { range: { lo: 0, hi: loop.extent - 1 }, expression });
+}
+
+function lowerSerial(
+  walk: Walk,
+  loop: Loop,
+  block: Block,
+  into: (index: Affine, change: Partial<Position>) => void,
+): void {
+  invariant(loop.on === "serial", `a ${loop.on} loop inside a kernel`);
+  const inner = block.inner();
+  const name = inner.names.fresh(loop.id);
+  walk.context.variables.set(name, {
+    range: { lo: 0, hi: loop.extent - 1 },
+    expression: { kind: "variable", name, type: indexType },
+  });
+  into(variable(name), { block: inner });
+  const site = walk.source.barriers.find((b) => b.kind === "loop-end" && b.loop === loop.id);
+  if (site !== undefined) inner.emit({ kind: "barrier", memory: site.memory });
+  block.emit({ kind: "loop", variable: name, extent: loop.extent, body: inner.statements });
+}

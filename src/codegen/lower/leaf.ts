@@ -1,0 +1,163 @@
+/**
+ * Leaves: one instance of a statement, or of a phase of its reduction, as kernel statements.
+ *
+ * The domain's constraints that the loops do not imply become a guard. Where the target is private
+ * memory, constraints on the parallel dims are dropped instead: what lies outside the domain is
+ * computed from clamped reads and never stored, and the code stays straight.
+ */
+
+import type { Affine } from "../../ir/affine.ts";
+import {
+  addConstant,
+  type Constraint,
+  coefficientOf,
+  constant,
+  isConstant,
+  scale,
+  substitute,
+  variable,
+} from "../../ir/affine.ts";
+import { type Domain, domainConstraints, type Quotient } from "../../ir/domain.ts";
+import { parallelDims } from "../../ir/program.ts";
+import type { LeafContext } from "../../ir/schedule.ts";
+import { defined } from "../../support/assert.ts";
+import { ceilDiv, floorDiv } from "../../support/integer.ts";
+import { allOf, divideIndex } from "../build.ts";
+import type { Block } from "./block.ts";
+import { atComponent } from "./expression.ts";
+import { lowerPhase } from "./phase.ts";
+import type { KernelContext, Scope } from "./scope.ts";
+import { conditionOf, indexOf, isImplied, rangeOf } from "./variables.ts";
+
+/** The constraints of a domain that are not the definitions of its quotients. */
+function bounds(domain: Domain): readonly Constraint[] {
+  return domainConstraints({ ...domain, quotients: [] });
+}
+
+/** Whether a constraint depends on one of the dims, through quotients too. */
+function involves(domain: Domain, c: Constraint, dims: ReadonlySet<string>): boolean {
+  const names = new Set(c.affine.terms.map((t) => t.variable));
+  for (const q of [...domain.quotients].reverse()) {
+    if (names.has(q.name)) for (const t of q.numerator.terms) names.add(t.variable);
+  }
+  return [...names].some((n) => dims.has(n));
+}
+
+/** What a leaf must check, and whether it dropped something that the domain says. */
+function guardOf(
+  scope: Scope,
+  phase: LeafContext["leaf"]["phase"],
+): { readonly kept: readonly Constraint[]; readonly exact: boolean } {
+  const { statement, context } = scope;
+  const reduced = new Set(statement.reduction?.dims ?? []);
+  const all = bounds(statement.domain);
+  const mine =
+    phase === "init" || phase === "finish"
+      ? all.filter((c) => !involves(statement.domain, c, reduced))
+      : all;
+  const layout = context.layouts.get(statement.write.tensor);
+  const storesPrivately = layout?.kind === "box" && layout.space === "private";
+  const toAccumulator = phase === "init" || phase === "update";
+  const dropped = (c: Constraint): boolean => {
+    if (involves(statement.domain, c, reduced)) return false;
+    return toAccumulator || (storesPrivately && !statement.domain.guards.includes(c));
+  };
+  const open = mine
+    .map((c) => ({ source: c, bound: { kind: c.kind, affine: bindDims(scope, c.affine) } }))
+    .filter(({ bound }) => !isImplied(bound, context.variables));
+  const kept = open.filter(({ source }) => !dropped(source)).map(({ bound }) => bound);
+  return { kept, exact: kept.length === open.length };
+}
+
+function bindDims(scope: Scope, a: Affine): Affine {
+  return substitute(a, (name) => scope.dims.get(name));
+}
+
+/** An index variable for a quotient, computed where it is used. */
+function quotientValue(context: KernelContext, q: Quotient, numerator: Affine): Affine {
+  if (isConstant(numerator)) return constant(floorDiv(numerator.constant, q.divisor));
+  const { lo, hi } = rangeOf(numerator, context.variables);
+  // A negative numerator is moved up by a multiple of the divisor, and the quotient back down.
+  const shift = lo < 0 ? ceilDiv(-lo, q.divisor) : 0;
+  const raised = addConstant(numerator, shift * q.divisor);
+  const expression = divideIndex(indexOf(raised, context.variables), q.divisor);
+  const name = `quotient ${JSON.stringify([raised, q.divisor])}`;
+  const range = {
+    lo: floorDiv(lo, q.divisor) + shift,
+    hi: floorDiv(hi, q.divisor) + shift,
+  };
+  context.variables.set(name, { range, expression });
+  return addConstant(scale(variable(name), 1), -shift);
+}
+
+function withQuotients(scope: Scope): Scope {
+  if (scope.statement.domain.quotients.length === 0) return scope;
+  const dims = new Map(scope.dims);
+  for (const q of scope.statement.domain.quotients) {
+    const known = q.numerator.terms.every((t) => dims.has(t.variable));
+    if (!known) continue;
+    const numerator = substitute(q.numerator, (name) => dims.get(name));
+    dims.set(q.name, quotientValue(scope.context, q, numerator));
+  }
+  return { ...scope, dims };
+}
+
+/** Emits one leaf instance into a block. */
+export function lowerLeaf(
+  context: KernelContext,
+  leaf: LeafContext["leaf"],
+  loops: ReadonlyMap<string, Affine>,
+  lane: Scope["lane"],
+  block: Block,
+): void {
+  const statement = defined(
+    context.program.statements.find((s) => s.id === leaf.statement),
+    `statement ${leaf.statement}`,
+  );
+  const dims = new Map(
+    Object.entries(leaf.binding).map(([d, a]) => [d, substitute(a, (l) => loops.get(l))]),
+  );
+  const scope: Scope = {
+    context,
+    statement,
+    block,
+    loops,
+    dims,
+    exact: true,
+    lane,
+    state: null,
+  };
+  emitGuarded(scope, leaf.phase);
+}
+
+function emitGuarded(outer: Scope, phase: LeafContext["leaf"]["phase"]): void {
+  const lane = outer.lane;
+  if (lane !== null && !canBeWide(outer, lane)) {
+    for (let n = 0; n < lane.width; n++) emitGuarded(atComponent(outer, lane.variable, n), phase);
+    return;
+  }
+  const scope = withQuotients(outer);
+  const { kept, exact } = guardOf(scope, phase);
+  if (lane !== null && kept.some((c) => coefficientOf(c.affine, lane.variable) !== 0)) {
+    for (let n = 0; n < lane.width; n++) emitGuarded(atComponent(outer, lane.variable, n), phase);
+    return;
+  }
+  const condition = allOf(kept.map((c) => conditionOf(c, scope.context.variables)));
+  if (condition === undefined) {
+    lowerPhase({ ...scope, exact }, phase);
+    return;
+  }
+  const block = scope.block.inner();
+  lowerPhase({ ...scope, block, exact }, phase);
+  scope.block.emit({ kind: "if", condition, then: block.statements, else: [] });
+}
+
+/** Scatters, quotients and own reads of what is written go one component after the other. */
+function canBeWide(scope: Scope, lane: NonNullable<Scope["lane"]>): boolean {
+  const { statement } = scope;
+  const index = statement.write.index.every((i) => i.kind === "affine");
+  const carriers = parallelDims(statement).filter(
+    (d) => coefficientOf(scope.dims.get(d) ?? constant(0), lane.variable) !== 0,
+  );
+  return index && carriers.length === 1 && statement.domain.quotients.length === 0;
+}

@@ -1,0 +1,207 @@
+/** What one instance of a leaf does, its guard aside. */
+import { add, coefficientOf, scale, subtract } from "../../ir/affine.ts";
+import type { Expression } from "../../ir/expression.ts";
+import { findTensor, isScatter, parallelDims, reductionOf } from "../../ir/program.ts";
+import type { Phase } from "../../ir/schedule.ts";
+import { assertNever, defined } from "../../support/assert.ts";
+import { elementCount, rowMajorStrides } from "../../support/scalar-type.ts";
+import { allOf, componentOf, kernelType, widen } from "../build.ts";
+import type { KernelExpression, KernelStatement, Width } from "../kernel.ts";
+import { bind } from "./block.ts";
+import { type Element, elementOf, resolve } from "./element.ts";
+import { atComponent, isAligned, lowerExpression } from "./expression.ts";
+import { boxArray, type Scope, useArray } from "./scope.ts";
+import { indexOf } from "./variables.ts";
+
+/** Emits a phase into the scope's block. */
+export function lowerPhase(scope: Scope, phase: Phase): void {
+  const { reduction, body } = scope.statement;
+  switch (phase) {
+    case "whole":
+      if (isScatter(scope.statement)) lowerScatter(scope);
+      else storeAll(scope, target(scope), lowerAll(scope, body));
+      return;
+    case "init": {
+      const values = reduction?.init ?? reductionOf(scope.statement).monoid.identity;
+      storeAll(scope, accumulator(scope), lowerAll(scope, values));
+      return;
+    }
+    case "update":
+      lowerUpdate(scope);
+      return;
+    case "finish":
+      lowerFinish(scope);
+      return;
+    default:
+      assertNever(phase);
+  }
+}
+
+function lowerAll(scope: Scope, parts: readonly Expression[]): readonly KernelExpression[] {
+  const values = parts.map((e) => lowerExpression(scope, e));
+  // Several components are all computed before the first is stored.
+  return values.length === 1 ? values : values.map((v) => bind(scope.block, "part", v));
+}
+
+/** Something with an element per component: the statement's target, or its accumulator. */
+interface Destination {
+  readonly components: number;
+  element(scope: Scope, component: number): Element;
+  readonly scalar: (component: number) => KernelExpression["type"]["scalar"];
+}
+
+function target(scope: Scope): Destination {
+  const { write } = scope.statement;
+  const { components } = defined(findTensor(scope.context.program, write.tensor), write.tensor);
+  return {
+    components: components.length,
+    scalar: (c) => defined(components[c], `component ${c}`),
+    element: (inner, component) =>
+      elementOf(inner, {
+        tensor: write.tensor,
+        component,
+        index: write.index,
+        trusted: true,
+        writes: true,
+        opaque: (e) => lowerExpression(inner, e),
+      }),
+  };
+}
+
+function accumulator(scope: Scope): Destination {
+  const { statement } = scope;
+  const { monoid } = reductionOf(statement);
+  return {
+    components: monoid.state.length,
+    scalar: (c) => defined(monoid.state[c], `component ${c}`),
+    element: accumulatorElement,
+  };
+}
+
+function accumulatorElement(scope: Scope, component: number): Element {
+  const { context, statement } = scope;
+  const layout = defined(context.accumulators.get(statement.id), `accumulator of ${statement.id}`);
+  const { monoid } = reductionOf(statement);
+  const strides = rowMajorStrides(layout.extents);
+  const affine = add(
+    ...parallelDims(statement).map((dim, d) => {
+      const at = defined(scope.dims.get(dim), `dim ${dim}`);
+      const base = resolve(scope, defined(layout.base[d], `base of ${dim}`));
+      return scale(subtract(at, base), strides[d] ?? 1);
+    }),
+  );
+  const id = `${statement.id}.accumulator.${component}`;
+  const scalar = defined(monoid.state[component], `component ${component}`);
+  const size = elementCount(layout.extents);
+  const array = useArray(context, boxArray(id, scalar, "private", size, 1));
+  return { array, index: indexOf(affine, context.variables), affine, key: id, conditions: [] };
+}
+
+/** Whether a vector loop moves the element, and if so whether as one aligned vector. */
+function laneUse(
+  scope: Scope,
+  element: Element,
+  scalar: string,
+): "fixed" | "aligned" | "scattered" {
+  const { lane } = scope;
+  if (lane === null) return "fixed";
+  if (element.affine !== null && coefficientOf(element.affine, lane.variable) === 0) return "fixed";
+  const array = defined(scope.context.arrays.get(element.array), element.array);
+  const fits = array.length % lane.width === 0 && !array.atomic && scalar !== "bool";
+  return fits && isAligned(element.affine, lane) ? "aligned" : "scattered";
+}
+
+function storeAll(scope: Scope, to: Destination, values: readonly KernelExpression[]): void {
+  for (const [c, value] of values.entries()) storeOne(scope, to, c, value);
+}
+
+function storeOne(scope: Scope, to: Destination, component: number, value: KernelExpression): void {
+  const element = to.element(scope, component);
+  const { lane, block } = scope;
+  const use = laneUse(scope, element, to.scalar(component));
+  if (use === "scattered" && lane !== null) {
+    const all = bind(block, "wide", value);
+    for (let n = 0; n < lane.width; n++) {
+      const inner = atComponent(scope, lane.variable, n);
+      storeOne(inner, to, component, componentOf(all, n));
+    }
+    return;
+  }
+  const width: Width = use === "aligned" && lane !== null ? lane.width : 1;
+  block.emit(store(element, widen(value, width)));
+}
+
+function store(element: Element, value: KernelExpression): KernelStatement {
+  return { kind: "store", array: element.array, index: element.index, value };
+}
+
+function loadOne(scope: Scope, from: Destination, component: number): KernelExpression {
+  const element = from.element(scope, component);
+  const { lane } = scope;
+  const scalar = from.scalar(component);
+  const use = laneUse(scope, element, scalar);
+  if (use === "scattered" && lane !== null) {
+    const components = Array.from({ length: lane.width }, (_, n) =>
+      loadOne(atComponent(scope, lane.variable, n), from, component),
+    );
+    return { kind: "vector", components, type: kernelType(scalar, lane.width) };
+  }
+  const width: Width = use === "aligned" && lane !== null ? lane.width : 1;
+  return {
+    kind: "load",
+    array: element.array,
+    index: element.index,
+    type: kernelType(scalar, width),
+  };
+}
+
+function loadAll(scope: Scope, from: Destination): readonly KernelExpression[] {
+  const values = Array.from({ length: from.components }, (_, c) => loadOne(scope, from, c));
+  return values.length === 1 ? values : values.map((v) => bind(scope.block, "state", v));
+}
+
+function lowerUpdate(scope: Scope): void {
+  const { monoid } = reductionOf(scope.statement);
+  const sums = accumulator(scope);
+  const right = lowerAll(scope, scope.statement.body);
+  const left = loadAll(scope, sums);
+  const state = { left, right };
+  storeAll(scope, sums, lowerAll({ ...scope, state }, monoid.combine));
+}
+
+function lowerFinish(scope: Scope): void {
+  const { monoid, projected } = reductionOf(scope.statement);
+  const left = loadAll(scope, accumulator(scope));
+  const state = { left, right: [] };
+  const values = projected ? [lowerExpression({ ...scope, state }, monoid.project)] : left;
+  storeAll(scope, target(scope), values);
+}
+
+/** Combines into the element that the instance names, indivisibly where others may do so too. */
+function lowerScatter(scope: Scope): void {
+  const { statement, context } = scope;
+  const { monoid } = reductionOf(statement);
+  const right = lowerAll(scope, statement.body).map((v) => bind(scope.block, "added", v));
+  const element = target(scope).element(scope, 0);
+  const condition = allOf(element.conditions);
+  const inner = condition === undefined ? scope.block : scope.block.inner();
+  const operator = monoid.atomic;
+  if (context.atomic.has(statement.write.tensor) && operator !== null) {
+    const value = defined(right[0], "added value");
+    inner.emit({ kind: "atomic", operator, array: element.array, index: element.index, value });
+  } else {
+    const type = kernelType(defined(monoid.state[0], "state type"));
+    const old: KernelExpression = {
+      kind: "load",
+      array: element.array,
+      index: element.index,
+      type,
+    };
+    const state = { left: [bind(inner, "old", old)], right };
+    const combined = defined(monoid.combine[0], "combination");
+    inner.emit(store(element, lowerExpression({ ...scope, block: inner, state }, combined)));
+  }
+  if (condition !== undefined) {
+    scope.block.emit({ kind: "if", condition, then: inner.statements, else: [] });
+  }
+}

@@ -1,0 +1,78 @@
+/** What lowering knows at one point of a kernel. */
+import type { Affine } from "../../ir/affine.ts";
+import type { Program, Statement } from "../../ir/program.ts";
+import type { Schedule } from "../../ir/schedule.ts";
+import type { ScalarType } from "../../support/scalar-type.ts";
+import type { KernelArray, KernelExpression, Width } from "../kernel.ts";
+import type { Block } from "./block.ts";
+import type { AccumulatorLayout, Layout } from "./layout.ts";
+import type { IndexVariable, Variables } from "./variables.ts";
+
+/** Facts about the kernel as a whole, and the arrays that it turns out to use. */
+export interface KernelContext {
+  readonly program: Program;
+  readonly schedule: Schedule;
+  readonly layouts: ReadonlyMap<string, Layout>;
+  readonly accumulators: ReadonlyMap<string, AccumulatorLayout>;
+  /** Tensors that some leaf of the kernel writes. */
+  readonly written: ReadonlySet<string>;
+  /** Tensors that are updated indivisibly. */
+  readonly atomic: ReadonlySet<string>;
+  /** Over the grid loops: the number of the workgroup. */
+  readonly workgroup: Affine;
+  readonly workgroups: number;
+  readonly arrays: Map<string, KernelArray>;
+  /** Index variables by name; lowering adds quotients and slots. */
+  readonly variables: Map<string, IndexVariable>;
+}
+
+/** The surroundings of one leaf instance. */
+export interface Scope {
+  readonly context: KernelContext;
+  readonly statement: Statement;
+  readonly block: Block;
+  /** Loops around the leaf, as affine functions of index variables. */
+  readonly loops: ReadonlyMap<string, Affine>;
+  /** Dims and quotients of the statement, as affine functions of index variables. */
+  readonly dims: ReadonlyMap<string, Affine>;
+  /** All constraints of the domain hold here, so that unguarded reads are in bounds. */
+  readonly exact: boolean;
+  /** The vector loop around the leaf, whose iterations are components. */
+  readonly lane: { readonly variable: string; readonly width: Width } | null;
+  /** The two states in a monoid's expressions. */
+  readonly state: {
+    readonly left: readonly KernelExpression[];
+    readonly right: readonly KernelExpression[];
+  } | null;
+}
+
+/** The index variables of a scope. */
+export function variablesOfScope(scope: Scope): Variables {
+  return scope.context.variables;
+}
+
+/** The identifier of a component of a tensor, in plans and kernels alike. */
+export function arrayName(tensor: string, component: number, components: number): string {
+  return components === 1 ? tensor : `${tensor}.${component}`;
+}
+
+/** Registers an array of the kernel when it is used for the first time. */
+export function useArray(context: KernelContext, array: KernelArray): string {
+  if (!context.arrays.has(array.id)) context.arrays.set(array.id, array);
+  return array.id;
+}
+
+/** A private or workgroup array, or a slice of scratch storage. */
+export function boxArray(
+  id: string,
+  scalar: ScalarType,
+  space: "scratch" | "workgroup" | "private",
+  elements: number,
+  workgroups: number,
+): KernelArray {
+  const common = { id, scalar, access: "read_write" as const, atomic: false, width: 1 as const };
+  if (space === "scratch") {
+    return { ...common, space: "storage", length: elements * workgroups, buffer: id };
+  }
+  return { ...common, space, length: elements };
+}

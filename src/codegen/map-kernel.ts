@@ -1,0 +1,82 @@
+/** Rebuilding kernel IR: the same object comes back where nothing changed. */
+import type { KernelExpression, KernelStatement } from "./kernel.ts";
+import { kernelOperands } from "./walk-kernel.ts";
+
+/** The same node over other operands, as many as `kernelOperands` gives. */
+export function withKernelOperands(
+  e: KernelExpression,
+  parts: readonly KernelExpression[],
+): KernelExpression {
+  const [a = e, b = e, c = e] = parts;
+  switch (e.kind) {
+    case "literal":
+    case "variable":
+    case "builtin":
+    case "step":
+      return e;
+    case "load":
+      return { ...e, index: a };
+    case "unary":
+    case "cast":
+      return { ...e, operand: a };
+    case "binary":
+      return { ...e, left: a, right: b };
+    case "select":
+      return { ...e, condition: a, whenTrue: b, whenFalse: c };
+    case "call":
+      return { ...e, arguments: parts };
+    case "vector":
+      return { ...e, components: parts };
+    case "component":
+      return { ...e, vector: a };
+  }
+}
+
+/** Rewrites bottom-up; `change` returns undefined to keep a node. */
+export function mapKernelExpression(
+  e: KernelExpression,
+  change: (node: KernelExpression) => KernelExpression | undefined,
+): KernelExpression {
+  const before = kernelOperands(e);
+  const after = before.map((part) => mapKernelExpression(part, change));
+  const rebuilt = after.every((part, i) => part === before[i]) ? e : withKernelOperands(e, after);
+  return change(rebuilt) ?? rebuilt;
+}
+
+/** The same statement with its own expressions mapped; statements inside stay. */
+export function mapOwnExpressions(
+  s: KernelStatement,
+  map: (e: KernelExpression) => KernelExpression,
+): KernelStatement {
+  switch (s.kind) {
+    case "declare":
+    case "assign":
+      return { ...s, value: map(s.value) };
+    case "store":
+    case "atomic":
+      return { ...s, index: map(s.index), value: map(s.value) };
+    case "if":
+      return { ...s, condition: map(s.condition) };
+    case "loop":
+    case "barrier":
+      return s;
+  }
+}
+
+/**
+ * Rewrites statements, inner ones first: `change` sees each statement after those inside it and
+ * gives what stands in its place.
+ */
+export function mapKernelStatements(
+  body: readonly KernelStatement[],
+  change: (s: KernelStatement) => readonly KernelStatement[],
+): readonly KernelStatement[] {
+  return body.flatMap((s) => {
+    if (s.kind === "loop") return change({ ...s, body: mapKernelStatements(s.body, change) });
+    if (s.kind === "if") {
+      const inner = mapKernelStatements(s.then, change);
+      return change({ ...s, then: inner, else: mapKernelStatements(s.else, change) });
+    }
+    return change(s);
+  });
+}

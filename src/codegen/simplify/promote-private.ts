@@ -1,0 +1,222 @@
+/**
+ * Purpose: turns private arrays whose indices are all literal into variables, which a device keeps
+ * in registers.
+ *
+ * Requires: nothing. Ensures: the kernel computes the same; an array with an index that is not
+ * literal stays. A group of elements that is only ever accessed together becomes one vector. Each
+ * variable is declared in the innermost block that holds all its uses, where its first store is if
+ * that comes first, else before the loops with the value 0.
+ */
+import { componentOf, kernelType, literalOf, variableOf } from "../build.ts";
+import type { Kernel, KernelExpression, KernelStatement, Width } from "../kernel.ts";
+import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../map-kernel.ts";
+import {
+  eachKernelExpression,
+  eachKernelStatement,
+  innerStatements,
+  statementExpressions,
+} from "../walk-kernel.ts";
+
+/** Literal accesses by array: the width at each start; null for arrays with other indices. */
+function accessesOf(kernel: Kernel): ReadonlyMap<string, ReadonlyMap<number, Set<Width>> | null> {
+  const found = new Map<string, Map<number, Set<Width>> | null>();
+  const note = (array: string, index: KernelExpression, width: Width): void => {
+    const known = found.get(array);
+    if (index.kind !== "literal" || known === null) {
+      found.set(array, null);
+      return;
+    }
+    const starts = known ?? new Map<number, Set<Width>>();
+    found.set(array, starts);
+    starts.set(index.value, (starts.get(index.value) ?? new Set<Width>()).add(width));
+  };
+  for (const s of eachKernelStatement(kernel.body)) {
+    if (s.kind === "store") note(s.array, s.index, s.value.type.width);
+    if (s.kind === "atomic") note(s.array, s.index, 1);
+    for (const e of statementExpressions(s).flatMap((x) => [...eachKernelExpression(x)])) {
+      if (e.kind === "load") note(e.array, e.index, e.type.width);
+    }
+  }
+  return found;
+}
+
+/** True when wide accesses never overlap others of another start or width. */
+function groupsAgree(starts: ReadonlyMap<number, Set<Width>>): boolean {
+  const owner = new Map<number, number>();
+  for (const [start, widths] of starts) {
+    if (widths.size !== 1) return false;
+    const [width = 1] = widths;
+    for (let n = start; n < start + width; n++) {
+      if (owner.has(n)) return false;
+      owner.set(n, start);
+    }
+  }
+  return true;
+}
+
+type Store = Extract<KernelStatement, { kind: "store" }>;
+
+/** How an access to a promoted array reads and writes variables. */
+interface Promotion {
+  readonly grouped: boolean;
+}
+
+function variableName(array: string, start: number): string {
+  return `${array}.${start}`;
+}
+
+function startOf(index: KernelExpression): number {
+  return index.kind === "literal" ? index.value : 0;
+}
+
+function promotedLoad(
+  load: Extract<KernelExpression, { kind: "load" }>,
+  { grouped }: Promotion,
+): KernelExpression {
+  const start = startOf(load.index);
+  if (grouped || load.type.width === 1)
+    return variableOf(variableName(load.array, start), load.type);
+  const scalar = kernelType(load.type.scalar);
+  const components = Array.from({ length: load.type.width }, (_, n) =>
+    variableOf(variableName(load.array, start + n), scalar),
+  );
+  return { kind: "vector", components, type: load.type };
+}
+
+function promotedStore(
+  store: Store,
+  { grouped }: Promotion,
+  fresh: () => string,
+): readonly KernelStatement[] {
+  const start = startOf(store.index);
+  const { type } = store.value;
+  if (grouped || type.width === 1) {
+    return [{ kind: "assign", name: variableName(store.array, start), value: store.value }];
+  }
+  const name = fresh();
+  return [
+    { kind: "declare", name, type, value: store.value, mutable: false },
+    ...Array.from(
+      { length: type.width },
+      (_, n): KernelStatement => ({
+        kind: "assign",
+        name: variableName(store.array, start + n),
+        value: componentOf(variableOf(name, type), n),
+      }),
+    ),
+  ];
+}
+
+/** Replaces private arrays by variables where all indices are literal. */
+export function promotePrivate(kernel: Kernel): Kernel {
+  const accesses = accessesOf(kernel);
+  const promoted = new Map<string, Promotion>();
+  for (const array of kernel.arrays) {
+    const starts = accesses.get(array.id);
+    if (array.space !== "private" || starts === null) continue;
+    promoted.set(array.id, { grouped: starts !== undefined && groupsAgree(starts) });
+  }
+  if (promoted.size === 0) return kernel;
+  let names = 0;
+  const fresh = (): string => {
+    names += 1;
+    return `whole_${names}`;
+  };
+  const mapLoads = (e: KernelExpression): KernelExpression =>
+    mapKernelExpression(e, (node) => {
+      const promotion = node.kind === "load" ? promoted.get(node.array) : undefined;
+      return node.kind === "load" && promotion !== undefined
+        ? promotedLoad(node, promotion)
+        : undefined;
+    });
+  const body = mapKernelStatements(kernel.body, (s) => {
+    const own = mapOwnExpressions(s, mapLoads);
+    const promotion = own.kind === "store" ? promoted.get(own.array) : undefined;
+    return own.kind === "store" && promotion !== undefined
+      ? promotedStore(own, promotion, fresh)
+      : [own];
+  });
+  const arrays = kernel.arrays.filter((a) => !promoted.has(a.id));
+  return { ...kernel, arrays, body: declareAll(body) };
+}
+
+/** The variables that are assigned or read but not declared, with their types. */
+function undeclared(
+  body: readonly KernelStatement[],
+): ReadonlyMap<string, KernelExpression["type"]> {
+  const assigned = new Map<string, KernelExpression["type"]>();
+  for (const s of eachKernelStatement(body)) {
+    if (s.kind === "assign") assigned.set(s.name, s.value.type);
+    for (const e of statementExpressions(s).flatMap((x) => [...eachKernelExpression(x)])) {
+      if (e.kind === "variable") assigned.set(e.name, e.type);
+    }
+  }
+  for (const s of eachKernelStatement(body)) {
+    if (s.kind === "declare") assigned.delete(s.name);
+    if (s.kind === "loop") assigned.delete(s.variable);
+  }
+  return assigned;
+}
+
+function mentions(s: KernelStatement, name: string): boolean {
+  return usesItself(s, name) || innerStatements(s).some((inner) => mentions(inner, name));
+}
+
+function reads(s: KernelStatement, name: string): boolean {
+  return statementExpressions(s).some((e) =>
+    [...eachKernelExpression(e)].some((x) => x.kind === "variable" && x.name === name),
+  );
+}
+
+function usesItself(s: KernelStatement, name: string): boolean {
+  return (s.kind === "assign" && s.name === name) || reads(s, name);
+}
+
+/** Declares a variable in the innermost block with all its uses; null if its first use reads it. */
+function declareInside(
+  body: readonly KernelStatement[],
+  name: string,
+): readonly KernelStatement[] | null {
+  const users = body.flatMap((s, i) => (mentions(s, name) ? [i] : []));
+  const first = users[0] ?? 0;
+  const s = body[first];
+  if (s === undefined) return null;
+  if (s.kind === "assign" && s.name === name && !reads(s, name)) {
+    return body.with(first, {
+      kind: "declare",
+      name,
+      type: s.value.type,
+      value: s.value,
+      mutable: true,
+    });
+  }
+  if (users.length !== 1 || usesItself(s, name)) return null;
+  const inner = declareInStatement(s, name);
+  return inner === null ? null : body.with(first, inner);
+}
+
+function declareInStatement(s: KernelStatement, name: string): KernelStatement | null {
+  if (s.kind === "loop") {
+    const body = declareInside(s.body, name);
+    return body === null ? null : { ...s, body };
+  }
+  if (s.kind !== "if") return null;
+  const inThen = s.then.some((x) => mentions(x, name));
+  if (inThen && s.else.some((x) => mentions(x, name))) return null;
+  const body = declareInside(inThen ? s.then : s.else, name);
+  if (body === null) return null;
+  return inThen ? { ...s, then: body } : { ...s, else: body };
+}
+
+function declareAll(body: readonly KernelStatement[]): readonly KernelStatement[] {
+  let result = body;
+  const early: KernelStatement[] = [];
+  for (const [name, type] of undeclared(body)) {
+    const inside = declareInside(result, name);
+    if (inside !== null) result = inside;
+    else {
+      early.push({ kind: "declare", name, type, value: literalOf(0, type), mutable: true });
+    }
+  }
+  return [...early, ...result];
+}
