@@ -1,0 +1,223 @@
+import { ceilDiv } from "../../support/integer.ts";
+import {
+  type Affine,
+  add,
+  addConstant,
+  constant,
+  type Interval,
+  intervalOf,
+  lessOrEqual,
+  lessThan,
+  scale,
+  variable,
+} from "../affine.ts";
+import { boundingBox, type Dim } from "../domain.ts";
+import { read } from "../expression.ts";
+import {
+  access,
+  affineIndex,
+  findStatement,
+  isScatter,
+  type Program,
+  parallelDims,
+  type Reduction,
+  type Statement,
+  type Tensor,
+} from "../program.ts";
+import { parallelBoundsUseReduced, parallelPart } from "./parallel-part.ts";
+import {
+  addTensor,
+  dimRole,
+  freshName,
+  freshStatementId,
+  freshTensorName,
+  orderedStatements,
+  type Rewrite,
+  refused,
+  replaceStatement,
+  rewritten,
+  statementRole,
+  temporary,
+  variableNames,
+} from "./rewrite.ts";
+import { dropUnusedReads, substituteVariables } from "./substitute-statement.ts";
+
+/** How to deal the values of a reduced dim to partial results. */
+export interface FactorTarget {
+  readonly statement: string;
+  /** A reduced dim. */
+  readonly dim: string;
+  /** `strided`: part l has every `size`-th value; `blocked`: part p has `size` values in a row. */
+  readonly order: "strided" | "blocked";
+  /** The number of parts when strided, the values per part when blocked; at least 1. */
+  readonly size: number;
+}
+
+/** A reduced dim that can be factored. */
+export interface FactorCandidate {
+  /** For example `s2.r0.factor`. */
+  readonly path: string;
+  readonly statement: string;
+  readonly dim: string;
+  /** Powers of two below the extent, ascending. */
+  readonly sizes: readonly number[];
+}
+
+/** The reduced dim as `first + ...` of the dim over parts and the dim inside a part. */
+interface Factors {
+  readonly dim: Dim;
+  /** Least value of the dim anywhere. */
+  readonly first: number;
+  readonly part: Dim;
+  readonly inside: Dim;
+  readonly value: Affine;
+  /** Values of the dim that the two count beyond its range. */
+  readonly exceeds: boolean;
+}
+
+function zeroTo(name: string, extent: number): Dim {
+  return { name, lower: constant(0), upper: constant(extent) };
+}
+
+function factorsOf(statement: Statement, dim: Dim, range: Interval, target: FactorTarget): Factors {
+  const names = variableNames(statement);
+  const partName = freshName(names, `${dim.name}_part`);
+  const insideName = freshName([...names, partName], `${dim.name}_in`);
+  const extent = range.hi - range.lo + 1;
+  const others = ceilDiv(extent, target.size);
+  const strided = target.order === "strided";
+  const part = zeroTo(partName, strided ? target.size : others);
+  const inside = zeroTo(insideName, strided ? others : target.size);
+  const [fast, slow] = strided ? [part, inside] : [inside, part];
+  const value = add(
+    constant(range.lo),
+    scale(variable(slow.name), target.size),
+    variable(fast.name),
+  );
+  return { dim, first: range.lo, part, inside, value, exceeds: extent % target.size !== 0 };
+}
+
+/** The statement that reduces inside each part and stores states. */
+function partialStatement(
+  program: Program,
+  s: Statement,
+  reduction: Reduction,
+  f: Factors,
+  tensor: Tensor,
+): Statement {
+  const box = boundingBox(s.domain);
+  const range = (name: string): Interval => box.get(name) ?? { lo: 0, hi: 0 };
+  const guards = [];
+  if (intervalOf(f.dim.lower, range).hi > f.first) guards.push(lessOrEqual(f.dim.lower, f.value));
+  const end = intervalOf(f.dim.upper, range);
+  if (f.exceeds || end.lo < end.hi) guards.push(lessThan(f.value, f.dim.upper));
+  const by = (name: string): Affine | undefined => (name === f.dim.name ? f.value : undefined);
+  const dims = s.domain.dims.flatMap((d) => (d.name === f.dim.name ? [f.part, f.inside] : [d]));
+  const write = { tensor: tensor.name, index: partialIndex(s, f).map(affineIndex) };
+  const moved = substituteVariables({ ...s, domain: { ...s.domain, dims }, write }, by);
+  const reducedDims = reduction.dims.map((d) => (d === f.dim.name ? f.inside.name : d));
+  return dropUnusedReads({
+    ...moved,
+    id: freshStatementId(program, `${s.id}.part`),
+    domain: { ...moved.domain, guards: [...moved.domain.guards, ...guards] },
+    reduction: { ...reduction, dims: reducedDims, init: null, projected: false },
+  });
+}
+
+/** The dims that number the elements of a partial result, apart from the part itself. */
+function elementDims(s: Statement): readonly string[] {
+  return parallelDims(s).filter((d) => !s.loops.includes(d));
+}
+
+function partialIndex(s: Statement, f: Factors): readonly Affine[] {
+  const box = boundingBox(s.domain);
+  const from = (d: string): Affine => addConstant(variable(d), -(box.get(d)?.lo ?? 0));
+  return [...elementDims(s).map(from), variable(f.part.name)];
+}
+
+/** The statement that combines the states of the parts. */
+function combiningStatement(
+  program: Program,
+  s: Statement,
+  reduction: Reduction,
+  f: Factors,
+  tensor: Tensor,
+): Statement {
+  const domain = parallelPart(s);
+  const n = s.reads.length;
+  return dropUnusedReads({
+    ...s,
+    id: freshStatementId(program, `${s.id}.combine`),
+    domain: { ...domain, dims: [...domain.dims, f.part] },
+    reads: [...s.reads, access(tensor.name, ...partialIndex(s, f))],
+    reduction: { ...reduction, dims: [f.part.name] },
+    body: reduction.monoid.state.map((type, c) => read(n, type, c)),
+  });
+}
+
+function whyNot(statement: Statement, target: FactorTarget): string | undefined {
+  const { reduction } = statement;
+  if (reduction === null || !reduction.dims.includes(target.dim)) return "the dim is not reduced";
+  if (!Number.isInteger(target.size) || target.size < 1)
+    return "the size is not a positive integer";
+  if (isScatter(statement)) return "a scatter has no element that parts could share";
+  if (statement.write.index.some((i) => i.kind === "opaque")) return "the written index is opaque";
+  if (parallelBoundsUseReduced(statement)) return "a parallel dim depends on a reduced one";
+  return undefined;
+}
+
+/**
+ * Purpose: splits a reduction into partial ones that can run side by side, and one over the parts.
+ *
+ * ```
+ * S: { i in 0..M, k in 0..K } C(i) = init with sum[k] e(k)      strided by 4
+ *   -->
+ * S.part:    { i in 0..M, l in 0..4, o in 0..ceil(K / 4) | 4*o + l < K } P(i, l) = state of sum[o] e(4*o + l)
+ * S.combine: { i in 0..M, l in 0..4 } C(i) = init with sum[l] P(i, l)
+ * ```
+ * Requires: a reduction that is no scatter, with affine written indices and parallel ranges that
+ * do not depend on reduced dims. Any monoid; the dim's range may depend on other dims.
+ *
+ * Ensures: the same elements, float sums reassociated; P is a temporary whose elements are states.
+ */
+export function factorReduction(program: Program, target: FactorTarget): Rewrite {
+  const s = findStatement(program, target.statement);
+  const dim = s?.domain.dims.find((d) => d.name === target.dim);
+  if (s === undefined || dim === undefined) return refused("no such statement or dim");
+  const reason = whyNot(s, target);
+  const { reduction } = s;
+  if (reason !== undefined || reduction === null) return refused(reason ?? "no reduction");
+  const box = boundingBox(s.domain);
+  const extentOf = (name: string): number => {
+    const { lo, hi } = box.get(name) ?? { lo: 0, hi: -1 };
+    return hi - lo + 1;
+  };
+  if ([dim.name, ...elementDims(s)].some((d) => extentOf(d) <= 0)) {
+    return refused("the domain is empty");
+  }
+  const f = factorsOf(s, dim, box.get(dim.name) ?? { lo: 0, hi: -1 }, target);
+  const partExtent = f.part.upper.constant;
+  const tensor = temporary(freshTensorName(program, `${s.write.tensor}_part`), {
+    components: reduction.monoid.state,
+    shape: [...elementDims(s).map(extentOf), partExtent],
+    span: s.span,
+  });
+  const part = partialStatement(program, s, reduction, f, tensor);
+  const combine = combiningStatement(program, s, reduction, f, tensor);
+  return rewritten(replaceStatement(addTensor(program, tensor), s.id, [part, combine]));
+}
+
+/** The reduced dims that {@link factorReduction} can factor, in either order. */
+export function factorCandidates(program: Program): readonly FactorCandidate[] {
+  return orderedStatements(program).flatMap((s) =>
+    (s.reduction?.dims ?? []).flatMap((dim) => {
+      const range = boundingBox(s.domain).get(dim) ?? { lo: 0, hi: -1 };
+      const sizes: number[] = [];
+      for (let n = 2; n <= range.hi - range.lo; n *= 2) sizes.push(n);
+      const target = { statement: s.id, dim, order: "strided", size: 2 } as const;
+      if (sizes.length === 0 || factorReduction(program, target).kind === "refused") return [];
+      const path = `${statementRole(program, s.id)}.${dimRole(s, dim)}.factor`;
+      return [{ path, statement: s.id, dim, sizes }];
+    }),
+  );
+}

@@ -1,0 +1,227 @@
+import type { ScalarType } from "../../support/scalar-type.ts";
+import { readRelations } from "../access-relation.ts";
+import type { Constraint } from "../affine.ts";
+import type { Quotient } from "../domain.ts";
+import { binary, type Expression, literal, select } from "../expression.ts";
+import {
+  type Access,
+  eachStatementId,
+  findTensor,
+  type Program,
+  type ProgramNode,
+  type Statement,
+} from "../program.ts";
+import { renameApart } from "./align-domains.ts";
+import { isWritten, producerInstance } from "./producer-instance.ts";
+import {
+  orderedStatements,
+  positionOf,
+  type Rewrite,
+  refused,
+  replaceStatement,
+  rewritten,
+  statementOf,
+  statementRole,
+  variableNames,
+} from "./rewrite.ts";
+import { readsOf } from "./same-cell.ts";
+import {
+  dropUnusedReads,
+  mapAccessExpressions,
+  mapStatementExpressions,
+  type Replacement,
+  replacementOf,
+  replaceReads,
+  shiftReads,
+  substituteAccess,
+  substituteDomain,
+  substituteExpression,
+} from "./substitute-statement.ts";
+
+/** The temporary to compute where it is read. */
+export interface InlineTarget {
+  readonly tensor: string;
+}
+
+/** A temporary that can be inlined. */
+export interface InlineCandidate extends InlineTarget {
+  /** For example `s1.inline`, named after the statement that defines it. */
+  readonly path: string;
+}
+
+/** The statements that may run between the producer and a reader, in one iteration. */
+function between(
+  program: Program,
+  producer: Statement,
+  reader: Statement,
+): readonly string[] | null {
+  const position = positionOf(program, producer.id);
+  if (position === undefined) return null;
+  const passed: string[] = [];
+  for (const node of position.nodes.slice(position.index + 1)) {
+    const inside = [...eachStatementId([node])];
+    if (!inside.includes(reader.id)) passed.push(...inside);
+    else return isItself(node, reader) ? passed : [...passed, ...inside];
+  }
+  return null;
+}
+
+function isItself(node: ProgramNode, s: Statement): boolean {
+  return node.kind === "statement" && node.statement === s.id;
+}
+
+/** Why the reader, whose names are apart from the producer's, cannot take the value over. */
+function whyNotHere(program: Program, producer: Statement, reader: Statement): string | undefined {
+  const passed = between(program, producer, reader);
+  if (passed === null) return "a reader does not follow in the same iteration";
+  const sources = new Set(producer.reads.map((a) => a.tensor));
+  if (passed.some((id) => sources.has(statementOf(program, id).write.tensor))) {
+    return "what the value is made of is overwritten before it is read";
+  }
+  const written = readRelations(program, reader)
+    .filter((r) => r.tensor === producer.write.tensor)
+    .every((r) => isWritten(producer, r));
+  return written ? undefined : "a reader reads elements that are not surely written";
+}
+
+/** True when all the constraints hold, as data. */
+function conditionOf(guard: readonly Constraint[]): Expression {
+  const tests = guard.map((c): Expression => {
+    const value: Expression = { kind: "coordinate", affine: c.affine, type: "int32" };
+    return binary(c.kind === "zero" ? "==" : ">=", value, literal(0, "int32"), "bool");
+  });
+  return tests.reduceRight((all, one) => binary("and", one, all, "bool"));
+}
+
+/** What stands for one read of the temporary. */
+interface Inlined {
+  readonly quotients: readonly Quotient[];
+  readonly reads: readonly Access[];
+  /** One for each component; its reads are numbered behind those of the reader. */
+  readonly value: readonly Expression[];
+}
+
+/** A read of the producer, moved to the reader: where `outer`'s guard fails it reads nothing. */
+function movedRead(a: Access, outer: Access, by: Replacement, at: number): Access {
+  const shifted = mapAccessExpressions(substituteAccess(a, by), (e) => shiftReads(e, at));
+  const alwaysInside = a.guard.length === 0 && a.index.every((i) => i.kind === "affine");
+  return {
+    ...shifted,
+    guard: [...outer.guard, ...shifted.guard],
+    fill: alwaysInside ? outer.fill : shifted.fill,
+  };
+}
+
+/** The value where the guard of `outer` holds, its fill elsewhere. */
+function underGuard(
+  value: Expression,
+  reads: readonly Access[],
+  outer: Access,
+  at: number,
+): Expression {
+  if (outer.guard.length === 0) return value;
+  const direct = value.kind === "read" ? reads[value.read - at] : undefined;
+  if (direct !== undefined && direct.fill === outer.fill) return value;
+  return select(conditionOf(outer.guard), value, literal(outer.fill, value.type));
+}
+
+/** The producer's value at the element that a read of `reader` names. */
+function inlinedRead(
+  producer: Statement,
+  components: readonly ScalarType[],
+  reader: Statement,
+  outer: Access,
+): Inlined | undefined {
+  const apart = renameApart(producer, variableNames(reader));
+  const index = outer.index.map((i) => (i.kind === "affine" ? i.affine : null));
+  const instance = producerInstance(apart, index);
+  if (instance === undefined) return undefined;
+  const by = replacementOf(instance.dims);
+  const at = reader.reads.length;
+  const reads = apart.reads.map((a) => movedRead(a, outer, by, at));
+  const value = apart.body.map((e, c) => {
+    const type = components[c] ?? e.type;
+    const moved = shiftReads(substituteExpression(e, by), at);
+    const stored: Expression = type === e.type ? moved : { kind: "cast", operand: moved, type };
+    return underGuard(stored, reads, outer, at);
+  });
+  return { quotients: substituteDomain(apart.domain, by).quotients, reads, value };
+}
+
+/** The reader with the producer's value in place of all its reads of the temporary. */
+function inlineInto(
+  producer: Statement,
+  components: readonly ScalarType[],
+  reader: Statement,
+): Statement | undefined {
+  let current = reader;
+  for (const [n, outer] of reader.reads.entries()) {
+    if (outer.tensor !== producer.write.tensor) continue;
+    const inlined = inlinedRead(producer, components, current, current.reads[n] ?? outer);
+    if (inlined === undefined) return undefined;
+    const quotients = [...current.domain.quotients, ...inlined.quotients];
+    current = mapStatementExpressions(
+      {
+        ...current,
+        domain: { ...current.domain, quotients },
+        reads: [...current.reads, ...inlined.reads],
+      },
+      (e) => replaceReads(e, (m, c) => (m === n ? inlined.value[c] : undefined)),
+    );
+  }
+  return dropUnusedReads(current);
+}
+
+/** The only statement that writes the tensor, if inlining can use it, or why not. */
+function producerOf(program: Program, tensor: string): Statement | string {
+  if (findTensor(program, tensor)?.role !== "temporary") return "it is no temporary";
+  const writers = program.statements.filter((s) => s.write.tensor === tensor);
+  const [producer] = writers;
+  if (producer === undefined || writers.length > 1) return "not one statement defines it";
+  if (producer.reduction !== null) return "it is the result of a reduction";
+  if (readsOf(producer, tensor).length > 0) return "it is made of itself";
+  return producer;
+}
+
+/**
+ * Purpose: computes a temporary where it is read, so that it needs no memory.
+ *
+ * ```
+ * T(i) = f(A(i));  C(j) = g(T(2*j))               -->  C(j) = g(f(A(2*j)))
+ * T(i) = f(A(i));  C(j) = (j >= 1 ? T(j-1) : 0)   -->  C(j) = [j-1] >= 0 ? f(j >= 1 ? A(j-1) : 0) : 0
+ * ```
+ * Requires: one defining statement, no reduction, its written index solvable for its dims; readers
+ * that follow it in the same iteration and read, at affine indices, only elements that it writes;
+ * what it reads is not overwritten before.
+ *
+ * Ensures: neither the statement nor the temporary is left. The value is computed for each read,
+ * for each reduced point if the reader reduces.
+ */
+export function inlineTemporary(program: Program, target: InlineTarget): Rewrite {
+  const producer = producerOf(program, target.tensor);
+  if (typeof producer === "string") return refused(producer);
+  const components = findTensor(program, target.tensor)?.components ?? [];
+  const readers = program.statements.filter((s) => readsOf(s, target.tensor).length > 0);
+  if (readers.length === 0) return refused("nothing reads it");
+  let result = program;
+  for (const reader of readers) {
+    const apart = renameApart(producer, variableNames(reader));
+    const reason = whyNotHere(program, apart, reader);
+    if (reason !== undefined) return refused(reason);
+    const replaced = inlineInto(producer, components, reader);
+    if (replaced === undefined) return refused("an index cannot be solved for the dims");
+    result = replaceStatement(result, reader.id, [replaced]);
+  }
+  const without = replaceStatement(result, producer.id, []);
+  const tensors = without.tensors.filter((t) => t.name !== target.tensor);
+  return rewritten({ ...without, tensors });
+}
+
+/** The temporaries that {@link inlineTemporary} can inline. */
+export function inlineCandidates(program: Program): readonly InlineCandidate[] {
+  return orderedStatements(program).flatMap((s) => {
+    const target = { tensor: s.write.tensor };
+    if (inlineTemporary(program, target).kind === "refused") return [];
+    return [{ ...target, path: `${statementRole(program, s.id)}.inline` }];
+  });
+}

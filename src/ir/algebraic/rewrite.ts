@@ -1,0 +1,163 @@
+/**
+ * What the algebraic rewrites have in common: their result, and edits of a program's lists.
+ *
+ * ```
+ * rewrite := rewritten program | refused reason
+ * ```
+ * An algebraic rewrite maps a program to one that `interpret` cannot tell from it, up to the order
+ * in which a float reduction adds. A request that would not is refused: an ordinary value.
+ */
+import { defined } from "../../support/assert.ts";
+import {
+  eachStatementId,
+  findStatement,
+  type Program,
+  type ProgramNode,
+  parallelDims,
+  type Statement,
+  type Tensor,
+} from "../program.ts";
+
+/** The program afterwards, or why the rewrite would change what the program computes. */
+export type Rewrite =
+  | { readonly kind: "rewritten"; readonly program: Program }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** The result of a rewrite that applied. */
+export function rewritten(program: Program): Rewrite {
+  return { kind: "rewritten", program };
+}
+
+/** The result of a rewrite that does not apply. */
+export function refused(reason: string): Rewrite {
+  return { kind: "refused", reason };
+}
+
+/** `base`, or `base` with the first number that makes it different from all that are taken. */
+export function freshName(taken: Iterable<string>, base: string): string {
+  const names = new Set(taken);
+  if (!names.has(base)) return base;
+  for (let n = 2; ; n++) if (!names.has(`${base}${n}`)) return `${base}${n}`;
+}
+
+/** A statement id that the program does not use. */
+export function freshStatementId(program: Program, base: string): string {
+  return freshName(
+    program.statements.map((s) => s.id),
+    base,
+  );
+}
+
+/** A tensor name that the program does not use. */
+export function freshTensorName(program: Program, base: string): string {
+  return freshName(
+    program.tensors.map((t) => t.name),
+    base,
+  );
+}
+
+/** The dims and quotients of a statement. */
+export function variableNames(statement: Statement): readonly string[] {
+  return [...statement.domain.dims, ...statement.domain.quotients].map((v) => v.name);
+}
+
+/** The names of all program loops, of the enclosing ones and the others. */
+export function loopNames(program: Program): readonly string[] {
+  const names: string[] = [];
+  const visit = (nodes: readonly ProgramNode[]): void => {
+    for (const node of nodes) {
+      if (node.kind === "statement") continue;
+      names.push(node.name);
+      visit(node.body);
+    }
+  };
+  visit(program.tree);
+  return names;
+}
+
+function replaceNode(
+  nodes: readonly ProgramNode[],
+  id: string,
+  by: readonly ProgramNode[],
+): readonly ProgramNode[] {
+  return nodes.flatMap((node): readonly ProgramNode[] => {
+    if (node.kind === "statement") return node.statement === id ? by : [node];
+    const body = replaceNode(node.body, id, by);
+    return body.length === 0 ? [] : [{ ...node, body }];
+  });
+}
+
+/** Puts statements, none or more, in the place of one; a loop that becomes empty goes. */
+export function replaceStatement(program: Program, id: string, by: readonly Statement[]): Program {
+  const nodes = by.map((s): ProgramNode => ({ kind: "statement", statement: s.id }));
+  return {
+    ...program,
+    statements: program.statements.flatMap((s) => (s.id === id ? by : [s])),
+    tree: replaceNode(program.tree, id, nodes),
+  };
+}
+
+/** The program with another list of tensors' worth of temporaries: `tensor` added at the end. */
+export function addTensor(program: Program, tensor: Tensor): Program {
+  return { ...program, tensors: [...program.tensors, tensor] };
+}
+
+/** A temporary for values of the given types; its span is that of the statement it serves. */
+export function temporary(
+  name: string,
+  like: Pick<Tensor, "components" | "shape" | "span">,
+): Tensor {
+  return {
+    name,
+    components: like.components,
+    shape: like.shape,
+    role: "temporary",
+    span: like.span,
+  };
+}
+
+/** The statement, which must exist. */
+export function statementOf(program: Program, id: string): Statement {
+  return defined(findStatement(program, id), `statement ${id}`);
+}
+
+/** All statements in program order. */
+export function orderedStatements(program: Program): readonly Statement[] {
+  return [...eachStatementId(program.tree)].map((id) => statementOf(program, id));
+}
+
+/** The list of nodes that holds a statement directly, and its position there. */
+export interface Position {
+  readonly nodes: readonly ProgramNode[];
+  readonly index: number;
+}
+
+/** Where a statement is; undefined when the tree lacks it. */
+export function positionOf(program: Program, id: string): Position | undefined {
+  const visit = (nodes: readonly ProgramNode[]): Position | undefined => {
+    for (const [index, node] of nodes.entries()) {
+      if (node.kind === "statement" && node.statement === id) return { nodes, index };
+      const inside = node.kind === "loop" ? visit(node.body) : undefined;
+      if (inside !== undefined) return inside;
+    }
+    return undefined;
+  };
+  return visit(program.tree);
+}
+
+/** The role of a statement, for paths: `s` and its position in program order. */
+export function statementRole(program: Program, id: string): string {
+  return `s${[...eachStatementId(program.tree)].indexOf(id)}`;
+}
+
+/**
+ * The role of a dim, for paths: `t0` the outermost program loop, `p0` the first parallel dim that
+ * is no loop, `r0` the first reduced one.
+ */
+export function dimRole(statement: Statement, dim: string): string {
+  const loop = statement.loops.indexOf(dim);
+  if (loop >= 0) return `t${loop}`;
+  const reduced = (statement.reduction?.dims ?? []).indexOf(dim);
+  if (reduced >= 0) return `r${reduced}`;
+  return `p${parallelDims(statement).indexOf(dim) - statement.loops.length}`;
+}

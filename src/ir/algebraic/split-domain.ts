@@ -1,0 +1,205 @@
+import { defined } from "../../support/assert.ts";
+import {
+  type Affine,
+  type Constraint,
+  coefficientOf,
+  constant,
+  type Interval,
+  intervalOf,
+  lessOrEqual,
+  lessThan,
+  variable,
+} from "../affine.ts";
+import { boundingBox, type Dim, type Domain } from "../domain.ts";
+import { read } from "../expression.ts";
+import type { Monoid } from "../monoid.ts";
+import {
+  findStatement,
+  findTensor,
+  isScatter,
+  type Program,
+  type Reduction,
+  type Statement,
+} from "../program.ts";
+import { parallelBoundsUseReduced } from "./parallel-part.ts";
+import {
+  dimRole,
+  freshStatementId,
+  orderedStatements,
+  type Rewrite,
+  refused,
+  replaceStatement,
+  rewritten,
+  statementRole,
+} from "./rewrite.ts";
+import { mayFlow, mayWriteSame, mayWriteTwice } from "./same-cell.ts";
+import { dropUnusedReads } from "./substitute-statement.ts";
+
+/** Which dim of which statement to split, and the first value of the second half. */
+export interface SplitTarget {
+  readonly statement: string;
+  readonly dim: string;
+  readonly at: number;
+}
+
+/** A dim that can be split, at any of the values. */
+export interface SplitCandidate {
+  /** For example `s2.p0.split`. */
+  readonly path: string;
+  readonly statement: string;
+  readonly dim: string;
+  /** Ascending: where a guard on the dim alone changes, after the first, before the last, and
+   * after the last full tile of a power of two. */
+  readonly at: readonly number[];
+}
+
+/** True when an element is the state itself, so that it can be read back and continued from. */
+export function storesItsState(monoid: Monoid, projected: boolean): boolean {
+  const { project, state } = monoid;
+  return !projected || (state.length === 1 && project.kind === "state" && project.component === 0);
+}
+
+/** The dims and guards of one half of a domain. */
+function half(domain: Domain, dim: Dim, isLoop: boolean, side: "lo" | "hi", at: number): Domain {
+  const here = variable(dim.name);
+  const cut = side === "lo" ? lessThan(here, constant(at)) : lessOrEqual(constant(at), here);
+  if (isLoop) return { ...domain, guards: [...domain.guards, cut] };
+  const box = boundingBox(domain);
+  const within = (bound: Affine): Interval =>
+    intervalOf(bound, (name) => box.get(name) ?? { lo: 0, hi: 0 });
+  const guards: Constraint[] = [];
+  let replaced: Dim = { ...dim, lower: constant(at) };
+  if (side === "lo") {
+    replaced = { ...dim, upper: constant(at) };
+    if (within(dim.upper).lo < at) guards.push(lessThan(here, dim.upper));
+  } else if (within(dim.lower).hi > at) guards.push(lessOrEqual(dim.lower, here));
+  return {
+    ...domain,
+    dims: domain.dims.map((d) => (d.name === dim.name ? replaced : d)),
+    guards: [...domain.guards, ...guards],
+  };
+}
+
+/** The second half of a reduction: it starts from what the first half stored. */
+function continued(program: Program, hi: Statement, reduction: Reduction): Statement {
+  const tensor = defined(findTensor(program, hi.write.tensor), "the written tensor");
+  const own = { tensor: tensor.name, index: hi.write.index, guard: [], fill: 0 };
+  const init = tensor.components.map((type, c) => read(hi.reads.length, type, c));
+  return dropUnusedReads({
+    ...hi,
+    reads: [...hi.reads, own],
+    reduction: { ...reduction, init },
+  });
+}
+
+function splitReduced(
+  program: Program,
+  lo: Statement,
+  hi: Statement,
+  reduction: Reduction,
+): Statement | string {
+  if (!storesItsState(reduction.monoid, reduction.projected)) {
+    return "the element is not the state of the reduction";
+  }
+  if (lo.write.index.some((i) => i.kind === "opaque")) return "the written index is opaque";
+  if (parallelBoundsUseReduced(lo)) return "a parallel dim depends on a reduced one";
+  if (mayWriteTwice(program, lo)) return "two points may write one element";
+  const body = dropUnusedReads({ ...hi, reduction: { ...reduction, init: null } });
+  if (mayFlow(program, lo, body)) return "the second half may read what the first writes";
+  return continued(program, hi, reduction);
+}
+
+/** The second half, or why the halves cannot run one after the other. */
+function secondHalf(
+  program: Program,
+  lo: Statement,
+  hi: Statement,
+  dim: string,
+): Statement | string {
+  const { reduction } = lo;
+  const scatter = isScatter(lo);
+  if (reduction?.dims.includes(dim) && !scatter) return splitReduced(program, lo, hi, reduction);
+  if (lo.loops.includes(dim)) return hi;
+  if (scatter && reduction !== null && !storesItsState(reduction.monoid, reduction.projected)) {
+    return "the element is not the state of the reduction";
+  }
+  if (mayFlow(program, lo, hi)) return "the second half may read what the first writes";
+  if (!scatter && mayWriteSame(program, lo, hi)) {
+    return "both halves may write one element";
+  }
+  return hi;
+}
+
+/**
+ * Purpose: runs the part of a statement below a constant before the rest, so that either can be
+ * treated apart (peeled first iterations, full tiles and their edge).
+ *
+ * ```
+ * S: { i in 0..8 } C(i) = e              -->  S.lo: { i in 0..4 } C(i) = e
+ *                                             S.hi: { i in 4..8 } C(i) = e
+ * S: { i in 0..8, k in 0..9 } C(i) = sum[k] e
+ *                                        -->  S.lo: { ..., k in 0..4 } C(i) = sum[k] e
+ *                                             S.hi: { ..., k in 4..9 } C(i) = C(i) with sum[k] e
+ * ```
+ * Requires: `at` strictly inside the dim's range; the second half reads nothing that the first
+ * writes; for a reduced dim, an element that is the reduction's state, written by one point only.
+ *
+ * Ensures: the same instances in another order. A dim that is a program loop keeps its bounds and
+ * gets guards.
+ */
+export function splitDomain(program: Program, target: SplitTarget): Rewrite {
+  const { statement: id, at } = target;
+  const statement = findStatement(program, id);
+  const dim = statement?.domain.dims.find((d) => d.name === target.dim);
+  if (statement === undefined || dim === undefined) return refused("no such statement or dim");
+  const range = boundingBox(statement.domain).get(dim.name) ?? { lo: 0, hi: -1 };
+  if (!Number.isInteger(at) || at <= range.lo || at > range.hi) {
+    return refused("one half would be empty");
+  }
+  const part = (side: "lo" | "hi"): Statement => ({
+    ...statement,
+    id: freshStatementId(program, `${id}.${side}`),
+    domain: half(statement.domain, dim, statement.loops.includes(dim.name), side, at),
+  });
+  const lo = part("lo");
+  const hi = secondHalf(program, lo, part("hi"), dim.name);
+  if (typeof hi === "string") return refused(hi);
+  return rewritten(replaceStatement(program, id, [lo, hi]));
+}
+
+/** Where a guard on `dim` alone begins or ceases to hold. */
+function guardEdges(statement: Statement, dim: string, range: Interval): readonly number[] {
+  const guards = [...statement.domain.guards, ...statement.reads.flatMap((a) => a.guard)];
+  return guards.flatMap(({ affine }) => {
+    const factor = coefficientOf(affine, dim);
+    if (factor === 0 || affine.terms.length !== 1) return [];
+    const first = Math.ceil(-affine.constant / factor);
+    const after = Math.floor(-affine.constant / factor) + 1;
+    return [first, after].filter((v) => v > range.lo && v <= range.hi);
+  });
+}
+
+function interestingValues(statement: Statement, dim: string): readonly number[] {
+  const range = boundingBox(statement.domain).get(dim) ?? { lo: 0, hi: -1 };
+  const values = new Set(guardEdges(statement, dim, range));
+  const extent = range.hi - range.lo + 1;
+  for (const v of [range.lo + 1, range.hi]) values.add(v);
+  for (let tile = 4; tile < extent; tile *= 2) {
+    values.add(range.lo + extent - (extent % tile));
+  }
+  return [...values].filter((v) => v > range.lo && v <= range.hi).sort((a, b) => a - b);
+}
+
+/** The dims that {@link splitDomain} can split, and values that are worth a thought. */
+export function splitCandidates(program: Program): readonly SplitCandidate[] {
+  return orderedStatements(program).flatMap((s) =>
+    s.domain.dims.flatMap((d) => {
+      const legal = (at: number): boolean =>
+        splitDomain(program, { statement: s.id, dim: d.name, at }).kind === "rewritten";
+      const at = interestingValues(s, d.name).filter(legal);
+      if (at.length === 0) return [];
+      const path = `${statementRole(program, s.id)}.${dimRole(s, d.name)}.split`;
+      return [{ path, statement: s.id, dim: d.name, at }];
+    }),
+  );
+}
