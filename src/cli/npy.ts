@@ -78,7 +78,8 @@ export function readNpy(bytes: Uint8Array, name: string): Outcome<NpyArray> {
       `its shape (${header.shape.join(", ")}) needs ${count * width} bytes, it has ${split.data.length}`,
     );
   }
-  const raw = split.data.slice(0, count * width);
+  // A copy at the start of its own buffer; the slice of a Buffer would be a view.
+  const raw = new Uint8Array(split.data.subarray(0, count * width));
   if (width > 1 && (order === "<") !== littleEndianHost) swapBytes(raw, width);
   const values = decoders[type](raw.buffer);
   return success({

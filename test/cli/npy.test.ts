@@ -43,7 +43,7 @@ describe("reading .npy", () => {
     // numpy.save("a.npy", numpy.arange(6, dtype=">i2").reshape((2, 3), order="F")), NumPy 2.4.6
     const bytes = Buffer.from(
       "k05VTVBZAQB2AHsnZGVzY3InOiAnPmkyJywgJ2ZvcnRyYW5fb3JkZXInOiBUcnVlLCAnc2hhcGUnOiAoMiwgMyksIH0g" +
-        "ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAAAABAAIAAwAEAAU=",
+        "ICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIAoAAAABAAIAAwAEAAU=",
       "base64",
     );
     expect(read(bytes)).toEqual({
