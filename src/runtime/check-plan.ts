@@ -1,0 +1,84 @@
+/** Does a plan fit the device? Asked before anything is compiled, to name the limit that it hits. */
+import type { Plan, PlanKernel, Step } from "../codegen/plan.ts";
+import { invariant } from "../support/assert.ts";
+import { bindingBytes } from "./encode-plan.ts";
+import { RuntimeFault } from "./runtime-fault.ts";
+
+/**
+ * Throws RuntimeFault `unsupported` naming the first limit that the plan exceeds: bytes per
+ * binding, bindings, invocations, workgroups, or immediates where the device has none. A plan
+ * that refers to a kernel, buffer or index that it does not have is our own bug.
+ */
+export function checkPlan(plan: Plan, limits: GPUSupportedLimits): void {
+  checkReferences(plan);
+  for (const buffer of plan.buffers) {
+    const bytes = bindingBytes(buffer.shape);
+    require(bytes <=
+      limits.maxStorageBufferBindingSize, `tensor "${buffer.name}" takes ${bytes} bytes`, "maxStorageBufferBindingSize", limits.maxStorageBufferBindingSize);
+  }
+  for (const kernel of plan.kernels) checkKernel(plan, kernel, limits);
+}
+
+function checkKernel(plan: Plan, kernel: PlanKernel, limits: GPUSupportedLimits): void {
+  const { name, workgroupSize, grid, steps } = kernel.kernel;
+  const bindings = kernel.bindings.length;
+  const most = limits.maxStorageBuffersPerShaderStage;
+  const who = `kernel "${name}"`;
+  require(bindings <=
+    most, `${who} binds ${bindings} buffers`, "maxStorageBuffersPerShaderStage", most);
+  const invocations = limits.maxComputeInvocationsPerWorkgroup;
+  require(workgroupSize <=
+    invocations, `${who} has ${workgroupSize} invocations per workgroup`, "maxComputeInvocationsPerWorkgroup", invocations);
+  const groups = limits.maxComputeWorkgroupsPerDimension;
+  for (const extent of grid) {
+    require(extent <=
+      groups, `${who} needs ${extent} workgroups in a dimension`, "maxComputeWorkgroupsPerDimension", groups);
+  }
+  if (plan.stepIndices === "immediate") {
+    // Undefined in browsers without immediates.
+    const bytes = limits.maxImmediateSize ?? 0;
+    const used = 4 * steps.length;
+    require(used <= bytes, `${who} uses ${used} bytes of immediates`, "maxImmediateSize", bytes);
+  }
+}
+
+function require(fits: boolean, what: string, limit: string, most: number): void {
+  if (fits) return;
+  throw new RuntimeFault(
+    "unsupported",
+    `${what}; this device allows ${most} (${limit}); compile for its profile, or use another`,
+  );
+}
+
+function checkReferences(plan: Plan): void {
+  const ids = new Set(plan.buffers.map((buffer) => buffer.id));
+  invariant(ids.size === plan.buffers.length, "buffer ids of a plan are unique");
+  for (const kernel of plan.kernels) {
+    const bound = kernel.bindings.map((binding) => binding.buffer);
+    invariant(new Set(bound).size === bound.length, "a kernel binds each buffer once");
+    invariant(
+      bound.every((id) => ids.has(id)),
+      `kernel ${kernel.kernel.name} binds buffers of the plan`,
+    );
+  }
+  checkSteps(plan, plan.steps, ids, []);
+}
+
+function checkSteps(
+  plan: Plan,
+  steps: readonly Step[],
+  ids: ReadonlySet<string>,
+  variables: readonly string[],
+): void {
+  for (const step of steps) {
+    if (step.kind === "zero") invariant(ids.has(step.buffer), `buffer ${step.buffer} to zero`);
+    if (step.kind === "repeat") checkSteps(plan, step.body, ids, [...variables, step.variable]);
+    if (step.kind !== "dispatch") continue;
+    const used = plan.kernels[step.kernel]?.kernel.steps;
+    invariant(used !== undefined, `kernel ${step.kernel} to dispatch`);
+    invariant(
+      used.every((name) => variables.includes(name)),
+      `kernel ${step.kernel} reads indices of the repeats around it`,
+    );
+  }
+}

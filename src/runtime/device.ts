@@ -1,0 +1,135 @@
+/** Adapters and devices: which one it is, what it can do, and the profile to compile for it. */
+import {
+  baselineProfile,
+  type DeviceLimits,
+  type DeviceProfile,
+  gpuProfile,
+  llvmpipeProfile,
+  swiftshaderProfile,
+} from "../support/device-profile.ts";
+import { RuntimeFault } from "./runtime-fault.ts";
+
+/** `cpu`: another software adapter. `null`: Dawn's back end that validates and never executes. */
+export type AdapterKind = "gpu" | "llvmpipe" | "swiftshader" | "cpu" | "null";
+
+/** Which adapter is in use, in WebGPU's words, any of which may be empty. */
+export interface AdapterDescription {
+  readonly kind: AdapterKind;
+  readonly vendor: string;
+  readonly architecture: string;
+  readonly device: string;
+  readonly description: string;
+}
+
+/** Describes an adapter. The only place that reads an adapter's strings. */
+export function describeAdapter(info: GPUAdapterInfo): AdapterDescription {
+  const { vendor, architecture, device, description } = info;
+  return { kind: kindOf(info), vendor, architecture, device, description };
+}
+
+function kindOf(info: GPUAdapterInfo): AdapterKind {
+  const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
+  if (/swiftshader/i.test(text)) return "swiftshader";
+  if (/llvmpipe|lavapipe/i.test(text)) return "llvmpipe";
+  if (/null.backend/i.test(text)) return "null";
+  return info.isFallbackAdapter ? "cpu" : "gpu";
+}
+
+/** One line for people: "llvmpipe (LLVM 19.1.7, 256 bits) [mesa, Mesa 25.0.7, llvmpipe]". */
+export function adapterText(adapter: AdapterDescription): string {
+  const name = adapter.device || adapter.architecture || adapter.vendor || "unnamed adapter";
+  const rest = [adapter.vendor, adapter.architecture, adapter.description];
+  const details = [...rest.filter((part) => part !== "" && part !== name), adapter.kind];
+  return `${name} [${[...new Set(details)].join(", ")}]`;
+}
+
+/** Limits that compute kernels live by; all that the adapter has is asked for. */
+const wantedLimits = [
+  "maxBufferSize",
+  "maxStorageBufferBindingSize",
+  "maxStorageBuffersPerShaderStage",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupSizeY",
+  "maxComputeWorkgroupSizeZ",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeWorkgroupsPerDimension",
+  "maxImmediateSize",
+] as const;
+
+const wantedFeatures = ["timestamp-query", "subgroups", "shader-f16"] as const;
+
+/**
+ * A device with the highest useful limits and all useful features of the adapter, which cannot be
+ * asked for another device afterwards.
+ * @throws RuntimeFault `no-adapter` when the adapter refuses.
+ */
+export async function requestComputeDevice(adapter: GPUAdapter): Promise<GPUDevice> {
+  const requiredLimits: Record<string, number> = {};
+  for (const name of wantedLimits) {
+    // Undefined where the implementation does not know the limit.
+    const value: number | undefined = adapter.limits[name];
+    if (value !== undefined) requiredLimits[name] = value;
+  }
+  const requiredFeatures = wantedFeatures.filter((feature) => adapter.features.has(feature));
+  try {
+    return await adapter.requestDevice({ requiredFeatures, requiredLimits });
+  } catch (error) {
+    const who = adapterText(describeAdapter(adapter.info));
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RuntimeFault("no-adapter", `${who} gave no device: ${why}`);
+  }
+}
+
+export interface ProfileOptions {
+  /** Processor cores, for software adapters; 2 if it is not known. */
+  readonly cores?: number;
+}
+
+/** The profile of a device: that of its kind, with its own limits and features. */
+export function profileOf(device: GPUDevice, options: ProfileOptions = {}): DeviceProfile {
+  const info: GPUAdapterInfo | undefined = device.adapterInfo;
+  const base = info === undefined ? baselineProfile : baseProfile(describeAdapter(info));
+  const subgroups = device.features.has("subgroups") && info !== undefined;
+  const range = { min: info?.subgroupMinSize ?? 0, max: info?.subgroupMaxSize ?? 0 };
+  const known = range.min > 0 && range.max >= range.min;
+  return {
+    ...base,
+    cores: base.class === "cpu" ? (options.cores ?? base.cores) : base.cores,
+    lanes: known ? range.min : base.lanes,
+    subgroups: subgroups && known ? range : null,
+    limits: profileLimits(device.limits),
+    features: {
+      immediates: (device.limits.maxImmediateSize ?? 0) >= 16,
+      subgroups: subgroups && known,
+      float16: device.features.has("shader-f16"),
+    },
+  };
+}
+
+function baseProfile(adapter: AdapterDescription): DeviceProfile {
+  switch (adapter.kind) {
+    case "swiftshader":
+      return swiftshaderProfile;
+    case "llvmpipe":
+    case "cpu":
+      return { ...llvmpipeProfile, name: adapter.kind };
+    case "null":
+      return baselineProfile;
+    case "gpu": {
+      const name = [adapter.vendor, adapter.architecture].filter((part) => part !== "").join("-");
+      return { ...gpuProfile, name: name || "gpu" };
+    }
+  }
+}
+
+function profileLimits(limits: GPUSupportedLimits): DeviceLimits {
+  return {
+    maxInvocationsPerWorkgroup: limits.maxComputeInvocationsPerWorkgroup,
+    maxWorkgroupSizeX: limits.maxComputeWorkgroupSizeX,
+    maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,
+    maxStorageBuffers: limits.maxStorageBuffersPerShaderStage,
+    maxBindingBytes: Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize),
+    maxWorkgroupsPerDimension: limits.maxComputeWorkgroupsPerDimension,
+  };
+}

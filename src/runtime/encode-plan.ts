@@ -1,0 +1,192 @@
+/** From a plan and its buffers to the commands of one compute pass. */
+import type { Plan, PlanKernel, Step } from "../codegen/plan.ts";
+import { stepTableLength } from "../codegen/plan.ts";
+import { assertNever, defined } from "../support/assert.ts";
+import { elementCount } from "../support/scalar-type.ts";
+import { bindingAlignment } from "./gpu-flags.ts";
+import { type Pipeline, zeroGrid } from "./pipelines.ts";
+
+/** Where a buffer of the plan lives: a range of a buffer on the device. */
+export interface BoundBuffer {
+  readonly buffer: GPUBuffer;
+  /** Bytes, a multiple of 256. */
+  readonly offset: number;
+}
+
+/** The pipelines of a plan: one per kernel, and those that fill with zero, by element width. */
+export interface PlanPipelines {
+  readonly kernels: readonly Pipeline[];
+  readonly zero: { readonly scalar: Pipeline; readonly vector: Pipeline } | null;
+}
+
+/** Writes the plan's dispatches into a pass: no submission, no copy, no host write. */
+export interface PlanEncoder {
+  /** @param bound a place for each buffer of the plan, by id. */
+  encode(pass: GPUComputePassEncoder, bound: ReadonlyMap<string, BoundBuffer>): void;
+}
+
+/** Bytes that the binding of a tensor covers; WebGPU allows no empty ones. */
+export function bindingBytes(shape: readonly number[]): number {
+  return Math.max(4, 4 * elementCount(shape));
+}
+
+/** Sets of buffers per kernel for which bind groups are kept. */
+const keptGroups = 16;
+
+/**
+ * An encoder for one plan.
+ *
+ * @param table the step table (see `Plan.stepIndices`), needed unless {@link planTableLength} is 0.
+ */
+export function createPlanEncoder(
+  device: GPUDevice,
+  plan: Plan,
+  pipelines: PlanPipelines,
+  table: GPUBuffer | null,
+): PlanEncoder {
+  const groups = createGroupCache(device, table);
+  const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
+  return {
+    encode: (pass, bound) => {
+      const place = (id: string): GPUBufferBinding => {
+        const { buffer, offset } = defined(bound.get(id), `place of buffer ${id}`);
+        const size = bindingBytes(defined(buffers.get(id), `buffer ${id}`).shape);
+        return { buffer, offset, size };
+      };
+      const kernelGroups = plan.kernels.map((kernel, index) =>
+        groups(
+          `kernel ${index}`,
+          defined(pipelines.kernels[index], "pipeline").groupLayout,
+          kernel.bindings.map((binding) => place(binding.buffer)),
+          plan.stepIndices === "table" ? kernel.kernel.steps.length : 0,
+        ),
+      );
+      const dispatch = (index: number, indices: ReadonlyMap<string, number>): void => {
+        const kernel = defined(plan.kernels[index], `kernel ${index}`);
+        const [x, y, z] = kernel.kernel.grid;
+        // Allowed by WebGPU, but Dawn prints a warning for each.
+        if (x * y * z === 0) return;
+        const pipeline = defined(pipelines.kernels[index], "pipeline");
+        pass.setPipeline(pipeline.pipeline);
+        setStepIndices(pass, plan, kernel, defined(kernelGroups[index], "bind group"), indices);
+        pass.dispatchWorkgroups(x, y, z);
+      };
+      const zero = (id: string): void => {
+        const binding = place(id);
+        const words = elementCount(defined(buffers.get(id), `buffer ${id}`).shape);
+        const width = words % 4 === 0 ? 4 : 1;
+        const zeroing = defined(pipelines.zero ?? undefined, "zero pipelines");
+        const { pipeline, groupLayout } = width === 4 ? zeroing.vector : zeroing.scalar;
+        pass.setPipeline(pipeline);
+        pass.setBindGroup(0, groups(`zero ${width}`, groupLayout, [binding], 0));
+        const most = device.limits.maxComputeWorkgroupsPerDimension;
+        const [x, y] = zeroGrid(words / width, most);
+        if (words > 0) pass.dispatchWorkgroups(x, y);
+      };
+      encodeSteps(plan.steps, new Map(), { dispatch, zero });
+    },
+  };
+}
+
+interface StepSink {
+  dispatch(kernel: number, indices: ReadonlyMap<string, number>): void;
+  zero(buffer: string): void;
+}
+
+function encodeSteps(
+  steps: readonly Step[],
+  indices: ReadonlyMap<string, number>,
+  sink: StepSink,
+): void {
+  for (const step of steps) {
+    switch (step.kind) {
+      case "dispatch":
+        sink.dispatch(step.kernel, indices);
+        break;
+      case "repeat":
+        for (let i = 0; i < step.extent; i++) {
+          encodeSteps(step.body, new Map([...indices, [step.variable, i]]), sink);
+        }
+        break;
+      case "zero":
+        sink.zero(step.buffer);
+        break;
+      default:
+        assertNever(step);
+    }
+  }
+}
+
+function setStepIndices(
+  pass: GPUComputePassEncoder,
+  plan: Plan,
+  kernel: PlanKernel,
+  group: GPUBindGroup,
+  indices: ReadonlyMap<string, number>,
+): void {
+  const values = kernel.kernel.steps.map((name) => defined(indices.get(name), `index of ${name}`));
+  if (plan.stepIndices === "table") {
+    pass.setBindGroup(
+      0,
+      group,
+      values.map((value) => value * bindingAlignment),
+    );
+    return;
+  }
+  pass.setBindGroup(0, group);
+  if (values.length > 0) pass.setImmediates(0, new Uint32Array(values));
+}
+
+type GroupCache = (
+  user: string,
+  layout: GPUBindGroupLayout,
+  storage: readonly GPUBufferBinding[],
+  stepSlots: number,
+) => GPUBindGroup;
+
+/** Bind groups by the buffers in them: a run that repeats creates none. */
+function createGroupCache(device: GPUDevice, table: GPUBuffer | null): GroupCache {
+  const numbers = new WeakMap<GPUBuffer, number>();
+  let next = 0;
+  const numberOf = (buffer: GPUBuffer): number => {
+    const known = numbers.get(buffer);
+    if (known !== undefined) return known;
+    next += 1;
+    numbers.set(buffer, next);
+    return next;
+  };
+  const cache = new Map<string, Map<string, GPUBindGroup>>();
+  return (user, layout, storage, stepSlots) => {
+    const key = storage.map((s) => `${numberOf(s.buffer)}+${s.offset ?? 0}:${s.size}`).join();
+    const known = cache.get(user) ?? new Map<string, GPUBindGroup>();
+    cache.set(user, known);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const entries = storage.map((resource, binding): GPUBindGroupEntry => ({ binding, resource }));
+    for (let slot = 0; slot < stepSlots; slot++) {
+      const buffer = defined(table ?? undefined, "step table");
+      entries.push({ binding: storage.length + slot, resource: { buffer, size: 4 } });
+    }
+    const group = device.createBindGroup({ layout, entries });
+    if (known.size >= keptGroups) known.clear();
+    known.set(key, group);
+    return group;
+  };
+}
+
+/** True if some kernel of the plan reads its step indices from the table. */
+function needsStepTable(plan: Plan): boolean {
+  return plan.stepIndices === "table" && plan.kernels.some((k) => k.kernel.steps.length > 0);
+}
+
+/** Entries that the plan's step table must have; 0 if it needs none. */
+export function planTableLength(plan: Plan): number {
+  return needsStepTable(plan) ? stepTableLength(plan.steps) : 0;
+}
+
+/** True if a step, at any depth, fills a buffer with zero. */
+export function fillsWithZero(steps: readonly Step[]): boolean {
+  return steps.some((step) =>
+    step.kind === "repeat" ? fillsWithZero(step.body) : step.kind === "zero",
+  );
+}

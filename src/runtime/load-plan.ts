@@ -1,0 +1,162 @@
+/** A plan made ready for a device, and its ways to run. */
+import type { Plan } from "../codegen/plan.ts";
+import { checkAliases, checkArguments, type TensorInputs } from "./check-arguments.ts";
+import { checkPlan } from "./check-plan.ts";
+import { scoped } from "./device-context.ts";
+import {
+  type BoundBuffer,
+  createPlanEncoder,
+  fillsWithZero,
+  type PlanPipelines,
+  planTableLength,
+} from "./encode-plan.ts";
+import { kernelSpec, zeroSpec } from "./pipelines.ts";
+import { createScratch } from "./plan-scratch.ts";
+import type { BufferPool } from "./pool.ts";
+import {
+  type PlanHost,
+  type ReadyPlan,
+  type RunOptions,
+  runPlan,
+  type TensorOutputs,
+  timePlan,
+} from "./run-plan.ts";
+import { RuntimeFault } from "./runtime-fault.ts";
+import type { Timing, TimingOptions } from "./timing.ts";
+
+/** A plan whose pipelines are compiled. */
+export interface LoadedPlan extends Disposable {
+  readonly plan: Plan;
+  /** Allocates temporaries and the step table. `run` and `time` do it by themselves. */
+  prepare(): Promise<void>;
+  /**
+   * Executes the plan in one submission and resolves when it is under way: `read` waits for it.
+   * Resolves with the outputs and the inout tensors by name. An inout tensor on the device is
+   * updated in place and returned; one given as an array is copied first.
+   * Rejects with RuntimeFault; after `argument`, nothing was run.
+   */
+  run(inputs: TensorInputs, options?: RunOptions): Promise<TensorOutputs>;
+  /**
+   * After `prepare`: writes the plan into the caller's pass. No submission, no copy, no host
+   * write. `io` holds all inputs, outputs and inout tensors, on the device. The plan's temporaries
+   * are in use until the commands are submitted: dispose of it only then.
+   * Throws RuntimeFault `argument`, `misuse` or `device-lost`.
+   */
+  encode(pass: GPUComputePassEncoder, io: TensorInputs): void;
+  /** Measures one execution, with outputs of its own and copies of inout tensors. */
+  time(inputs: TensorInputs, options?: TimingOptions): Promise<Timing>;
+  /** Gives the temporaries back. Also under `Symbol.dispose`. */
+  dispose(): void;
+}
+
+/**
+ * Checks the plan against the device and compiles its pipelines, all at the same time.
+ * @throws RuntimeFault `unsupported`, `shader` or `device-lost`.
+ */
+export async function loadPlan(host: PlanHost, plan: Plan): Promise<LoadedPlan> {
+  const { context, pool } = host;
+  checkPlan(plan, context.device.limits);
+  const pipelines = await compilePlan(host, plan);
+  let preparing: Promise<ReadyPlan> | null = null;
+  let ready: ReadyPlan | null = null;
+  let disposed = false;
+  const usable = (): void => {
+    context.check();
+    if (disposed) throw new RuntimeFault("misuse", `plan "${plan.name}" was disposed`);
+  };
+  const prepare = async (): Promise<ReadyPlan> => {
+    usable();
+    if (ready !== null) return ready;
+    preparing ??= makeReady(host, plan, pipelines);
+    try {
+      const made = await preparing;
+      if (disposed) made.scratch.release();
+      usable();
+      ready = made;
+      return made;
+    } finally {
+      preparing = null;
+    }
+  };
+  const dispose = (): void => {
+    disposed = true;
+    ready?.scratch.release();
+    ready = null;
+  };
+  return {
+    plan,
+    prepare: async () => {
+      await prepare();
+    },
+    run: async (inputs, options = {}) => {
+      const prepared = ready ?? (await prepare());
+      usable();
+      return await retryWithMemory(pool, () => runPlan(host, plan, prepared, inputs, options));
+    },
+    encode: (pass, io) => {
+      usable();
+      if (ready === null) {
+        throw new RuntimeFault("misuse", `plan "${plan.name}": call prepare() before encode()`);
+      }
+      const roles = ["input", "inout", "output"] as const;
+      const expected = { required: roles, allowed: roles, hostAllowed: false };
+      const found = checkArguments(plan, context.device, io, expected);
+      checkAliases(plan, found);
+      const bound = new Map<string, BoundBuffer>(ready.scratch.places);
+      for (const [id, argument] of found) {
+        if (argument.kind === "device") bound.set(id, argument);
+      }
+      ready.encoder.encode(pass, bound);
+    },
+    time: async (inputs, options) => {
+      const prepared = ready ?? (await prepare());
+      return await timePlan(host, plan, prepared, inputs, options);
+    },
+    dispose,
+    [Symbol.dispose]: dispose,
+  };
+}
+
+async function compilePlan(host: PlanHost, plan: Plan): Promise<PlanPipelines> {
+  const zeroes = fillsWithZero(plan.steps);
+  const specs = [
+    ...plan.kernels.map((kernel) => kernelSpec(kernel, plan.stepIndices)),
+    ...(zeroes ? [zeroSpec(1), zeroSpec(4)] : []),
+  ];
+  const compiled = await host.pipelines.compile(specs);
+  const kernels = compiled.slice(0, plan.kernels.length);
+  const [scalar, vector] = compiled.slice(plan.kernels.length);
+  const zero = scalar !== undefined && vector !== undefined ? { scalar, vector } : null;
+  return { kernels, zero };
+}
+
+async function makeReady(host: PlanHost, plan: Plan, pipelines: PlanPipelines): Promise<ReadyPlan> {
+  const { context, pool } = host;
+  return await retryWithMemory(pool, async () => {
+    const scratch = createScratch(plan, pool);
+    try {
+      const length = planTableLength(plan);
+      const table = await scoped(context, `prepare plan "${plan.name}"`, () => {
+        scratch.allocate();
+        return length > 0 ? host.tables.get(length) : null;
+      });
+      const encoder = createPlanEncoder(context.device, plan, pipelines, table);
+      return { encoder, scratch };
+    } catch (error) {
+      scratch.discard();
+      throw error;
+    }
+  });
+}
+
+/** Free buffers may be in the way of others: without them, a second attempt. */
+async function retryWithMemory<T>(pool: BufferPool, attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    const memory = error instanceof RuntimeFault && error.kind === "out-of-memory";
+    if (!memory || pool.statistics().bytesFree === 0) throw error;
+    pool.trim();
+    return await attempt();
+  }
+}

@@ -1,0 +1,203 @@
+/** Executing a plan: the caller's tensors, memory for the others, one submission. */
+import type { Plan } from "../codegen/plan.ts";
+import { defined } from "../support/assert.ts";
+import {
+  type Argument,
+  checkAliases,
+  checkArguments,
+  type TensorInputs,
+} from "./check-arguments.ts";
+import type { Clock } from "./clock.ts";
+import { type DeviceContext, scoped } from "./device-context.ts";
+import { type BoundBuffer, bindingBytes, type PlanEncoder } from "./encode-plan.ts";
+import type { PipelineCache } from "./pipelines.ts";
+import type { Scratch } from "./plan-scratch.ts";
+import type { BufferPool } from "./pool.ts";
+import { RuntimeFault } from "./runtime-fault.ts";
+import type { StepTables } from "./step-tables.ts";
+import { type GpuTensor, type TensorMaker, upload } from "./tensor.ts";
+import { measurePlan, type Timing, type TimingOptions } from "./timing.ts";
+
+/** Tensors on the device, by the names that the source gives them. */
+export type TensorOutputs = Readonly<Record<string, GpuTensor>>;
+
+export interface RunOptions {
+  /** Tensors or buffers to write outputs into; the others are made by the run. */
+  readonly outputs?: TensorInputs;
+}
+
+/** What a runtime shares between its plans. */
+export interface PlanHost {
+  readonly context: DeviceContext;
+  readonly pool: BufferPool;
+  readonly pipelines: PipelineCache;
+  readonly tables: StepTables;
+  readonly tensors: TensorMaker;
+  clock(): Promise<Clock>;
+}
+
+/** A plan with its temporaries, ready to be encoded. */
+export interface ReadyPlan {
+  readonly encoder: PlanEncoder;
+  readonly scratch: Scratch;
+}
+
+/** Buffers from the pool that one call holds. */
+interface Holding {
+  readonly bound: Map<string, BoundBuffer>;
+  /** By plan buffer. */
+  readonly taken: Map<string, GPUBuffer>;
+}
+
+function checkRun(
+  host: PlanHost,
+  plan: Plan,
+  inputs: TensorInputs,
+  outputs: TensorInputs,
+): ReadonlyMap<string, Argument> {
+  const { device } = host.context;
+  const read = ["input", "inout"] as const;
+  const given = checkArguments(plan, device, inputs, {
+    required: read,
+    allowed: read,
+    hostAllowed: true,
+  });
+  const targets = checkArguments(plan, device, outputs, {
+    required: [],
+    allowed: ["output"],
+    hostAllowed: false,
+  });
+  const found = new Map([...given, ...targets]);
+  checkAliases(plan, found);
+  return found;
+}
+
+/** Gives each tensor of the plan a place: the caller's, or one from the pool, filled. */
+function bind(
+  host: PlanHost,
+  plan: Plan,
+  found: ReadonlyMap<string, Argument>,
+  scratch: Scratch,
+  holding: Holding,
+): void {
+  for (const [id, place] of scratch.places) holding.bound.set(id, place);
+  for (const { id, role, shape } of plan.buffers) {
+    const argument = found.get(id);
+    if (role === "temporary") continue;
+    if (argument?.kind === "device") {
+      holding.bound.set(id, argument);
+      continue;
+    }
+    const buffer = host.pool.acquire(bindingBytes(shape), "storage");
+    holding.taken.set(id, buffer);
+    holding.bound.set(id, { buffer, offset: 0 });
+    if (argument !== undefined) upload(host.context.device, buffer, 0, argument.data);
+  }
+}
+
+/**
+ * Checks the arguments and executes the plan in one submission; see `LoadedPlan.run`.
+ */
+export async function runPlan(
+  host: PlanHost,
+  plan: Plan,
+  ready: ReadyPlan,
+  inputs: TensorInputs,
+  options: RunOptions,
+): Promise<TensorOutputs> {
+  const { context, pool } = host;
+  const found = checkRun(host, plan, inputs, options.outputs ?? {});
+  const holding: Holding = { bound: new Map(), taken: new Map() };
+  try {
+    // From the check to the submission nothing waits, so that no tensor becomes garbage between.
+    await scoped(context, `run plan "${plan.name}"`, () => {
+      bind(host, plan, found, ready.scratch, holding);
+      const encoder = context.device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      ready.encoder.encode(pass, holding.bound);
+      pass.end();
+      context.device.queue.submit([encoder.finish()]);
+    });
+  } catch (error) {
+    for (const buffer of holding.taken.values()) pool.discard(buffer);
+    throw error;
+  }
+  return collectOutputs(host, plan, found, holding);
+}
+
+function collectOutputs(
+  host: PlanHost,
+  plan: Plan,
+  found: ReadonlyMap<string, Argument>,
+  holding: Holding,
+): TensorOutputs {
+  const outputs: Record<string, GpuTensor> = {};
+  for (const { id, name, role, type, shape } of plan.buffers) {
+    const taken = holding.taken.get(id);
+    if (role === "input") {
+      if (taken !== undefined) host.pool.release(taken);
+    } else if (role !== "temporary") {
+      const argument = found.get(id);
+      if (taken !== undefined) outputs[name] = host.tensors.adopt(type, shape, taken);
+      else if (argument?.kind === "device" && argument.owner !== null) {
+        outputs[name] = argument.owner;
+      }
+    }
+  }
+  return outputs;
+}
+
+/** Checks the arguments and measures one execution; see `LoadedPlan.time`. */
+export async function timePlan(
+  host: PlanHost,
+  plan: Plan,
+  ready: ReadyPlan,
+  inputs: TensorInputs,
+  options: TimingOptions | undefined,
+): Promise<Timing> {
+  const { context, pool } = host;
+  const clock = await host.clock();
+  // Held until the end, so that the caller's tensors stay what they are.
+  const found = checkRun(host, plan, inputs, {});
+  const holding: Holding = { bound: new Map(), taken: new Map() };
+  const copies: { source: BoundBuffer; target: GPUBuffer; bytes: number }[] = [];
+  try {
+    await scoped(context, `measure plan "${plan.name}"`, () => {
+      bind(host, plan, found, ready.scratch, holding);
+      for (const { id, role, shape } of plan.buffers) {
+        if (role !== "inout") continue;
+        const bytes = bindingBytes(shape);
+        const target = pool.acquire(bytes, "storage");
+        const source = defined(holding.bound.get(id), `place of buffer ${id}`);
+        copies.push({ source, target, bytes });
+        holding.bound.set(id, { buffer: target, offset: 0 });
+      }
+    });
+    const timing = await measurePlan(
+      clock,
+      {
+        before: (encoder) => {
+          for (const { source, target, bytes } of copies) {
+            encoder.copyBufferToBuffer(source.buffer, source.offset, target, 0, bytes);
+          }
+        },
+        encode: (pass) => ready.encoder.encode(pass, holding.bound),
+      },
+      options,
+    );
+    checkAlive(found);
+    return timing;
+  } finally {
+    for (const buffer of holding.taken.values()) pool.release(buffer);
+    for (const { target } of copies) pool.release(target);
+  }
+}
+
+/** Also keeps the tensors, and so their memory, alive until here. */
+function checkAlive(found: ReadonlyMap<string, Argument>): void {
+  for (const argument of found.values()) {
+    if (argument.kind === "device" && argument.owner?.disposed === true) {
+      throw new RuntimeFault("misuse", "a tensor was disposed while it was in use");
+    }
+  }
+}

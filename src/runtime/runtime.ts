@@ -1,0 +1,122 @@
+/** The runtime on a WebGPU device: any device, in Node or in a browser. */
+import type { Plan } from "../codegen/plan.ts";
+import type { DeviceProfile } from "../support/device-profile.ts";
+import type { ScalarType, TensorData } from "../support/scalar-type.ts";
+import { type Clock, createClock } from "./clock.ts";
+import { type AdapterDescription, describeAdapter, profileOf } from "./device.ts";
+import { type WatchOptions, watchDevice } from "./device-context.ts";
+import { type LoadedPlan, loadPlan } from "./load-plan.ts";
+import { createPipelineCache } from "./pipelines.ts";
+import { createPool, type PoolStatistics } from "./pool.ts";
+import { RuntimeFault } from "./runtime-fault.ts";
+import { createStepTables } from "./step-tables.ts";
+import { createTensorMaker, type GpuTensor } from "./tensor.ts";
+
+/** Executes plans on one device. */
+export interface Runtime extends Disposable {
+  readonly device: GPUDevice;
+  readonly adapter: AdapterDescription;
+  /** What to compile for, to run here. */
+  readonly profile: DeviceProfile;
+  /**
+   * A tensor on the device with the given elements (`bool`: words 0 and 1), or zeros.
+   * Throws RuntimeFault `argument`; memory that cannot be had is reported by the next call.
+   */
+  tensor(dtype: ScalarType, shape: readonly number[], data?: TensorData): GpuTensor;
+  /** Compiles a plan's pipelines. Rejects with RuntimeFault `unsupported` or `shader`. */
+  load(plan: Plan): Promise<LoadedPlan>;
+  /** What the pool of buffers holds. */
+  memory(): PoolStatistics;
+  /** Frees all memory of the runtime, also of tensors in use. A given device lives on. */
+  dispose(): void;
+}
+
+export interface RuntimeOptions {
+  /** Never destroyed by the runtime. */
+  readonly device: GPUDevice;
+  /** By default what the device says of its adapter. */
+  readonly adapterDescription?: AdapterDescription;
+  /** By default made from the device. */
+  readonly profile?: DeviceProfile;
+  /** Called once if the device is lost without being destroyed. */
+  readonly onLost?: (fault: RuntimeFault) => void;
+}
+
+/** A runtime on a device that the caller owns. */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  return makeRuntime(options, {});
+}
+
+/** A runtime on a device that nobody else uses: errors outside all scopes are its own. */
+export function createExclusiveRuntime(options: RuntimeOptions): Runtime {
+  const runtime = makeRuntime(options, { uncaptured: true });
+  const dispose = (): void => {
+    runtime.dispose();
+    options.device.destroy();
+  };
+  return { ...runtime, dispose, [Symbol.dispose]: dispose };
+}
+
+const unknownAdapter: AdapterDescription = {
+  kind: "gpu",
+  vendor: "",
+  architecture: "",
+  device: "",
+  description: "",
+};
+
+function makeRuntime(options: RuntimeOptions, watch: WatchOptions): Runtime {
+  const { device } = options;
+  const onLost = options.onLost === undefined ? {} : { onLost: options.onLost };
+  const context = watchDevice(device, { ...watch, ...onLost });
+  const pool = createPool(device);
+  const tables = createStepTables(device);
+  const tensors = createTensorMaker(context, pool);
+  const pipelines = createPipelineCache(context);
+  let clock: Promise<Clock> | null = null;
+  let disposed = false;
+  const host = {
+    context,
+    pool,
+    pipelines,
+    tables,
+    tensors,
+    clock: () => {
+      clock ??= createClock(context, pool).catch((error: unknown) => {
+        clock = null;
+        throw error;
+      });
+      return clock;
+    },
+  };
+  const usable = (): void => {
+    if (disposed) throw new RuntimeFault("misuse", "the runtime was disposed");
+  };
+  const dispose = (): void => {
+    disposed = true;
+    pool.destroy();
+    tables.destroy();
+  };
+  return {
+    device,
+    adapter: options.adapterDescription ?? describeDevice(device),
+    profile: options.profile ?? profileOf(device),
+    tensor: (dtype, shape, data) => {
+      usable();
+      return tensors.create(dtype, shape, data);
+    },
+    load: async (plan) => {
+      usable();
+      return await loadPlan(host, plan);
+    },
+    memory: pool.statistics,
+    dispose,
+    [Symbol.dispose]: dispose,
+  };
+}
+
+function describeDevice(device: GPUDevice): AdapterDescription {
+  // Undefined in implementations older than GPUDevice.adapterInfo.
+  const info: GPUAdapterInfo | undefined = device.adapterInfo;
+  return info === undefined ? unknownAdapter : describeAdapter(info);
+}

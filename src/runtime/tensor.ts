@@ -1,0 +1,207 @@
+/** Tensors on the device. */
+import {
+  allocate,
+  elementCount,
+  type ScalarType,
+  type TensorData,
+} from "../support/scalar-type.ts";
+import { type DeviceContext, scoped, scopedLater } from "./device-context.ts";
+import { mapModeRead } from "./gpu-flags.ts";
+import type { BufferPool } from "./pool.ts";
+import { RuntimeFault } from "./runtime-fault.ts";
+
+/**
+ * A dense row-major tensor in a buffer of the device. Its memory returns to the pool when it is
+ * disposed, or when it is garbage; keep it until commands that you encoded with it are submitted.
+ */
+export interface GpuTensor extends Disposable {
+  readonly dtype: ScalarType;
+  readonly shape: readonly number[];
+  readonly device: GPUDevice;
+  /** Its elements start at byte 0; the buffer may be larger. Destroy it never, dispose instead. */
+  readonly buffer: GPUBuffer;
+  readonly disposed: boolean;
+  /**
+   * The elements, after all work that was submitted before. Rejects with RuntimeFault
+   * `device-lost`, or `misuse` after `dispose`.
+   */
+  read(): Promise<TensorData>;
+  /** Gives the memory back. A second call does nothing. Also under `Symbol.dispose`. */
+  dispose(): void;
+}
+
+/** Makes tensors of one runtime. */
+export interface TensorMaker {
+  /** A tensor that owns a pool buffer and gives it back. */
+  adopt(dtype: ScalarType, shape: readonly number[], buffer: GPUBuffer): GpuTensor;
+  /**
+   * A tensor with the given elements, or zeros. Memory that cannot be had is reported by the next
+   * call that waits. Throws RuntimeFault `argument` if type or number of the elements do not fit.
+   */
+  create(dtype: ScalarType, shape: readonly number[], data?: TensorData): GpuTensor;
+}
+
+/** Tensors on the context's device, with memory from the pool. */
+export function createTensorMaker(context: DeviceContext, pool: BufferPool): TensorMaker {
+  const garbage = new FinalizationRegistry<GPUBuffer>((buffer) => pool.release(buffer));
+  const adopt = (dtype: ScalarType, shape: readonly number[], buffer: GPUBuffer): GpuTensor => {
+    let disposed = false;
+    const dispose = (): void => {
+      if (disposed) return;
+      disposed = true;
+      garbage.unregister(buffer);
+      pool.release(buffer);
+    };
+    const tensor: GpuTensor = {
+      dtype,
+      shape: [...shape],
+      device: context.device,
+      buffer,
+      get disposed() {
+        return disposed;
+      },
+      read: async () => {
+        if (disposed) throw new RuntimeFault("misuse", "the tensor was disposed");
+        return await readTensor(context, pool, { dtype, shape, buffer });
+      },
+      dispose,
+      [Symbol.dispose]: dispose,
+    };
+    garbage.register(tensor, buffer, buffer);
+    return tensor;
+  };
+  return {
+    adopt,
+    create: (dtype, shape, data) => {
+      checkShape(shape);
+      if (data !== undefined) checkData(`tensor(${dtype}, [${shape}])`, dtype, shape, data);
+      const bytes = 4 * elementCount(shape);
+      const buffer = scopedLater(context, `create a tensor of ${bytes} bytes`, () => {
+        const made = pool.acquire(bytes, "storage");
+        if (data === undefined) clear(context.device, made, bytes);
+        else upload(context.device, made, 0, data);
+        return made;
+      });
+      return adopt(dtype, shape, buffer);
+    },
+  };
+}
+
+function checkShape(shape: readonly number[]): void {
+  const bad = shape.findIndex((extent) => !Number.isSafeInteger(extent) || extent < 0);
+  if (bad < 0) return;
+  throw new RuntimeFault("argument", `dimension ${bad} of shape [${shape}] is ${shape[bad]}`);
+}
+
+/**
+ * Throws RuntimeFault `argument` unless `data` is the typed array of `dtype` with as many elements
+ * as the shape has, 0 and 1 only for `bool`.
+ */
+export function checkData(
+  who: string,
+  dtype: ScalarType,
+  shape: readonly number[],
+  data: TensorData,
+): void {
+  const expected = arrayName(dtype);
+  const got = ArrayBuffer.isView(data) ? data[Symbol.toStringTag] : typeof data;
+  if (got !== expected) {
+    throw new RuntimeFault("argument", `${who}: ${dtype} needs a ${expected}, got ${got}`);
+  }
+  const count = elementCount(shape);
+  if (data.length !== count) {
+    const of = `shape [${shape.join(", ")}] has ${count} elements`;
+    throw new RuntimeFault("argument", `${who}: ${of}, the array has ${data.length}`);
+  }
+  if (dtype !== "bool") return;
+  const bad = data.findIndex((word) => word > 1);
+  if (bad < 0) return;
+  throw new RuntimeFault("argument", `${who}: bool is 0 or 1, element ${bad} is ${data[bad]}`);
+}
+
+function arrayName(dtype: ScalarType): string {
+  return allocate(dtype, 0)[Symbol.toStringTag];
+}
+
+/** Copies elements into a buffer, in the order of the queue. */
+export function upload(
+  device: GPUDevice,
+  buffer: GPUBuffer,
+  offset: number,
+  data: TensorData,
+): void {
+  device.queue.writeBuffer(buffer, offset, unshared(data));
+}
+
+/** WebGPU refuses views of shared memory. */
+function unshared(data: TensorData): TensorData & ArrayBufferView<ArrayBuffer> {
+  return isUnshared(data) ? data : (data.slice() as TensorData & ArrayBufferView<ArrayBuffer>);
+}
+
+function isUnshared(data: TensorData): data is TensorData & ArrayBufferView<ArrayBuffer> {
+  return data.buffer instanceof ArrayBuffer;
+}
+
+function clear(device: GPUDevice, buffer: GPUBuffer, bytes: number): void {
+  if (bytes === 0) return;
+  const encoder = device.createCommandEncoder();
+  encoder.clearBuffer(buffer, 0, bytes);
+  device.queue.submit([encoder.finish()]);
+}
+
+/** Where the elements of a tensor are: from byte 0 of the buffer. */
+interface TensorRange {
+  readonly dtype: ScalarType;
+  readonly shape: readonly number[];
+  readonly buffer: GPUBuffer;
+}
+
+async function readTensor(
+  context: DeviceContext,
+  pool: BufferPool,
+  { dtype, shape, buffer }: TensorRange,
+): Promise<TensorData> {
+  const count = elementCount(shape);
+  if (count === 0) return allocate(dtype, 0);
+  const words = await readBuffer(context, pool, buffer, 4 * count);
+  const data = allocate(dtype, count);
+  new Uint8Array(data.buffer).set(new Uint8Array(words));
+  return data;
+}
+
+/** The first `bytes` of a buffer, after all work that was submitted before this call. */
+export async function readBuffer(
+  context: DeviceContext,
+  pool: BufferPool,
+  buffer: GPUBuffer,
+  bytes: number,
+): Promise<ArrayBuffer> {
+  let staging: GPUBuffer | undefined;
+  try {
+    const copied = scoped(context, `read ${bytes} bytes back`, () => {
+      const made = pool.acquire(bytes, "staging");
+      staging = made;
+      const encoder = context.device.createCommandEncoder();
+      encoder.copyBufferToBuffer(buffer, 0, made, 0, bytes);
+      context.device.queue.submit([encoder.finish()]);
+      return made;
+    });
+    const mapped = await copied;
+    await mapped.mapAsync(mapModeRead, 0, bytes);
+    const result = mapped.getMappedRange(0, bytes).slice(0);
+    mapped.unmap();
+    pool.release(mapped);
+    return result;
+  } catch (error) {
+    if (staging !== undefined) pool.discard(staging);
+    throw await readFault(context, error);
+  }
+}
+
+async function readFault(context: DeviceContext, error: unknown): Promise<RuntimeFault> {
+  if (error instanceof RuntimeFault) return error;
+  const loss = await context.loss();
+  if (loss !== null) return loss;
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return new RuntimeFault("internal", `could not read back from the device: ${text}`);
+}

@@ -1,0 +1,80 @@
+/** How long a plan takes: repeated samples, their median and their spread. */
+import type { Clock, ClockKind, Sample } from "./clock.ts";
+
+/** Microseconds for one execution of a plan. */
+export interface Timing {
+  /** The median of the samples. */
+  readonly us: number;
+  /** The median of the samples' absolute deviations from the median. */
+  readonly mad: number;
+  readonly n: number;
+  readonly clock: ClockKind;
+  /** The step of the clock in nanoseconds; each sample is many of them long. */
+  readonly quantumNs: number;
+}
+
+export interface TimingOptions {
+  /** Measure for at least so long, in milliseconds of device time; 50 by default. */
+  readonly minMs?: number;
+}
+
+const defaultMinMs = 50;
+const fewestSamples = 10;
+/** A sample is at least so many steps of the clock, so that a step is within 2 % of it. */
+const quantaPerSample = 50;
+/** The shortest sample of the host's clock, beside which the way to the device is small. */
+const wallSampleNs = 2_000_000;
+/** Executions in one pass: a bound on the length of a command buffer. */
+const mostRepeats = 1024;
+/** Device time of one submission, so that no driver takes it for hung. */
+const submissionNs = 50_000_000;
+
+/**
+ * Measures one execution. Short plans are executed several times in a sample, as many as the
+ * clock's step needs; a first execution is not counted, because drivers compile in it.
+ */
+export async function measurePlan(
+  clock: Clock,
+  once: Sample,
+  options: TimingOptions = {},
+): Promise<Timing> {
+  const minNs = (options.minMs ?? defaultMinMs) * 1e6;
+  await clock.measure(once, 1);
+  const estimate = Math.max(1, median(await clock.measure(once, 3)));
+  const shortest = Math.max(
+    clock.quantumNs * quantaPerSample,
+    clock.kind === "wall" ? wallSampleNs : 0,
+  );
+  const repeats = Math.min(mostRepeats, Math.max(1, Math.ceil(shortest / estimate)));
+  const sample: Sample = {
+    before: once.before,
+    encode: (pass) => {
+      for (let i = 0; i < repeats; i++) once.encode(pass);
+    },
+  };
+  const perSubmission = Math.max(1, Math.floor(submissionNs / (estimate * repeats)));
+  const samples: number[] = [];
+  let spent = 0;
+  while (samples.length < fewestSamples || spent < minNs) {
+    const durations = await clock.measure(sample, perSubmission);
+    samples.push(...durations);
+    // A clock that shows nothing must not hold us here for ever.
+    spent += Math.max(
+      1e4,
+      durations.reduce((sum, ns) => sum + ns, 0),
+    );
+  }
+  const perExecution = samples.map((ns) => ns / repeats / 1000);
+  const us = median(perExecution);
+  const mad = median(perExecution.map((value) => Math.abs(value - us)));
+  return { us, mad, n: samples.length, clock: clock.kind, quantumNs: clock.quantumNs };
+}
+
+/** The median; the mean of the middle two of an even number; NaN of none. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const low = sorted[Math.ceil(middle) - 1] ?? Number.NaN;
+  const high = sorted[Math.floor(middle)] ?? Number.NaN;
+  return (low + high) / 2;
+}
