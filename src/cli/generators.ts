@@ -1,0 +1,211 @@
+/**
+ * What a user may say that a tensor holds.
+ *
+ * ```
+ * input     := number | generator [ "(" [ argument { "," argument } ] ")" ] | path to a .npy file
+ * argument  := [ name "=" ] number
+ * generator := zeros | ones | arange | full(value) | randn(seed) | uniform(seed, lo, hi)
+ *            | integers(seed, lo, hi)
+ * ```
+ * The same words give the same elements on every machine.
+ */
+import { didYouMean } from "../support/edit-distance.ts";
+import { seededRandom } from "../support/random.ts";
+import {
+  allocate,
+  elementCount,
+  isFloat,
+  type ScalarType,
+  type TensorData,
+} from "../support/scalar-type.ts";
+import { failed, type Outcome, success } from "./failure.ts";
+
+/** An input as it was asked for. `text` is how the user wrote it. */
+export type InputSpec =
+  | { readonly kind: "number"; readonly text: string; readonly value: number }
+  | { readonly kind: "file"; readonly text: string; readonly path: string }
+  | {
+      readonly kind: "generator";
+      readonly text: string;
+      readonly name: GeneratorName;
+      /** A value for each of the generator's parameters. */
+      readonly values: readonly number[];
+    };
+
+export type GeneratorName = keyof typeof generators;
+
+interface Generator {
+  readonly parameters: readonly string[];
+  /** The parameters that may be left out, from the last one back, have a value here. */
+  readonly defaults: readonly number[];
+  /** Only floats can hold what it makes. */
+  readonly real: boolean;
+  /** The function from the place in C order to the element. */
+  readonly make: (...values: number[]) => (place: number) => number;
+}
+
+const generators = {
+  zeros: { parameters: [], defaults: [], real: false, make: () => () => 0 },
+  ones: { parameters: [], defaults: [], real: false, make: () => () => 1 },
+  arange: { parameters: [], defaults: [], real: false, make: () => (place) => place },
+  full: {
+    parameters: ["value"],
+    defaults: [],
+    real: false,
+    make:
+      (value = 0) =>
+      () =>
+        value,
+  },
+  randn: { parameters: ["seed"], defaults: [0], real: true, make: normal },
+  uniform: { parameters: ["seed", "lo", "hi"], defaults: [0, 0, 1], real: true, make: uniform },
+  integers: { parameters: ["seed", "lo", "hi"], defaults: [0, 10], real: false, make: integers },
+} as const satisfies Record<string, Generator>;
+
+/** One line for each generator, for help. */
+export const generatorNames: readonly string[] = Object.entries(generators).map(
+  ([name, { parameters }]) => (parameters.length === 0 ? name : `${name}(${parameters})`),
+);
+
+/** Independent numbers with mean 0 and variance 1 (Box and Muller 1958), two from each draw. */
+function normal(seed = 0): (place: number) => number {
+  const random = seededRandom(seed);
+  let spare: number | null = null;
+  return () => {
+    if (spare !== null) {
+      const value = spare;
+      spare = null;
+      return value;
+    }
+    const radius = Math.sqrt(-2 * Math.log(1 - random.next()));
+    const angle = 2 * Math.PI * random.next();
+    spare = radius * Math.sin(angle);
+    return radius * Math.cos(angle);
+  };
+}
+
+/** Reals in [lo, hi). */
+function uniform(seed = 0, lo = 0, hi = 1): () => number {
+  const random = seededRandom(seed);
+  return () => lo + (hi - lo) * random.next();
+}
+
+/** Integers in [lo, hi). */
+function integers(seed = 0, lo = 0, hi = 10): () => number {
+  const random = seededRandom(seed);
+  return () => random.integer(lo, hi);
+}
+
+/** Reads what a user wrote for the tensor `tensor`. */
+export function parseInput(tensor: string, text: string): Outcome<InputSpec> {
+  const word = text.trim();
+  if (/^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(word)) {
+    return success({ kind: "number", text: word, value: Number(word) });
+  }
+  if (word === "true" || word === "false") {
+    return success({ kind: "number", text: word, value: word === "true" ? 1 : 0 });
+  }
+  const call = /^([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?$/.exec(word);
+  if (call === null || word.endsWith(".npy")) {
+    return word.endsWith(".npy")
+      ? success({ kind: "file", text: word, path: word })
+      : notAnInput(tensor, word);
+  }
+  const name = call[1] ?? "";
+  if (!isGenerator(name)) return notAnInput(tensor, word, name);
+  const values = readArguments(generators[name], call[2] ?? "");
+  if (typeof values === "string") {
+    return failed(
+      `${tensor}=${word}: ${values}`,
+      `write ${tensor}=${name}(${generators[name].parameters.join(", ")})`,
+    );
+  }
+  return success({ kind: "generator", text: word, name, values });
+}
+
+function isGenerator(name: string): name is GeneratorName {
+  return Object.hasOwn(generators, name);
+}
+
+function notAnInput(tensor: string, word: string, name = ""): ReturnType<typeof failed> {
+  const meant = didYouMean(name, Object.keys(generators));
+  return failed(
+    `${tensor}=${word} is neither a number, a generator nor a .npy file`,
+    meant === undefined
+      ? `write a path that ends in .npy, a number, or one of ${generatorNames.join(" ")}`
+      : `did you mean ${meant}?`,
+  );
+}
+
+/** A value for each parameter, or what is wrong with the arguments. */
+function readArguments(generator: Generator, text: string): readonly number[] | string {
+  const { parameters, defaults } = generator;
+  const values: (number | undefined)[] = parameters.map(
+    (_, i) => defaults[i - (parameters.length - defaults.length)],
+  );
+  const given = text.trim() === "" ? [] : text.split(",");
+  for (const [i, argument] of given.entries()) {
+    const [, name, number] = /^\s*(?:([a-z]+)\s*=)?\s*(\S+)\s*$/.exec(argument) ?? [];
+    const at = name === undefined ? i : parameters.indexOf(name);
+    if (at < 0) return `there is no parameter ${name}`;
+    if (at >= parameters.length) return `too many arguments`;
+    const value = Number(number);
+    if (number === undefined || !Number.isFinite(value)) return `${argument.trim()} is no number`;
+    values[at] = value;
+  }
+  const missing = values.indexOf(undefined);
+  if (missing >= 0) return `${parameters[missing]} is missing`;
+  const complete = values.map((value) => value ?? 0);
+  const [lo, hi] = [complete[parameters.indexOf("lo")], complete[parameters.indexOf("hi")]];
+  if (lo !== undefined && hi !== undefined && lo >= hi) return `lo must be below hi`;
+  return complete;
+}
+
+/** The elements of a generated tensor; a number is the element of a tensor of rank 0. */
+export function generate(
+  spec: Exclude<InputSpec, { kind: "file" }>,
+  tensor: string,
+  type: ScalarType,
+  shape: readonly number[],
+): Outcome<TensorData> {
+  if (spec.kind === "number" && shape.length > 0) {
+    return failed(
+      `${tensor}=${spec.text}: ${tensor} has ${shape.length} dimensions, a number has none`,
+      `to fill the tensor with it write ${tensor}=full(${spec.text})`,
+    );
+  }
+  if (spec.kind === "generator" && generators[spec.name].real && !isFloat(type)) {
+    return failed(
+      `${tensor}=${spec.text} makes real numbers, ${tensor} is ${type}`,
+      `write ${tensor}=integers(seed, lo, hi)`,
+    );
+  }
+  const element =
+    spec.kind === "number" ? () => spec.value : generators[spec.name].make(...spec.values);
+  const data = allocate(type, elementCount(shape));
+  for (let place = 0; place < data.length; place++) {
+    const value = element(place);
+    if (!holds(type, value)) {
+      return failed(
+        `${tensor}=${spec.text} makes ${value}, which is not a value of type ${type}`,
+        `choose values that fit ${type}, or declare ${tensor} with another type`,
+      );
+    }
+    data[place] = value;
+  }
+  return success(data);
+}
+
+/** True if a tensor of the type can hold the value (floats: after rounding). */
+function holds(type: ScalarType, value: number): boolean {
+  switch (type) {
+    case "float32":
+      return Number.isFinite(Math.fround(value));
+    case "int32":
+      return Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
+    case "uint32":
+      return Number.isInteger(value) && value >= 0 && value < 2 ** 32;
+    case "bool":
+      return value === 0 || value === 1;
+  }
+}
