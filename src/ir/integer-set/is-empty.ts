@@ -2,12 +2,12 @@ import { type Constraint, constant } from "../affine.ts";
 import { type Emptiness, solve } from "./solve.ts";
 import { loadSystem, type Work } from "./system.ts";
 
-/** Rows that a query may generate unless its caller says otherwise: a few milliseconds. */
+/** Rows that a query may handle unless its caller says otherwise: some 10 milliseconds at most. */
 export const defaultBudget = 20_000;
 
 /**
  * Whether some assignment of integers to the variables satisfies all constraints. Exact unless the
- * budget (rows generated) or the safe integers are exceeded; then "unknown", which callers must
+ * budget (rows handled) or the safe integers are exceeded; then "unknown", which callers must
  * treat as either.
  */
 export function isEmpty(

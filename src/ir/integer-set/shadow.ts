@@ -108,7 +108,7 @@ export function darkSystem({ real, dark }: Shadow): System | "empty" {
 }
 
 /** A variable to eliminate. */
-export interface Candidate {
+interface Candidate {
   readonly variable: number;
   /** Rows that elimination adds, less those that it removes. */
   readonly cost: number;

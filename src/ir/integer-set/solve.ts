@@ -20,6 +20,7 @@ const mostTried = 4;
  */
 export function simplify(s: System, keep: number, work: Work): boolean {
   do {
+    work.left -= s.equalities.length + s.inequalities.length;
     if (!propagate(s) || !foldFixed(s)) return false;
     if (s.equalities.length > 0) {
       if (!eliminateEqualities(s, work) || !propagate(s)) return false;
@@ -52,15 +53,16 @@ export function eliminateOne(s: System, keep: number, work: Work): Elimination |
   return best ?? "done";
 }
 
-/** "nonempty" if one of the systems is, "empty" if all are. */
+/** "nonempty" if one of the systems is, "empty" if all are and the work sufficed. */
 function anyOf(systems: Iterable<System>, work: Work): Emptiness {
   let result: Emptiness = "empty";
   for (const s of systems) {
+    if (work.left < 0) return "unknown";
     const one = solve(s, work);
     if (one === "nonempty") return one;
     if (one === "unknown") result = one;
   }
-  return result;
+  return work.left < 0 ? "unknown" : result;
 }
 
 /** The parts of the system by the value of a variable. */
@@ -82,12 +84,13 @@ function lastSplinter(a: number, greatest: number): number {
  * The splinters: every integer point whose projection is not in the dark shadow lies, for some
  * lower bound `a * v >= l`, on `a * v == l + i` for a small i (Pugh 1991, section 2.3.3).
  */
-function* splinters(s: System, v: number): Iterable<System> {
+function* splinters(s: System, v: number, work: Work): Iterable<System> {
   const { lower, upper } = boundsOf(s, v);
   const greatest = upper.reduce((most, row) => Math.max(most, -(row[v] as number)), 1);
   for (const row of lower) {
     const last = lastSplinter(row[v] as number, greatest);
-    for (let i = 0; i <= last; i++) {
+    for (let i = 0; i <= last && work.left >= 0; i++) {
+      work.left -= 1;
       const part = copySystem(s);
       const equality = row.slice();
       equality[0] = (row[0] as number) - i;
@@ -125,7 +128,7 @@ function branch(s: System, elimination: Elimination, work: Work): Emptiness {
   if (dark !== "empty" && solve(dark, work) === "nonempty") return "nonempty";
   const v = elimination.variable;
   const byValue = fewestValues(s, Math.min(mostValues, splinterCount(s, v)));
-  return anyOf(byValue > 0 ? values(s, byValue) : splinters(s, v), work);
+  return anyOf(byValue > 0 ? values(s, byValue) : splinters(s, v, work), work);
 }
 
 /**
@@ -136,7 +139,6 @@ export function solve(start: System, work: Work): Emptiness {
   let s = start;
   for (;;) {
     if (!simplify(s, 0, work)) return "empty";
-    work.left -= s.inequalities.length;
     if (work.left < 0) return "unknown";
     const next = eliminateOne(s, 0, work);
     if (next === "empty") return "empty";

@@ -176,6 +176,16 @@ describe("bounds", () => {
     expect(bounds(set, add(scale(x, 3), y))).toEqual({ lo, hi, exact: true });
   });
 
+  it("are not called exact when the numbers leave the safe integers", () => {
+    const large = 2 ** 40;
+    const set = [equal(x, scale(y, large)), equal(y, scale(z, large)), ...between(1, z, 4)];
+    const found = bounds(set, x);
+    expect(found).toMatchObject({ exact: false });
+    if (found === "empty") return;
+    expect(found.lo).toBeLessThanOrEqual(large * large);
+    expect(found.hi).toBeGreaterThanOrEqual(4 * large * large);
+  });
+
   it("of a constant are that constant, and of the empty set are empty", () => {
     expect(bounds(between(0, x, 3), k(5))).toEqual({ lo: 5, hi: 5, exact: true });
     expect(bounds([lessThan(x, k(0)), lessThan(k(0), x)], y)).toBe("empty");
