@@ -1,0 +1,102 @@
+/**
+ * Algebraic rewrites as plain data, for the sequences that options, tests and searches keep.
+ *
+ * ```
+ * step := split | merge | factor | inline | expand | stage | dead, each with its target
+ * ```
+ */
+import { assertNever } from "../../support/assert.ts";
+import type { Program } from "../program.ts";
+import { deadStatements, removeDead } from "./dead.ts";
+import { type ExpandTarget, expandCandidates, expandTemporary } from "./expand.ts";
+import { type FactorTarget, factorCandidates, factorReduction } from "./factor-reduction.ts";
+import { type InlineTarget, inlineCandidates, inlineTemporary } from "./inline.ts";
+import { type MergeTarget, mergeCandidates, mergeUpdates } from "./merge-updates.ts";
+import type { Rewrite } from "./rewrite.ts";
+import { type SplitTarget, splitCandidates, splitDomain } from "./split-domain.ts";
+import { type StageTarget, stageCandidates, stageWrites } from "./stage-writes.ts";
+
+export type AlgebraicStep =
+  | { readonly kind: "split"; readonly target: SplitTarget }
+  | { readonly kind: "merge"; readonly target: MergeTarget }
+  | { readonly kind: "factor"; readonly target: FactorTarget }
+  | { readonly kind: "inline"; readonly target: InlineTarget }
+  | { readonly kind: "expand"; readonly target: ExpandTarget }
+  | { readonly kind: "stage"; readonly target: StageTarget }
+  | { readonly kind: "dead" };
+
+/** The names of the rewrites. */
+export const algebraicKinds: readonly AlgebraicStep["kind"][] = [
+  "split",
+  "merge",
+  "factor",
+  "inline",
+  "expand",
+  "stage",
+  "dead",
+];
+
+/** A place where a rewrite applies: its path, and the steps that it offers there, one or more. */
+export interface AlgebraicCandidate {
+  readonly path: string;
+  readonly steps: readonly AlgebraicStep[];
+}
+
+/** Applies one rewrite. */
+export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
+  switch (step.kind) {
+    case "split":
+      return splitDomain(program, step.target);
+    case "merge":
+      return mergeUpdates(program, step.target);
+    case "factor":
+      return factorReduction(program, step.target);
+    case "inline":
+      return inlineTemporary(program, step.target);
+    case "expand":
+      return expandTemporary(program, step.target);
+    case "stage":
+      return stageWrites(program, step.target);
+    case "dead":
+      return removeDead(program);
+    default:
+      return assertNever(step);
+  }
+}
+
+function one(path: string, step: AlgebraicStep): AlgebraicCandidate {
+  return { path, steps: [step] };
+}
+
+/** All places where a rewrite applies, grouped by rewrite, in program order. */
+export function algebraicCandidates(program: Program): readonly AlgebraicCandidate[] {
+  const splits = splitCandidates(program).map(({ path, statement, dim, at }) => ({
+    path,
+    steps: at.map((v): AlgebraicStep => ({ kind: "split", target: { statement, dim, at: v } })),
+  }));
+  const factors = factorCandidates(program).map(({ path, statement, dim, sizes }) => ({
+    path,
+    steps: (["strided", "blocked"] as const).flatMap((order) =>
+      sizes.map((size): AlgebraicStep => {
+        return { kind: "factor", target: { statement, dim, order, size } };
+      }),
+    ),
+  }));
+  return [
+    ...splits,
+    ...mergeCandidates(program).map(({ path, first, second }) =>
+      one(path, { kind: "merge", target: { first, second } }),
+    ),
+    ...factors,
+    ...inlineCandidates(program).map(({ path, tensor }) =>
+      one(path, { kind: "inline", target: { tensor } }),
+    ),
+    ...expandCandidates(program).map(({ path, tensor, loop }) =>
+      one(path, { kind: "expand", target: { tensor, loop } }),
+    ),
+    ...stageCandidates(program).map(({ path, statement }) =>
+      one(path, { kind: "stage", target: { statement } }),
+    ),
+    ...(deadStatements(program).length > 0 ? [one("dead", { kind: "dead" })] : []),
+  ];
+}
