@@ -1,6 +1,6 @@
 import type { Affine, Constraint, Interval } from "../affine.ts";
 import { defaultBudget } from "./is-empty.ts";
-import { eliminateOne, simplify, solve } from "./solve.ts";
+import { type Emptiness, eliminateOne, simplify, solve } from "./solve.ts";
 import {
   addInequality,
   copySystem,
@@ -75,14 +75,13 @@ function rangeOf(both: System): Interval {
 }
 
 /** Whether the objective reaches `value`: "empty" when it is proved to stay below. */
-function reaches({ system, objective }: Loaded, value: number, work: Work): string {
+function reaches({ system, objective }: Loaded, value: number, work: Work): Emptiness {
   const s = copySystem(system);
   const row = objective.slice();
   row[0] = (row[0] as number) - value;
   if (!Number.isSafeInteger(row[0])) return "unknown";
   if (!addInequality(s, row)) return "empty";
-  const result = solve(s, work);
-  return result === "nonempty" && work.left < 0 ? "unknown" : result;
+  return solve(s, work);
 }
 
 /**
@@ -90,7 +89,7 @@ function reaches({ system, objective }: Loaded, value: number, work: Work): stri
  * that is reached, then bisection. Stops at the last proved bound when an answer is unknown.
  */
 function confirm(loaded: Loaded, value: number, budget: number): End {
-  const test = (v: number): string => reaches(loaded, v, { left: budget });
+  const test = (v: number): Emptiness => reaches(loaded, v, { left: budget });
   let reached = value;
   let excluded = value + 1;
   for (let step = 1; ; step *= 2) {
@@ -114,10 +113,9 @@ function confirm(loaded: Loaded, value: number, budget: number): End {
 function greatest(loaded: Loaded, both: System, end: number, budget: number): End | "empty" {
   const found = project(both, end, { left: budget });
   if (found === "empty" || found.exact) return found;
-  const work: Work = { left: budget };
-  const some = solve(copySystem(loaded.system), work);
+  const some = solve(copySystem(loaded.system), { left: budget });
   if (some === "empty") return "empty";
-  if (some === "unknown" || work.left < 0) return found;
+  if (some === "unknown") return found;
   // A rational set that is unbounded and has an integer point has unboundedly many.
   if (found.value === Number.POSITIVE_INFINITY) return { value: found.value, exact: true };
   return confirm(loaded, found.value, budget);

@@ -1,6 +1,6 @@
 import { type Constraint, constant } from "../affine.ts";
 import { type Emptiness, solve } from "./solve.ts";
-import { loadSystem, type Work } from "./system.ts";
+import { loadSystem } from "./system.ts";
 
 /** Rows that a query may handle unless its caller says otherwise: some 10 milliseconds at most. */
 export const defaultBudget = 20_000;
@@ -16,9 +16,7 @@ export function isEmpty(
 ): Emptiness {
   const loaded = loadSystem(constraints, constant(0), 0);
   if (typeof loaded === "string") return loaded;
-  const work: Work = { left: budget };
-  const result = solve(loaded.system, work);
-  return result === "nonempty" && work.left < 0 ? "unknown" : result;
+  return solve(loaded.system, { left: budget });
 }
 
 /** False only if it is proved that no integer point satisfies the constraints. */

@@ -53,7 +53,7 @@ export function eliminateOne(s: System, keep: number, work: Work): Elimination |
   return best ?? "done";
 }
 
-/** "nonempty" if one of the systems is, "empty" if all are and the work sufficed. */
+/** "nonempty" if one of the systems is, "empty" if all are. */
 function anyOf(systems: Iterable<System>, work: Work): Emptiness {
   let result: Emptiness = "empty";
   for (const s of systems) {
@@ -62,7 +62,7 @@ function anyOf(systems: Iterable<System>, work: Work): Emptiness {
     if (one === "nonempty") return one;
     if (one === "unknown") result = one;
   }
-  return work.left < 0 ? "unknown" : result;
+  return result;
 }
 
 /** The parts of the system by the value of a variable. */
@@ -84,14 +84,14 @@ function lastSplinter(a: number, greatest: number): number {
  * The splinters: every integer point whose projection is not in the dark shadow lies, for some
  * lower bound `a * v >= l`, on `a * v == l + i` for a small i (Pugh 1991, section 2.3.3).
  */
-function* splinters(s: System, v: number, work: Work): Iterable<System> {
+function* splinters(s: System, v: number): Iterable<System> {
   const { lower, upper } = boundsOf(s, v);
   const greatest = upper.reduce((most, row) => Math.max(most, -(row[v] as number)), 1);
   for (const row of lower) {
     const last = lastSplinter(row[v] as number, greatest);
-    for (let i = 0; i <= last && work.left >= 0; i++) {
-      work.left -= 1;
+    for (let i = 0; i <= last; i++) {
       const part = copySystem(s);
+      // The row's coefficients have gcd 1, so that this equality alone is never contradictory.
       const equality = row.slice();
       equality[0] = (row[0] as number) - i;
       if (addEquality(part, equality)) yield part;
@@ -128,12 +128,13 @@ function branch(s: System, elimination: Elimination, work: Work): Emptiness {
   if (dark !== "empty" && solve(dark, work) === "nonempty") return "nonempty";
   const v = elimination.variable;
   const byValue = fewestValues(s, Math.min(mostValues, splinterCount(s, v)));
-  return anyOf(byValue > 0 ? values(s, byValue) : splinters(s, v, work), work);
+  return anyOf(byValue > 0 ? values(s, byValue) : splinters(s, v), work);
 }
 
 /**
  * The Omega test (W. Pugh, The Omega Test: a fast and practical integer programming algorithm for
- * dependence analysis, 1991). Changes `start`. A "nonempty" holds only if `work.left >= 0` after.
+ * dependence analysis, 1991). Changes `start`. "nonempty" is only said while work is left, that is,
+ * of systems from which no row was left out.
  */
 export function solve(start: System, work: Work): Emptiness {
   let s = start;
