@@ -40,19 +40,9 @@ export async function measurePlan(
 ): Promise<Timing> {
   const minNs = (options.minMs ?? defaultMinMs) * 1e6;
   await clock.measure(once, 1);
-  const estimate = Math.max(1, median(await clock.measure(once, 3)));
-  const shortest = Math.max(
-    clock.quantumNs * quantaPerSample,
-    clock.kind === "wall" ? wallSampleNs : 0,
-  );
-  const repeats = Math.min(mostRepeats, Math.max(1, Math.ceil(shortest / estimate)));
-  const sample: Sample = {
-    before: once.before,
-    encode: (pass) => {
-      for (let i = 0; i < repeats; i++) once.encode(pass);
-    },
-  };
-  const perSubmission = Math.max(1, Math.floor(submissionNs / (estimate * repeats)));
+  const { repeats, ns } = await calibrate(clock, once);
+  const sample = repeated(once, repeats);
+  const perSubmission = Math.max(1, Math.floor(submissionNs / ns));
   const samples: number[] = [];
   let spent = 0;
   while (samples.length < fewestSamples || spent < minNs) {
@@ -68,6 +58,29 @@ export async function measurePlan(
   const us = median(perExecution);
   const mad = median(perExecution.map((value) => Math.abs(value - us)));
   return { us, mad, n: samples.length, clock: clock.kind, quantumNs: clock.quantumNs };
+}
+
+/** Executions per sample such that a sample is long enough for the clock, and its nanoseconds. */
+async function calibrate(clock: Clock, once: Sample): Promise<{ repeats: number; ns: number }> {
+  const least = clock.kind === "wall" ? wallSampleNs : 0;
+  const shortest = Math.max(clock.quantumNs * quantaPerSample, least);
+  let repeats = 1;
+  for (;;) {
+    const ns = Math.max(1, median(await clock.measure(repeated(once, repeats), 3)));
+    if (ns >= shortest || repeats === mostRepeats) return { repeats, ns };
+    // Short samples are known badly: approach in steps of at most 16, at least 2.
+    const factor = Math.min(16, Math.max(2, Math.ceil(shortest / ns)));
+    repeats = Math.min(mostRepeats, repeats * factor);
+  }
+}
+
+function repeated(once: Sample, repeats: number): Sample {
+  return {
+    before: once.before,
+    encode: (pass) => {
+      for (let i = 0; i < repeats; i++) once.encode(pass);
+    },
+  };
 }
 
 /** The median; the mean of the middle two of an even number; NaN of none. */

@@ -46,6 +46,19 @@ export function bundledAdapters(): Promise<readonly FoundAdapter[]> {
   return bundled;
 }
 
+/**
+ * Dawn's back end that checks every command and executes none: no GPU and no Vulkan needed.
+ * @throws Error when Dawn cannot be loaded.
+ */
+export async function nullAdapter(): Promise<GPUAdapter> {
+  const create = await loadDawn();
+  const gpu = create(["backend=null"]);
+  instances.push(gpu);
+  const adapter = await gpu.requestAdapter();
+  if (adapter === null) throw new Error("Dawn has no back end for validation");
+  return adapter;
+}
+
 async function openSystem(): Promise<readonly FoundAdapter[]> {
   const create = await loadDawn();
   if (process.platform === "linux") await findSystemVulkan();

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { type FaultKind, RuntimeFault } from "../../src/runtime/runtime-fault.ts";
+import { addPlan, buffer, chainPlan, inPlacePlan, kernel, plan } from "./plans.ts";
+
+let runtime: Runtime;
+
+beforeAll(async () => {
+  runtime = await openRuntime();
+});
+
+afterAll(() => runtime.dispose());
+
+async function faultOf(call: Promise<unknown>): Promise<RuntimeFault> {
+  const error: unknown = await call.then(
+    () => "it succeeded",
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof RuntimeFault)) throw new Error(`no fault: ${error}`);
+  return error;
+}
+
+async function expectFault(
+  call: Promise<unknown>,
+  kind: FaultKind,
+  message: RegExp,
+): Promise<void> {
+  const fault = await faultOf(call);
+  expect(fault.message).toMatch(message);
+  expect(fault.kind).toBe(kind);
+}
+
+function onePlan(text: Partial<Parameters<typeof kernel>[0]>): Parameters<Runtime["load"]>[0] {
+  const defaults = { name: "k", bindings: [["y", "read_write"]] as const, groups: 1, body: "" };
+  return plan("one", [buffer("y", "output", [4])], [kernel({ ...defaults, ...text })]);
+}
+
+describe("faults of a plan", () => {
+  it("reports WGSL that does not parse, with kernel, line and text", async () => {
+    const broken = onePlan({ name: "broken", body: "b0[i] = 1.0 +;" });
+    await expectFault(
+      runtime.load(broken),
+      "shader",
+      /^kernel "broken": line 6:\d+: .*\n {2}b0\[i\] = 1\.0 \+;/,
+    );
+    await expectFault(runtime.load(broken), "shader", /kernel "broken"/);
+  });
+
+  it("reports the one bad kernel among good ones, and compiles the good ones later", async () => {
+    const good = addPlan.kernels;
+    const bad = onePlan({ name: "bad", body: "b0[i] = 1u;" }).kernels;
+    const both = plan("both", [...addPlan.buffers, buffer("y", "output", [4])], [...good, ...bad]);
+    await expectFault(runtime.load(both), "shader", /kernel "bad": line/);
+    expect((await runtime.load(addPlan)).plan).toBe(addPlan);
+  });
+
+  it("reports a layout that does not fit the text", async () => {
+    const one = onePlan({ body: "b0[i] = 1.0;" });
+    const kernels = one.kernels.map((k) => ({
+      ...k,
+      bindings: k.bindings.map(({ buffer }) => ({ buffer, access: "read" as const })),
+    }));
+    await expectFault(
+      runtime.load({ ...one, kernels }),
+      "shader",
+      /kernel "k": .*ReadOnlyStorage/s,
+    );
+  });
+
+  it("names the limit that a plan exceeds", async () => {
+    const most = runtime.device.limits.maxComputeWorkgroupsPerDimension;
+    await expectFault(
+      runtime.load(onePlan({ groups: most + 1 })),
+      "unsupported",
+      new RegExp(`needs ${most + 1} workgroups .* allows ${most} \\(maxComputeWorkgroups`),
+    );
+    const huge = plan("huge", [buffer("big", "input", [1 << 20, 1 << 20])], []);
+    await expectFault(runtime.load(huge), "unsupported", /tensor "big" takes 4398046511104 bytes/);
+    const steps = Array.from({ length: 40 }, () => "t");
+    const one = onePlan({ steps });
+    const repeat = { kind: "repeat", variable: "t", extent: 2, body: one.steps } as const;
+    await expectFault(
+      runtime.load({ ...one, steps: [repeat], stepIndices: "immediate" }),
+      "unsupported",
+      /160 bytes of immediates/,
+    );
+  });
+
+  it("refuses to run after dispose", async () => {
+    const loaded = await runtime.load(inPlacePlan(3));
+    loaded.dispose();
+    await expectFault(loaded.run({ x: new Float32Array(3) }), "misuse", /was disposed/);
+    const tensor = runtime.tensor("float32", [3]);
+    tensor.dispose();
+    await expectFault(tensor.read(), "misuse", /was disposed/);
+  });
+});
+
+describe("faults of the device", () => {
+  it("rejects the call whose commands WebGPU refuses, and goes on", async () => {
+    const loaded = await runtime.load(addPlan);
+    const other = await openRuntime();
+    const foreign = other.device.createBuffer({ size: 400, usage: 0x80 });
+    const rest = { B: new Float32Array(100), s: 1 };
+    await expectFault(
+      loaded.run({ A: { buffer: foreign }, ...rest }),
+      "validation",
+      /^could not run plan "add": /,
+    );
+    other.dispose();
+    const { C } = await loaded.run({ A: new Float32Array(100).fill(7), ...rest });
+    expect((await C?.read())?.[99]).toBe(7);
+  });
+
+  it("reports memory that cannot be had to the next call", async () => {
+    const own = await openRuntime();
+    const { device } = own;
+    // No machine refuses memory on command: the device is made to.
+    const create = device.createBuffer.bind(device);
+    device.createBuffer = (descriptor) => create({ ...descriptor, size: 2 ** 52 });
+    const tensor = own.tensor("float32", [4]);
+    const fault = await faultOf(tensor.read());
+    expect(["out-of-memory", "validation"]).toContain(fault.kind);
+    expect(fault.message).toMatch(/could not create a tensor of 16 bytes/);
+    own.dispose();
+  });
+
+  it("reports an error outside all scopes to the next call", async () => {
+    const own = await openRuntime();
+    own.device.createBuffer({ size: 16, usage: 0x3 });
+    await own.device.queue.onSubmittedWorkDone();
+    await expectFault(own.load(addPlan), "validation", /an earlier command failed: .*MapRead/s);
+    expect((await own.load(addPlan)).plan).toBe(addPlan);
+    own.dispose();
+  });
+
+  it("reports the loss of the device in every call", async () => {
+    const own = await openRuntime();
+    const loaded = await own.load(chainPlan(10));
+    const tensor = own.tensor("float32", [10]);
+    const x = new Float32Array(10);
+    const { y } = await loaded.run({ x });
+    own.device.destroy();
+    await expectFault(tensor.read(), "device-lost", /the WebGPU device is lost/);
+    await expectFault(y?.read() ?? Promise.resolve(), "device-lost", /is lost/);
+    await expectFault(loaded.run({ x }), "device-lost", /open a new runtime/);
+    await expectFault(loaded.time({ x }), "device-lost", /is lost/);
+    await expectFault(own.load(inPlacePlan(3)), "device-lost", /is lost/);
+    expect(() => own.tensor("float32", [1])).toThrow(/is lost/);
+  });
+});

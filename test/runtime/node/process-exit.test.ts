@@ -1,0 +1,137 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { unpackSwiftShader } from "../../../src/runtime/node/unpack-swiftshader.ts";
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, "../../..");
+let folder: string;
+
+/** Node 20 runs no TypeScript: the runtime's files without their types, in a folder of its own. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "runtime-js-"));
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  const paths = [
+    ...(await listFiles("src/runtime")),
+    ...(await listFiles("src/support")),
+    "src/codegen/plan.ts",
+  ];
+  for (const path of paths) await transpile(path);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+async function listFiles(under: string): Promise<readonly string[]> {
+  const names = await readdir(join(root, under), { recursive: true });
+  return names.filter((name) => name.endsWith(".ts")).map((name) => join(under, name));
+}
+
+async function transpile(path: string): Promise<void> {
+  const { outputText } = ts.transpileModule(await readFile(join(root, path), "utf8"), {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      rewriteRelativeImportExtensions: true,
+    },
+  });
+  const target = join(folder, path.replace(/\.ts$/, ".js"));
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, outputText);
+}
+
+interface Outcome {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function runScript(body: string, environment: Record<string, string> = {}): Promise<Outcome> {
+  const script = join(folder, "script.js");
+  await writeFile(
+    script,
+    `import { openRuntime } from "./src/runtime/node/open-runtime.js";\n${body}`,
+  );
+  const options = { timeout: 20_000, env: { ...process.env, ...environment } };
+  try {
+    const { stdout, stderr } = await run(process.execPath, [script], options);
+    return { code: 0, signal: null, stdout, stderr };
+  } catch (error) {
+    return error as Outcome;
+  }
+}
+
+const compute = `
+const runtime = await openRuntime();
+const tensor = runtime.tensor("float32", [3], new Float32Array([1, 2, 3]));
+console.log((await tensor.read()).join());
+`;
+
+describe("a process that uses the runtime", () => {
+  it("ends by itself, with nothing disposed", async () => {
+    const outcome = await runScript(compute);
+    expect(outcome).toMatchObject({ code: 0, signal: null, stdout: "1,2,3\n" });
+  });
+
+  it("ends by itself after dispose", async () => {
+    const outcome = await runScript(`${compute}runtime.dispose();`);
+    expect(outcome).toMatchObject({ code: 0, signal: null, stdout: "1,2,3\n" });
+  });
+
+  it("ends with the code that it asks for, in the middle of work", async () => {
+    const outcome = await runScript(`${compute}void tensor.read(); process.exit(5);`);
+    expect(outcome).toMatchObject({ code: 5, signal: null, stdout: "1,2,3\n" });
+  });
+
+  it("ends with an error that it does not catch", async () => {
+    const outcome = await runScript(`${compute}throw new Error("its own");`);
+    expect(outcome).toMatchObject({ code: 1, signal: null, stdout: "1,2,3\n" });
+    expect(outcome.stderr).toContain("Error: its own");
+  });
+});
+
+describe("a process finds its adapter", () => {
+  it("without a runtime folder, a home or a cache folder", async () => {
+    const body = `${compute}console.log(process.env.XDG_RUNTIME_DIR.length > 0);`;
+    const none = { XDG_RUNTIME_DIR: "", HOME: "", XDG_CACHE_HOME: "" };
+    const outcome = await runScript(body, none);
+    expect(outcome).toMatchObject({ code: 0, stdout: "1,2,3\ntrue\n" });
+  });
+
+  it("through a Vulkan of the system", async () => {
+    const { loader, driver } = await unpackSwiftShader();
+    const system = { LD_LIBRARY_PATH: dirname(loader), VK_DRIVER_FILES: driver };
+    const body = `${compute}console.log(runtime.adapter.kind);`;
+    const outcome = await runScript(body, system);
+    expect(outcome).toMatchObject({ code: 0, stdout: "1,2,3\nswiftshader\n" });
+  });
+
+  it("in the bundled one if the system's Vulkan has no driver", async () => {
+    const { loader } = await unpackSwiftShader();
+    const empty = { LD_LIBRARY_PATH: dirname(loader), VK_DRIVER_FILES: "/nowhere.json" };
+    const body = `${compute}console.log(runtime.adapter.kind, process.env.VK_DRIVER_FILES);`;
+    const outcome = await runScript(body, empty);
+    expect(outcome).toMatchObject({ code: 0, stdout: "1,2,3\nswiftshader /nowhere.json\n" });
+  });
+
+  it("or says what it tried, and what to do", async () => {
+    const { loader } = await unpackSwiftShader();
+    const blocked = join(folder, "a-file");
+    await writeFile(blocked, "");
+    const outcome = await runScript(compute, {
+      LD_LIBRARY_PATH: dirname(loader),
+      VK_DRIVER_FILES: "/nowhere.json",
+      XDG_CACHE_HOME: blocked,
+      XDG_RUNTIME_DIR: folder,
+    });
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toMatch(/no usable WebGPU adapter for "auto"/);
+    expect(outcome.stderr).toMatch(/- drivers of this system: .*install mesa-vulkan-drivers/);
+    expect(outcome.stderr).toMatch(/- bundled SwiftShader: .*a-file/);
+  });
+});
