@@ -5,17 +5,20 @@
  * before it began; a reduction combines in ascending order of its dims; integers wrap at 32 bits.
  */
 import { assertNever, defined } from "../../support/assert.ts";
-import { findStatement, type Program, type ProgramNode } from "../program.ts";
+import { findStatement, type Program, type ProgramNode, type Statement } from "../program.ts";
+import { compileBoundedStatement } from "./bounded-statement.ts";
 import { compileStatement, type StatementContext } from "./compile-statement.ts";
 import { compileAffine, createFrame, slotOf } from "./frame.ts";
 import type { Budget } from "./nest.ts";
-import { createStorage, type NumericArray } from "./storage.ts";
+import { createStorage, type NumericArray, type TensorStorage } from "./storage.ts";
 
 export type { NumericArray } from "./storage.ts";
 
 export interface InterpretOptions {
   /** Stops after about that many loop iterations; no limit by default. */
   readonly maxPoints?: number;
+  /** Computes error bounds beside the values; takes several times as long. */
+  readonly bounds?: boolean;
   /** Returns temporaries too. */
   readonly temporaries?: boolean;
 }
@@ -26,21 +29,36 @@ export interface InterpretedTensor {
   readonly data: Float64Array;
   /** All components, the first included; more than one for temporaries only. */
   readonly components: readonly Float64Array[];
+  /**
+   * With `bounds`: how far a float32 device may be from each element of `data`, absolute. Infinite
+   * where rounding may decide otherwise (or overflow) and nothing can be said; 0 where exact.
+   */
+  readonly bound?: Float64Array;
+  /** The number of infinite bounds; 0 without bounds. */
+  readonly ambiguous: number;
 }
 
 export interface Interpretation {
   /** Outputs and inouts, temporaries on request. */
   readonly tensors: ReadonlyMap<string, InterpretedTensor>;
+  /** The number of infinite bounds in all tensors returned. */
+  readonly ambiguous: number;
   /** What is wrong with the inputs; nothing was computed unless it is empty. */
   readonly faults: readonly string[];
   /** False when the budget ended before the program did: the contents are then unfinished. */
   readonly complete: boolean;
 }
 
+type CompileStatement = (statement: Statement, context: StatementContext) => () => void;
+
+interface TreeContext extends StatementContext {
+  readonly compile: CompileStatement;
+}
+
 function compileNodes(
   program: Program,
   nodes: readonly ProgramNode[],
-  context: StatementContext,
+  context: TreeContext,
 ): () => void {
   const parts = nodes.map((node) => compileNode(program, node, context));
   return () => {
@@ -48,11 +66,11 @@ function compileNodes(
   };
 }
 
-function compileNode(program: Program, node: ProgramNode, context: StatementContext): () => void {
+function compileNode(program: Program, node: ProgramNode, context: TreeContext): () => void {
   switch (node.kind) {
     case "statement": {
       const found = findStatement(program, node.statement);
-      return compileStatement(defined(found, `statement ${node.statement}`), context);
+      return context.compile(defined(found, `statement ${node.statement}`), context);
     }
     case "loop": {
       const { frame, budget } = context;
@@ -74,6 +92,15 @@ function compileNode(program: Program, node: ProgramNode, context: StatementCont
   }
 }
 
+function resultOf({ tensor, data, bounds }: TensorStorage): InterpretedTensor {
+  const first = defined(data[0], `component of ${tensor.name}`);
+  const [bound] = bounds;
+  if (bound === undefined) return { data: first, components: data, ambiguous: 0 };
+  let ambiguous = 0;
+  for (const b of bound) if (b === Infinity) ambiguous++;
+  return { data: first, components: data, bound, ambiguous };
+}
+
 /**
  * Runs a program on inputs, one array for each `input` and `inout` tensor. Inputs are made values of
  * their types first (a float64 input is rounded to float32).
@@ -83,17 +110,20 @@ export function interpret(
   inputs: Readonly<Record<string, NumericArray>>,
   options: InterpretOptions = {},
 ): Interpretation {
-  const { storage, faults } = createStorage(program, inputs, false);
-  if (faults.length > 0) return { tensors: new Map(), faults, complete: false };
+  const withBounds = options.bounds === true;
+  const { storage, faults } = createStorage(program, inputs, withBounds);
+  if (faults.length > 0) return { tensors: new Map(), ambiguous: 0, faults, complete: false };
   const budget: Budget = { left: options.maxPoints ?? Infinity };
-  const context: StatementContext = { frame: createFrame(program), storage, budget };
-  compileNodes(program, program.tree, context)();
+  const compile = withBounds ? compileBoundedStatement : compileStatement;
+  compileNodes(program, program.tree, { frame: createFrame(program), storage, budget, compile })();
   const tensors = new Map<string, InterpretedTensor>();
-  for (const { tensor, data } of storage.values()) {
-    const wanted = tensor.role === "temporary" ? options.temporaries === true : true;
-    if (!wanted || tensor.role === "input") continue;
-    const first = defined(data[0], `component of ${tensor.name}`);
-    tensors.set(tensor.name, { data: first, components: data });
+  let ambiguous = 0;
+  for (const contents of storage.values()) {
+    const { role, name } = contents.tensor;
+    if (role === "input" || (role === "temporary" && options.temporaries !== true)) continue;
+    const result = resultOf(contents);
+    tensors.set(name, result);
+    ambiguous += result.ambiguous;
   }
-  return { tensors, faults: [], complete: budget.left >= 0 };
+  return { tensors, ambiguous, faults: [], complete: budget.left >= 0 };
 }
