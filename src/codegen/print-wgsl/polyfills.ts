@@ -82,9 +82,6 @@ const texts = {
   gelu: `fn @gelu(x: T) -> T {
   return select(0.5 * x * @erfc(x * -0.70710678), T(0.0), x < T(-14.0));
 }`,
-  exp: `fn @exp(x: T) -> T {
-  return select(exp(x), T(0.0), x < T(-104.0));
-}`,
   pow: `fn @pow(x: T, y: T) -> T {
   var special = vec2<u32>(0x7f800000u, 0x7fc00000u);
   let size = abs(y);

@@ -15,6 +15,7 @@ const native: Readonly<Record<string, string>> = {
   round: "round",
   sqrt: "sqrt",
   rsqrt: "inverseSqrt",
+  exp: "exp",
   exp2: "exp2",
   log: "log",
   log2: "log2",
@@ -28,7 +29,6 @@ const native: Readonly<Record<string, string>> = {
 };
 
 const polyfilled: Readonly<Record<string, Polyfill>> = {
-  exp: "exp",
   tanh: "tanh",
   pow: "pow",
   sigmoid: "sigmoid",

@@ -2,9 +2,9 @@
 import type {
   BinaryOperator,
   Builtin,
+  KernelExpression as E,
   Kernel,
   KernelArray,
-  KernelExpression as E,
   KernelStatement as S,
   Width,
 } from "../../../src/codegen/kernel.ts";
@@ -151,7 +151,10 @@ export const kernelOf = (
  * `C = A B` for square matrices of size `n`, a multiple of 8: 64 invocations make an 8 by 8 tile
  * and stage tiles of A and B in workgroup memory. `change` may spoil the statements of the k loop.
  */
-export function tiledMatmul(n: number, change = (body: readonly S[]): readonly S[] => body): Kernel {
+export function tiledMatmul(
+  n: number,
+  change = (body: readonly S[]): readonly S[] => body,
+): Kernel {
   const tiles = n / 8;
   const row = op(op(builtin("workgroup-y"), "*", u(8)), "+", op(local, "/", u(8)));
   const column = op(op(groupX, "*", u(8)), "+", op(local, "%", u(8)));

@@ -1,0 +1,103 @@
+/**
+ * Statement lists to closures that execute them for all invocations of a workgroup.
+ *
+ * Runs of statements without barriers are executed invocation by invocation: nothing orders
+ * invocations between barriers, so any order is legal, and the race detector does not depend on it.
+ * Loops and branches that contain a barrier are walked by all invocations together.
+ */
+import { defined } from "../../support/assert.ts";
+import type { KernelStatement } from "../kernel.ts";
+import { containsBarrier } from "../walk-kernel.ts";
+import { compileBlock, compileCondition } from "./compile-statement.ts";
+import { beginEpoch, type Machine, report } from "./machine.ts";
+import type { Scope } from "./scope.ts";
+
+/** Executes for the whole present workgroup. */
+export type ExecuteGroup = () => void;
+
+function forEachInvocation(m: Machine, execute: (base: number) => void): ExecuteGroup {
+  const { workgroupSize } = m.kernel;
+  const { stride } = m;
+  return () => {
+    for (let n = 0; n < workgroupSize; n++) {
+      m.invocation = n;
+      execute(n * stride);
+    }
+  };
+}
+
+/** Evaluates a condition for all; that they disagree is a fault, and the first one decides. */
+function uniformCondition(
+  s: KernelStatement & { kind: "if" },
+  path: string,
+  m: Machine,
+  scopeAt: (path: string) => Scope,
+): () => boolean {
+  const condition = compileCondition(s.condition, scopeAt(path));
+  const diverge = (): void =>
+    report(m, "divergence", null, path, () => "a condition around a barrier is not uniform");
+  return () => {
+    m.invocation = 0;
+    const decision = condition(0) !== 0;
+    for (let n = 1; n < m.kernel.workgroupSize; n++) {
+      m.invocation = n;
+      if ((condition(n * m.stride) !== 0) !== decision) diverge();
+    }
+    return decision;
+  };
+}
+
+function compileTogether(
+  s: KernelStatement,
+  path: string,
+  m: Machine,
+  scopeAt: (path: string) => Scope,
+): ExecuteGroup {
+  switch (s.kind) {
+    case "barrier":
+      return () => beginEpoch(m, s.memory);
+    case "loop": {
+      const body = compileGroup(s.body, `${path}.${s.variable}`, m, scopeAt);
+      const slot = defined(m.variables.get(s.variable), `variable ${s.variable}`);
+      const { registers, stride } = m;
+      return () => {
+        for (let k = 0; k < s.extent; k++) {
+          for (let at = slot; at < registers.length; at += stride) registers[at] = k;
+          body();
+        }
+      };
+    }
+    case "if": {
+      const condition = uniformCondition(s, path, m, scopeAt);
+      const yes = compileGroup(s.then, `${path}.then`, m, scopeAt);
+      const no = compileGroup(s.else, `${path}.else`, m, scopeAt);
+      return () => (condition() ? yes() : no());
+    }
+    default:
+      return forEachInvocation(m, compileBlock([s], path, m, scopeAt));
+  }
+}
+
+/** The statements of one list, for all invocations. */
+export function compileGroup(
+  body: readonly KernelStatement[],
+  path: string,
+  m: Machine,
+  scopeAt: (path: string) => Scope,
+): ExecuteGroup {
+  const parts: ExecuteGroup[] = [];
+  for (let n = 0; n < body.length; ) {
+    const rest = body.slice(n);
+    const next = rest.findIndex(containsBarrier);
+    const run = next < 0 ? rest : rest.slice(0, next);
+    if (run.length > 0) parts.push(forEachInvocation(m, compileBlock(run, path, m, scopeAt, n)));
+    const together = rest[run.length];
+    if (together !== undefined) {
+      parts.push(compileTogether(together, `${path}[${n + run.length}]`, m, scopeAt));
+    }
+    n += run.length + 1;
+  }
+  return () => {
+    for (const part of parts) part();
+  };
+}
