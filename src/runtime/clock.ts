@@ -37,8 +37,9 @@ export async function createClock(context: DeviceContext, pool: BufferPool): Pro
   return wallClock(context);
 }
 
-/** Samples of one submission: two timestamps each. */
+/** Samples of one submission: two timestamps each, of 8 bytes. */
 const mostSamples = 64;
+const stampBytes = 16 * mostSamples;
 
 async function timestampClock(context: DeviceContext, pool: BufferPool): Promise<Clock | null> {
   const empty: Sample = { before: () => undefined, encode: () => undefined };
@@ -72,11 +73,10 @@ async function timestamps(
   count: number,
 ): Promise<readonly bigint[]> {
   const { device } = context;
-  const bytes = 16 * count;
   const { queries, resolved } = await scoped(context, "measure with timestamps", () => {
     const queries = device.createQuerySet({ type: "timestamp", count: 2 * count });
     const usage = bufferUsage.queryResolve | bufferUsage.copySource;
-    const resolved = device.createBuffer({ size: bytes, usage });
+    const resolved = device.createBuffer({ size: stampBytes, usage });
     const encoder = device.createCommandEncoder();
     for (let i = 0; i < count; i++) {
       sample.before(encoder);
@@ -95,7 +95,9 @@ async function timestamps(
     return { queries, resolved };
   });
   try {
-    return [...new BigUint64Array(await readBuffer(context, pool, resolved, bytes))];
+    // Always as many bytes, so that the pool has the buffer to read them.
+    const stamps = await readBuffer(context, pool, resolved, stampBytes);
+    return [...new BigUint64Array(stamps, 0, 2 * count)];
   } finally {
     queries.destroy();
     resolved.destroy();
