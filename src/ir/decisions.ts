@@ -34,6 +34,8 @@ export interface Repair {
 export interface Decider {
   /** The answer to a decision: one of `values`. */
   decide<T extends Choice>(path: string, values: readonly T[], fallback: T): T;
+  /** Reports that a combination of answers was not legal, and what stands for it. */
+  repair(path: string, asked: Choice, used: Choice): void;
   /** What was asked so far, with the answers. */
   readonly asked: readonly { readonly decision: Decision; readonly answer: Choice }[];
   readonly repairs: readonly Repair[];
@@ -72,7 +74,10 @@ export function decider(options: Options, choose?: (decision: Decision) => Choic
     asked.push({ decision, answer });
     return answer;
   };
-  return { decide, asked, repairs };
+  const repair = (path: string, wanted: Choice, used: Choice): void => {
+    repairs.push({ path, asked: wanted, used });
+  };
+  return { decide, repair, asked, repairs };
 }
 
 /** The options that reproduce a decider's answers: those that differ from their defaults. */

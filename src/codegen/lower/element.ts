@@ -13,6 +13,7 @@ import {
   subtract,
   variable,
 } from "../../ir/affine.ts";
+import type { Layout } from "../../ir/layout.ts";
 import { eachStatementId, findTensor, type Index, type ProgramNode } from "../../ir/program.ts";
 import type { Place } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
@@ -29,7 +30,6 @@ import {
 } from "../build.ts";
 import type { KernelExpression } from "../kernel.ts";
 import { bind } from "./block.ts";
-import type { Layout } from "./layout.ts";
 import { arrayName, boxArray, type KernelContext, type Scope, useArray } from "./scope.ts";
 import { indexOf, rangeOf } from "./variables.ts";
 

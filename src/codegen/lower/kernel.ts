@@ -6,6 +6,7 @@
  * tree, with loops of literal extent.
  */
 import { type Affine, add, constant, scale, variable } from "../../ir/affine.ts";
+import { accumulatorLayoutOf, kernelLeaves, layoutOf } from "../../ir/layout.ts";
 import { findStatement, findTensor, isScatter, type Program } from "../../ir/program.ts";
 import {
   type Band,
@@ -32,7 +33,6 @@ import {
 } from "../build.ts";
 import type { Builtin, Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type Block, nameSource, openBlock } from "./block.ts";
-import { accumulatorLayoutOf, kernelLeaves, layoutOf } from "./layout.ts";
 import { lowerLeaf } from "./leaf.ts";
 import { arrayName, type KernelContext, type Scope } from "./scope.ts";
 import type { IndexVariable } from "./variables.ts";

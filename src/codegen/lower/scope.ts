@@ -1,11 +1,11 @@
 /** What lowering knows at one point of a kernel. */
 import type { Affine } from "../../ir/affine.ts";
+import type { AccumulatorLayout, Layout } from "../../ir/layout.ts";
 import type { Program, Statement } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { KernelArray, KernelExpression, Width } from "../kernel.ts";
 import type { Block } from "./block.ts";
-import type { AccumulatorLayout, Layout } from "./layout.ts";
 import type { IndexVariable, Variables } from "./variables.ts";
 
 /** Facts about the kernel as a whole, and the arrays that it turns out to use. */

@@ -5,6 +5,8 @@
  * leaves inside the loop `at` write: its base is an affine function of the loops around, its extents
  * are the range of the rest. Accumulators are boxes over the loops inside their three leaves.
  */
+
+import { defined, invariant } from "../support/assert.ts";
 import {
   type Affine,
   affineEquals,
@@ -12,8 +14,8 @@ import {
   printAffine,
   substitute,
   subtract,
-} from "../../ir/affine.ts";
-import { findStatement, type Program, parallelDims, type Statement } from "../../ir/program.ts";
+} from "./affine.ts";
+import { findStatement, type Program, parallelDims, type Statement } from "./program.ts";
 import {
   eachLeaf,
   type LeafContext,
@@ -22,8 +24,7 @@ import {
   placeOfTensor,
   type Schedule,
   type ScheduleNode,
-} from "../../ir/schedule.ts";
-import { defined, invariant } from "../../support/assert.ts";
+} from "./schedule.ts";
 
 export type Layout =
   | {

@@ -1,0 +1,167 @@
+/**
+ * Purpose: one kernel for a group of statements: tiles its axes, spreads the rest over a team, and
+ * binds every loop, as a given shape says.
+ *
+ * Requires: the axes are the group's. Ensures: a kernel with all instances of the group; whether it
+ * is legal is asked of verifySchedule.
+ */
+import { constant } from "../affine.ts";
+import type { Program, ProgramNode } from "../program.ts";
+import { band, eachLeaf, type Level, type Loop, type ScheduleNode } from "../schedule.ts";
+import { bind } from "../scheduling/bind.ts";
+import { mapNode, rebind } from "../scheduling/map-node.ts";
+import { reorder } from "../scheduling/reorder.ts";
+import { sink } from "../scheduling/sink.ts";
+import { tile } from "../scheduling/tile.ts";
+import type { Axis } from "./axes.ts";
+import type { AxisTile } from "./defaults.ts";
+import { type Nest, nestOf } from "./nest.ts";
+
+/** Everything that is decided about a group's kernel but its places. */
+export interface GroupShape {
+  readonly tiles: readonly AxisTile[];
+  /** The points of a thread are next to each other, not a workgroup apart. */
+  readonly blocked: boolean;
+  /** What the points of a thread become along the last axis. */
+  readonly points: "serial" | "unroll" | "vector";
+  /** Which axis is innermost among the invocations. */
+  readonly innermost: number;
+  /** Invocations that share one point of the axes, for the dims that are not axes. */
+  readonly team: number;
+  /** Write invocations as subgroups of so many lanes; 1 leaves them flat. */
+  readonly lanes: number;
+  /** How many trips of the innermost reduced loop are written out. */
+  readonly unroll: number;
+}
+
+/** The shape that any legal group is legal under if it is under another: one point, one thread. */
+export function plainShape(axes: readonly Axis[], team: number): GroupShape {
+  return {
+    tiles: axes.map(() => ({ workgroup: 1, thread: 1 })),
+    blocked: true,
+    points: "serial",
+    innermost: Math.max(0, axes.length - 1),
+    team,
+    lanes: 1,
+    unroll: 1,
+  };
+}
+
+/** The loops that one axis becomes, from the outside. */
+interface AxisLoops {
+  readonly grid: string;
+  readonly workgroup: string;
+  readonly thread: string;
+}
+
+function tileAxis(
+  node: ScheduleNode,
+  id: string,
+  { workgroup, thread }: AxisTile,
+  blocked: boolean,
+): { readonly node: ScheduleNode; readonly loops: AxisLoops } {
+  const loops = { grid: `${id}.grid`, workgroup: `${id}.workgroup`, thread: `${id}.thread` };
+  const rest = `${id}.rest`;
+  const tiled = tile(node, id, workgroup * thread, loops.grid, rest);
+  return {
+    loops,
+    node: blocked
+      ? tile(tiled, rest, thread, loops.workgroup, loops.thread)
+      : tile(tiled, rest, workgroup, loops.thread, loops.workgroup),
+  };
+}
+
+function mapAxes(nest: Nest, shape: GroupShape): ScheduleNode {
+  const loops: AxisLoops[] = [];
+  let node = nest.node;
+  for (const [a, id] of nest.axes.entries()) {
+    const t = shape.tiles[a] ?? { workgroup: 1, thread: 1 };
+    const tiled = tileAxis(node, id, t, shape.blocked);
+    node = tiled.node;
+    loops.push(tiled.loops);
+  }
+  const inside = loops.filter((_, a) => a !== shape.innermost);
+  const ordered = [...inside, ...loops.filter((_, a) => a === shape.innermost)];
+  node = reorder(node, [
+    ...loops.map((l) => l.grid),
+    ...ordered.map((l) => l.workgroup),
+    ...loops.map((l) => l.thread),
+  ]);
+  for (const l of loops) node = bind(bind(node, l.grid, "grid"), l.workgroup, "workgroup");
+  for (const [a, l] of loops.entries()) {
+    const isLast = a === loops.length - 1;
+    node = sink(bind(node, l.thread, threadLevel(shape, a, isLast)), l.thread);
+  }
+  return splitLanes(node, ordered.map((l) => l.workgroup).reverse(), shape.lanes);
+}
+
+function threadLevel(shape: GroupShape, axis: number, isLast: boolean): Level {
+  const width = shape.tiles[axis]?.thread ?? 1;
+  if (shape.points !== "vector") return shape.points;
+  return isLast && shape.blocked && (width === 2 || width === 4) ? "vector" : "unroll";
+}
+
+/** Writes the innermost of some workgroup loops as subgroups of lanes, where it divides. */
+function splitLanes(node: ScheduleNode, loops: readonly string[], lanes: number): ScheduleNode {
+  const sizes = new Map<string, number>();
+  for (const { loops: around } of eachLeaf(node)) {
+    for (const l of around) if (loops.includes(l.id)) sizes.set(l.id, l.extent);
+  }
+  const id = loops.find((l) => (sizes.get(l) ?? 1) > 1);
+  const extent = sizes.get(id ?? "") ?? 1;
+  if (id === undefined || lanes === 1 || extent % lanes !== 0) return node;
+  const split = tile(node, id, lanes, `${id}.subgroup`, `${id}.lane`);
+  return bind(bind(split, `${id}.subgroup`, "subgroup"), `${id}.lane`, "lane");
+}
+
+/** Deals a statement's last other parallel loop to the team. */
+function mapTeam(node: ScheduleNode, loops: readonly string[], shape: GroupShape): ScheduleNode {
+  const id = loops.at(-1);
+  if (id === undefined || shape.team === 1) return node;
+  const member = `${id}.team`;
+  const tiled = tile(node, id, shape.team, `${id}.turn`, member);
+  // The team's loop comes first, so that what is inside it runs in each invocation.
+  const raised = mapNode(tiled, (n) => {
+    if (n.kind !== "band" || !n.loops.some((l) => l.id === member)) return n;
+    const mine = n.loops.filter((l) => l.id === member);
+    return { ...n, loops: [...mine, ...n.loops.filter((l) => l.id !== member)] };
+  });
+  return splitLanes(bind(raised, member, "workgroup"), [member], shape.lanes);
+}
+
+function mapReduction(node: ScheduleNode, loops: readonly string[], unroll: number): ScheduleNode {
+  const id = loops.at(-1);
+  if (id === undefined || unroll === 1) return node;
+  return bind(tile(node, id, unroll, `${id}.outer`, `${id}.inner`), `${id}.inner`, "unroll");
+}
+
+/** Removes loops with one iteration, but never the first of a kernel. */
+function dropUnitLoops(node: ScheduleNode): ScheduleNode {
+  const unit = new Set<string>();
+  const dropped = mapNode(node, (n) => {
+    if (n.kind !== "band") return n;
+    const keep = (l: Loop): boolean => l.extent !== 1 || l.on === "grid";
+    for (const l of n.loops) if (!keep(l)) unit.add(l.id);
+    return band(n.loops.filter(keep), n.child);
+  });
+  return mapNode(dropped, (n) =>
+    n.kind === "leaf" ? rebind(n, (l) => (unit.has(l) ? constant(0) : undefined)) : n,
+  );
+}
+
+/** The kernel of some nodes of the program tree. */
+export function mapGroup(
+  program: Program,
+  nodes: readonly ProgramNode[],
+  axes: readonly Axis[],
+  shape: GroupShape,
+  prefix: string,
+): ScheduleNode {
+  const nest = nestOf(program, nodes, axes, prefix);
+  let node = mapAxes(nest, shape);
+  for (const loops of nest.inner.values()) node = mapTeam(node, loops, shape);
+  for (const loops of nest.reduced.values()) node = mapReduction(node, loops, shape.unroll);
+  const inside = dropUnitLoops(node);
+  if (inside.kind === "band" && inside.loops[0]?.on === "grid") return inside;
+  return { kind: "band", loops: [{ id: `${prefix}.one`, extent: 1, on: "grid" }], child: inside };
+}

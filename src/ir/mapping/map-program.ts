@@ -1,0 +1,205 @@
+/**
+ * Purpose: a program and the answers to its Decisions, to a program (rewritten) and its schedule.
+ *
+ * Ensures: the schedule is legal whatever the answers; an answer that is not legal is repaired and
+ * reported by the decider. The default mapping is this with default answers; nothing downstream
+ * can tell it from another.
+ */
+
+import { defined } from "../../support/assert.ts";
+import type { DeviceProfile } from "../../support/device-profile.ts";
+import type { Decider } from "../decisions.ts";
+import { type Dependence, dependences } from "../dependences.ts";
+import {
+  eachStatementId,
+  findStatement,
+  type Program,
+  type ProgramNode,
+  type Statement,
+} from "../program.ts";
+import {
+  band,
+  type Loop,
+  type Place,
+  type Schedule,
+  type ScheduleNode,
+  sequence,
+} from "../schedule.ts";
+import { verifySchedule } from "../verify-schedule.ts";
+import { type Axis, axesOf } from "./axes.ts";
+import { prefersFusion } from "./defaults.ts";
+import { mapGroup, plainShape } from "./map-group.ts";
+import { mapPlaces } from "./map-places.ts";
+import { programLoop } from "./nest.ts";
+import { rewriteProgram } from "./rewrite-program.ts";
+import { shapeOf } from "./shape.ts";
+
+/** A program and how to execute it. */
+export interface Mapped {
+  readonly program: Program;
+  readonly schedule: Schedule;
+}
+
+interface Context {
+  readonly program: Program;
+  readonly profile: DeviceProfile;
+  readonly decider: Decider;
+  readonly dependences: readonly Dependence[];
+  readonly places: Place[];
+  /** Kernels so far, for names. */
+  kernels: number;
+}
+
+/** Nodes of one list under the same host loops. */
+interface Run {
+  readonly nodes: readonly ProgramNode[];
+  readonly host: readonly Loop[];
+}
+
+/** Maps a program to the device: algebraic rewrites first, then the schedule. */
+export function mapProgram(program: Program, profile: DeviceProfile, decider: Decider): Mapped {
+  const rewritten = rewriteProgram(program, profile, decider);
+  const context: Context = {
+    program: rewritten,
+    profile,
+    decider,
+    dependences: dependences(rewritten),
+    places: [],
+    kernels: 0,
+  };
+  const root = mapNodes(context, { nodes: rewritten.tree, host: [] });
+  return { program: rewritten, schedule: { root, places: context.places } };
+}
+
+function statementsIn(program: Program, nodes: readonly ProgramNode[]): readonly Statement[] {
+  return [...eachStatementId(nodes)].map((id) => defined(findStatement(program, id), id));
+}
+
+/** The program reduced to some nodes inside their host loops. */
+function partOf(context: Context, run: Run): Program {
+  const inside = new Set(eachStatementId(run.nodes));
+  const keep = (nodes: readonly ProgramNode[]): readonly ProgramNode[] =>
+    nodes.flatMap((n): readonly ProgramNode[] => {
+      if (n.kind === "statement") return inside.has(n.statement) ? [n] : [];
+      const body = keep(n.body);
+      return body.length === 0 ? [] : [{ ...n, body }];
+    });
+  const { program } = context;
+  return {
+    ...program,
+    statements: program.statements.filter((s) => inside.has(s.id)),
+    tree: keep(program.tree),
+  };
+}
+
+/** A test of schedules of some nodes, with what does not change between calls done once. */
+function legality(context: Context, run: Run): (schedule: Schedule) => boolean {
+  const part = partOf(context, run);
+  const ids = new Set(part.statements.map((s) => s.id));
+  const known = context.dependences.filter(
+    (d) => ids.has(d.from.statement) && ids.has(d.to.statement),
+  );
+  return (schedule) => {
+    const whole = { ...schedule, root: band(run.host, schedule.root) };
+    return verifySchedule(part, whole, known).faults.length === 0;
+  };
+}
+
+/** The largest set of axes under which the nodes are one legal kernel; null if there is none. */
+function legalAxes(context: Context, run: Run, team: number): readonly Axis[] | null {
+  const isLegal = legality(context, run);
+  const all = axesOf(statementsIn(context.program, run.nodes)).slice(0, 4);
+  const sets = Array.from({ length: 2 ** all.length }, (_, bits) =>
+    all.filter((_axis, a) => (bits >> a) % 2 === 1),
+  ).sort((a, b) => b.length - a.length);
+  for (const axes of sets) {
+    const root = mapGroup(context.program, run.nodes, axes, plainShape(axes, team), "probe");
+    if (isLegal({ root, places: [] })) return axes;
+  }
+  return null;
+}
+
+/** The longest group from the first node on that the decider wants and the dependences allow. */
+function groupAt(
+  context: Context,
+  run: Run,
+): { readonly run: Run; readonly axes: readonly Axis[] } {
+  const [first, ...others] = run.nodes;
+  let nodes = first === undefined ? [] : [first];
+  let axes = legalAxes(context, { ...run, nodes }, 1) ?? [];
+  for (const next of others) {
+    if (next.kind === "loop" && !mayStayInside(context, { ...run, nodes: [next] })) break;
+    const longer = [...nodes, next];
+    const shared = legalAxes(context, { ...run, nodes: longer }, 1);
+    if (shared === null) break;
+    const wanted = prefersFusion(shared, statementsIn(context.program, longer), context.profile);
+    if (
+      !context.decider.decide(`kernel${context.kernels}.fuse${nodes.length}`, [false, true], wanted)
+    ) {
+      break;
+    }
+    [nodes, axes] = [longer, shared];
+  }
+  return { run: { ...run, nodes }, axes };
+}
+
+function mayStayInside(context: Context, run: Run): boolean {
+  return legalAxes(context, run, 1) !== null;
+}
+
+function mapNodes(context: Context, run: Run): ScheduleNode {
+  const children: ScheduleNode[] = [];
+  let rest = run.nodes;
+  while (rest.length > 0) {
+    const [first] = rest;
+    if (first?.kind === "loop" && staysOnHost(context, { ...run, nodes: [first] })) {
+      children.push(mapHostLoop(context, first, run.host));
+      rest = rest.slice(1);
+      continue;
+    }
+    const group = groupAt(context, { ...run, nodes: rest });
+    children.push(mapKernel(context, group.run, group.axes));
+    rest = rest.slice(group.run.nodes.length);
+  }
+  return sequence(children);
+}
+
+/** Whether a program loop becomes a repetition of dispatches. */
+function staysOnHost(context: Context, run: Run): boolean {
+  const axes = legalAxes(context, run, 1);
+  const path = `loop${context.kernels}.on`;
+  const statements = statementsIn(context.program, run.nodes);
+  const inside = axes !== null && prefersFusion(axes, statements, context.profile);
+  const values = axes === null ? ["host"] : ["host", "serial"];
+  return context.decider.decide(path, values, inside ? "serial" : "host") === "host";
+}
+
+function mapHostLoop(
+  context: Context,
+  node: Extract<ProgramNode, { kind: "loop" }>,
+  host: readonly Loop[],
+): ScheduleNode {
+  const { loop } = programLoop(context.program, node.name);
+  const here: Loop = { ...loop, on: "host" };
+  return band([here], mapNodes(context, { nodes: node.body, host: [...host, here] }));
+}
+
+function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleNode {
+  const prefix = `kernel${context.kernels++}`;
+  const { program, profile, decider } = context;
+  const isLegal = legality(context, run);
+  const statements = statementsIn(program, run.nodes);
+  const build = (shape: Parameters<typeof mapGroup>[3]): Schedule => ({
+    root: mapGroup(program, run.nodes, axes, shape, prefix),
+    places: [],
+  });
+  const teams = (sizes: readonly number[]): readonly number[] =>
+    sizes.filter((n) => n === 1 || isLegal(build(plainShape(axes, n))));
+  const shape = shapeOf({ program, statements, axes, profile, decider, prefix, teams });
+  const wished = build(shape);
+  const schedule = isLegal(wished) ? wished : build(plainShape(axes, 1));
+  if (schedule !== wished) decider.repair(`${prefix}.shape`, "as asked", "plain");
+  const placed = mapPlaces(program, statements, schedule, isLegal, profile, decider, prefix);
+  context.places.push(...placed.places);
+  return placed.root;
+}

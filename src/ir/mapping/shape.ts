@@ -1,0 +1,103 @@
+/**
+ * Purpose: asks for the shape of one kernel: tiles, order, team, unrolling.
+ *
+ * Ensures: at most as many invocations as the profile's limit, and no more statements after
+ * unrolling than it is worth.
+ */
+
+import type { DeviceProfile } from "../../support/device-profile.ts";
+import type { Decider } from "../decisions.ts";
+import { boundingBox } from "../domain.ts";
+import { isScatter, type Program, type Statement } from "../program.ts";
+import type { Axis } from "./axes.ts";
+import { type AxisTile, preferredTiles } from "./defaults.ts";
+import type { GroupShape } from "./map-group.ts";
+
+/** What a shape depends on. */
+export interface ShapeQuestion {
+  readonly program: Program;
+  readonly statements: readonly Statement[];
+  readonly axes: readonly Axis[];
+  readonly profile: DeviceProfile;
+  readonly decider: Decider;
+  readonly prefix: string;
+  /** Those of some team sizes that are legal. */
+  teams(sizes: readonly number[]): readonly number[];
+}
+
+const powers = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+function asksTiles(q: ShapeQuestion, team: number): readonly AxisTile[] {
+  const preferred = preferredTiles(q.axes, q.statements, q.profile);
+  let invocations = team;
+  let copies = q.statements.length;
+  return q.axes.map((axis, a): AxisTile => {
+    const extent = Math.max(1, axis.upper - axis.lower);
+    const wish = preferred[a] ?? { workgroup: 1, thread: 1 };
+    const left = q.profile.limits.maxInvocationsPerWorkgroup / invocations;
+    const groups = powers.filter((n) => n <= left && n < 2 * extent);
+    const path = `${q.prefix}.p${a}`;
+    const workgroup = q.decider.decide(
+      `${path}.workgroup`,
+      groups,
+      closest(groups, team > 1 ? 1 : wish.workgroup),
+    );
+    invocations *= workgroup;
+    const room = q.profile.costs.unrollStatements / copies;
+    const threads = powers.filter((n) => n === 1 || (n <= 8 && n <= room && n < 2 * extent));
+    const thread = q.decider.decide(`${path}.thread`, threads, closest(threads, wish.thread));
+    copies *= thread;
+    return { workgroup, thread };
+  });
+}
+
+function closest(values: readonly number[], wish: number): number {
+  return values.filter((v) => v <= wish).at(-1) ?? 1;
+}
+
+/** The last axis's points sit side by side in rows that are whole vectors. */
+function prefersVectors(q: ShapeQuestion, tiles: readonly AxisTile[]): boolean {
+  const last = q.axes.at(-1);
+  const width = tiles.at(-1)?.thread ?? 1;
+  return (
+    last !== undefined && (width === 2 || width === 4) && (last.upper - last.lower) % width === 0
+  );
+}
+
+function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
+  const extents = q.statements.flatMap((s) => {
+    const dim = s.reduction?.dims.at(-1);
+    const range = dim === undefined ? undefined : boundingBox(s.domain).get(dim);
+    return range === undefined || isScatter(s) ? [] : [range.hi - range.lo + 1];
+  });
+  const copies = tiles.reduce((product, t) => product * t.thread, q.statements.length);
+  const room = q.profile.costs.unrollStatements / copies;
+  const longest = Math.max(1, ...extents);
+  const values = [1, 2, 4].filter((n) => n === 1 || (n <= longest && n <= room));
+  return q.decider.decide(`${q.prefix}.unroll`, values, 1);
+}
+
+/** Asks for the shape of a kernel. */
+export function shapeOf(q: ShapeQuestion): GroupShape {
+  const { decider, prefix, profile } = q;
+  const limit = profile.limits.maxInvocationsPerWorkgroup;
+  const team = decider.decide(
+    `${prefix}.team`,
+    q.teams([1, 4, 8, 16, 32, 64].filter((n) => n <= limit)),
+    1,
+  );
+  const tiles = asksTiles(q, team);
+  const innermost = decider.decide(
+    `${prefix}.innermost`,
+    q.axes.length === 0 ? [0] : [...q.axes.keys()],
+    Math.max(0, q.axes.length - 1),
+  );
+  const blocked = decider.decide(`${prefix}.blocked`, [false, true], true);
+  const points = decider.decide(
+    `${prefix}.points`,
+    ["serial", "unroll", "vector"] as const,
+    blocked && prefersVectors(q, tiles) ? "vector" : "unroll",
+  );
+  const lanes = decider.decide(`${prefix}.lanes`, [1, 4, 8, 32], 1);
+  return { tiles, blocked, points, innermost, team, lanes, unroll: asksUnroll(q, tiles) };
+}

@@ -1,0 +1,48 @@
+/** Rebuilding schedule trees: the same object comes back where nothing changed. */
+import type { Affine } from "../affine.ts";
+import { substitute } from "../affine.ts";
+import type { Band, Leaf, ScheduleNode } from "../schedule.ts";
+
+/** Rewrites bottom-up; `change` sees each node after its children. */
+export function mapNode(
+  node: ScheduleNode,
+  change: (node: ScheduleNode) => ScheduleNode,
+): ScheduleNode {
+  switch (node.kind) {
+    case "leaf":
+      return change(node);
+    case "band": {
+      const child = mapNode(node.child, change);
+      return change(child === node.child ? node : { ...node, child });
+    }
+    case "sequence": {
+      const children = node.children.map((c) => mapNode(c, change));
+      const same = children.every((c, i) => c === node.children[i]);
+      return change(same ? node : { ...node, children });
+    }
+  }
+}
+
+/** Replaces loops in the bindings of a leaf; the same leaf when it uses none of them. */
+export function rebind(leaf: Leaf, replacement: (loop: string) => Affine | undefined): Leaf {
+  const entries = Object.entries(leaf.binding);
+  const changed = entries.map(([dim, a]) => [dim, substitute(a, replacement)] as const);
+  const same = changed.every(([, a], i) => a === entries[i]?.[1]);
+  return same ? leaf : { ...leaf, binding: Object.fromEntries(changed) };
+}
+
+/** Whether some dim of a leaf is bound to a loop. */
+export function usesLoop(leaf: Leaf, loop: string): boolean {
+  return Object.values(leaf.binding).some((a) => a.terms.some((t) => t.variable === loop));
+}
+
+/** Replaces the band that holds a loop. */
+export function mapBandOf(
+  node: ScheduleNode,
+  loop: string,
+  change: (band: Band) => ScheduleNode,
+): ScheduleNode {
+  return mapNode(node, (n) =>
+    n.kind === "band" && n.loops.some((l) => l.id === loop) ? change(n) : n,
+  );
+}
