@@ -1,0 +1,111 @@
+import { extname, join } from "node:path";
+import type { Plan } from "./api.ts";
+import { type Context, readJob, sizesText } from "./context.ts";
+import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
+import type { StageName } from "./flags.ts";
+import { writeBytes } from "./read-files.ts";
+import { plural } from "./reporter.ts";
+
+/** A text that a build makes, and the name of a file for it. */
+interface Artifact {
+  readonly stage: StageName;
+  readonly file: string;
+  readonly text: string;
+}
+
+/** `tc-compile [build] FILE`: compiles one definition and writes what `--emit` names. */
+export async function build(context: Context): Promise<Outcome<ExitKind>> {
+  const { line, report, tools } = context;
+  const job = await readJob(context);
+  if (!job.ok) return job;
+  const { source, file, request } = job.value;
+  // Stages are printed when they are made: a compilation that fails has shown the ones before.
+  const stages = new Map<string, string>();
+  const result = tools.compile(source, {
+    ...request,
+    onStage: (name, text) => {
+      if (line.emit.some((stage) => stage === name)) stages.set(name, text());
+    },
+  });
+  report.diagnostics(result.diagnostics, source, file);
+  const name = result.ok ? result.plan.name : (request.def ?? "module");
+  const artifacts = line.emit.flatMap((stage) =>
+    artifactsOf(stage, name, result.ok ? result.plan : null, stages),
+  );
+  if (!result.ok) {
+    report.note(`${plural(report.counts().errors, "error")} in ${file}`);
+    if (line.output === null) show(context, name, artifacts);
+    return success("source");
+  }
+  const written = await deliver(context, name, artifacts);
+  if (!written.ok) return written;
+  const sizes = sizesText(result.sizes);
+  const kernels = plural(result.plan.kernels.length, "kernel");
+  const note = `${name}${sizes === "" ? "" : `  ${sizes}`}  ${kernels}${written.value}`;
+  if (line.output === null) report.detail(note);
+  else report.note(note);
+  return success("fine");
+}
+
+function artifactsOf(
+  stage: StageName,
+  name: string,
+  plan: Plan | null,
+  stages: ReadonlyMap<string, string>,
+): readonly Artifact[] {
+  if (plan !== null && stage === "wgsl") {
+    const several = plan.kernels.length > 1;
+    return plan.kernels.map((kernel, n) => ({
+      stage,
+      file: `${name}${several ? `.${n}` : ""}.wgsl`,
+      text: kernel.wgsl,
+    }));
+  }
+  if (plan !== null && stage === "json") {
+    return [{ stage, file: `${name}.json`, text: `${JSON.stringify(plan, null, 2)}\n` }];
+  }
+  const text = stages.get(stage);
+  return text === undefined ? [] : [{ stage, file: `${name}.${stage}.txt`, text }];
+}
+
+/** Shows or writes artifacts; the files as they are told to people. */
+async function deliver(
+  context: Context,
+  name: string,
+  artifacts: readonly Artifact[],
+): Promise<Outcome<string>> {
+  const { io, line } = context;
+  const [first] = artifacts;
+  if (line.output === null || first === undefined) {
+    show(context, name, artifacts);
+    return success("");
+  }
+  const single = extname(line.output) !== "" && !line.output.endsWith("/");
+  if (single && artifacts.length > 1) {
+    return failed(
+      `${artifacts.length} files do not fit into ${line.output}`,
+      "give -o a folder, or --emit json for all in one file",
+    );
+  }
+  const paths: string[] = [];
+  for (const artifact of artifacts) {
+    const path = single ? line.output : join(line.output, artifact.file);
+    const done = await writeBytes(io, path, ended(artifact.text));
+    if (!done.ok) return done;
+    paths.push(path);
+    context.report.record("output", { def: name, stage: artifact.stage, file: path });
+  }
+  return success(`  ${paths.join("  ")}`);
+}
+
+function show({ report }: Context, name: string, artifacts: readonly Artifact[]): void {
+  for (const { stage, file, text } of artifacts) {
+    if (artifacts.length > 1) report.data(`// ---- ${file}\n`);
+    report.data(ended(text));
+    report.record("output", { def: name, stage, name: file, text });
+  }
+}
+
+function ended(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}

@@ -1,0 +1,66 @@
+import type { Toolchain } from "./api.ts";
+import { build } from "./build.ts";
+import { check } from "./check.ts";
+import { readCommandLine } from "./command-line.ts";
+import type { Context } from "./context.ts";
+import { type ExitKind, exitCodes, failed, type Outcome } from "./failure.ts";
+import type { CommandName } from "./flags.ts";
+import { helpText } from "./help.ts";
+import { info } from "./info.ts";
+import type { Io } from "./io.ts";
+import { createReporter, type ReportStyle } from "./reporter.ts";
+import { run } from "./run.ts";
+
+const commands: Readonly<
+  Record<CommandName, (context: Context) => Outcome<ExitKind> | Promise<Outcome<ExitKind>>>
+> = { build, check, run, info };
+
+/** Does what the arguments ask for; the exit code. Never rejects. */
+export async function dispatch(args: readonly string[], io: Io, tools: Toolchain): Promise<number> {
+  const line = readCommandLine(args);
+  const report = createReporter(io, line.ok ? line.value : styleOf(args), tools);
+  if (!line.ok) {
+    report.failure(line.failure);
+    return report.finish(line.failure.exit);
+  }
+  if (line.value.version) {
+    io.stdout.write(`${tools.version}\n`);
+    return exitCodes.fine;
+  }
+  if (line.value.help || args.length === 0) {
+    io.stdout.write(helpText(args.length === 0 || isBare(args) ? null : line.value.command));
+    return line.value.help ? exitCodes.fine : exitCodes.usage;
+  }
+  const outcome = await attempt({ io, line: line.value, report, tools });
+  if (!outcome.ok) report.failure(outcome.failure);
+  return report.finish(outcome.ok ? outcome.value : outcome.failure.exit);
+}
+
+/** Runs a command; what it throws is our own bug. */
+async function attempt(context: Context): Promise<Outcome<ExitKind>> {
+  try {
+    return await commands[context.line.command](context);
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return failed(
+      `internal error: ${text}`,
+      "report it as a bug, with the source and the command",
+      "internal",
+    );
+  }
+}
+
+/** Help without a command is about all of them. */
+function isBare(args: readonly string[]): boolean {
+  return args.every((arg) => arg.startsWith("-"));
+}
+
+/** The style of a command line that could not be read. */
+function styleOf(args: readonly string[]): ReportStyle {
+  const asked = args.some((arg, i) => /^--(json|format=json)$/.test(arg) || isJsonFormat(args, i));
+  return { format: asked ? "json" : "human", color: "auto", quiet: false, verbose: false };
+}
+
+function isJsonFormat(args: readonly string[], i: number): boolean {
+  return args[i] === "--format" && args[i + 1] === "json";
+}
