@@ -54,12 +54,10 @@ function err(name: string, x: number, v: number, random: Random): number {
   const sign = random.next() * 2 - 1;
   const ulps = sign * 2 ** -23 * v;
   if (["sin", "cos", "tan"].includes(name)) return sign * 2 ** -12;
-  if (name === "tanh") return sign * 5e-6;
   if (["exp", "exp2"].includes(name)) return ulps * (1 + Math.abs(x));
   if (["log", "log2"].includes(name)) return sign * 2 ** -22;
   if (["sqrt", "rsqrt", "/", "sigmoid", "silu", "pow"].includes(name)) return ulps;
-  if (name === "erf") return sign * 1e-7;
-  if (name === "gelu") return sign * 1e-7 * Math.abs(x);
+  if (["erf", "gelu", "tanh"].includes(name)) return 4 * ulps;
   return 0;
 }
 

@@ -71,12 +71,21 @@ const wave: Accuracy = (x) => 2 ** -11 + ulp * Math.abs(x);
 /** From `1 / (1 + exp(-x))`. */
 const logistic: Accuracy = (x, v) => v * ((1 - v) * (3 + 2 * Math.abs(x)) + 6) * ulp;
 
-/** Of silu, the product of its argument and the logistic function. */
+/** Of silu, the product of its argument and the logistic function, which may flush to 0. */
 const weighted: Accuracy = (x, v) =>
-  Math.abs(x) * logistic(x, 1 / (1 + Math.exp(-x))) + ulp * Math.abs(v);
+  Math.abs(x) * (logistic(x, 1 / (1 + Math.exp(-x))) + leastNormal) + ulp * Math.abs(v);
 
-/** Of the polynomial that stands in for erf, its exponential included. */
-const erfAccuracy = 2 ** -19;
+/** Of approximations without cancellation: erf, tanh, powers by multiplication. */
+const approximation = 16 * ulp;
+
+const near: Accuracy = (_x, v) => approximation * Math.abs(v);
+
+/**
+ * From `x/2 · erfc(-x/√2)`: below 0 erfc first cancels, then is an exponential of x²/2, which
+ * multiplies the rounding of its argument.
+ */
+const gaussian: Accuracy = (x, v) =>
+  Math.abs(v) * (x < 0 ? 2 * approximation + 6 * x * x * ulp : approximation);
 
 /** The quotient of sine and cosine. */
 const tangent: Accuracy = (x, v) => {
@@ -92,18 +101,48 @@ function tangentError(): FunctionError {
   };
 }
 
-/** From `exp2(y * log2(x))`; a base that is not surely positive is unknown. */
+/** The farthest from `v` when the base is surely positive: the power is monotone in each. */
+function powerCorners(
+  evaluate: Evaluate3,
+  v: number,
+  a: number,
+  ea: number,
+  b: number,
+  eb: number,
+): number {
+  if (ea + eb === 0) return 0;
+  const corners = [evaluate(a - ea, b - eb, 0), evaluate(a - ea, b + eb, 0)];
+  corners.push(evaluate(a + ea, b - eb, 0), evaluate(a + ea, b + eb, 0));
+  return Math.max(...corners.map((x) => distance(x, v)));
+}
+
+/** What the error of a base of any sign makes, under an integer exponent. */
+function powerSlope(a: number, ea: number, b: number): number {
+  if (ea === 0 || b === 0) return 0;
+  const steepest = b > 0 ? Math.abs(a) + ea : Math.abs(a) - ea;
+  return steepest > 0 ? ea * Math.abs(b) * steepest ** (b - 1) : Infinity;
+}
+
+/** Small integer exponents multiply; others are `exp2(y * log2(x))`. */
+function powerAccuracy(a: number, b: number, v: number): number {
+  if (a === 0) return 0;
+  if (Number.isInteger(b) && Math.abs(b) <= 15) return approximation * Math.abs(v);
+  const log = Math.log2(Math.abs(a));
+  const t = b * log;
+  const inexact = Math.abs(b) * logarithm(Math.abs(a), log) + operationUnit * Math.abs(t);
+  return Math.abs(v) * (Math.expm1(inexact * Math.LN2) + (3 + 2 * Math.abs(t)) * ulp);
+}
+
+/** Unknown where the base is not surely positive and the exponent not surely an integer. */
 function powerError(evaluate: Evaluate3): FunctionError {
   return (v, a, ea, b, eb) => {
-    if (!(a - ea > 0)) return Infinity;
-    const log = Math.log2(a);
-    const t = b * log;
-    const inexact = Math.abs(b) * logarithm(a, log) + operationUnit * Math.abs(t);
-    const own = Math.abs(v) * (Math.expm1(inexact * Math.LN2) + (3 + 2 * Math.abs(t)) * ulp);
-    const corners = [evaluate(a - ea, b - eb, 0), evaluate(a - ea, b + eb, 0)];
-    corners.push(evaluate(a + ea, b - eb, 0), evaluate(a + ea, b + eb, 0));
-    const worst = ea + eb === 0 ? 0 : Math.max(...corners.map((x) => distance(x, v)));
-    return unlessUnknown(worst + own + leastNormal, v);
+    const positive = a - ea > 0;
+    if (!positive && !(eb === 0 && Number.isInteger(b)) && !(a === 0 && ea === 0 && b > eb)) {
+      return Infinity;
+    }
+    if (Math.abs(v) === Infinity) return Infinity;
+    const spread = positive ? powerCorners(evaluate, v, a, ea, b, eb) : powerSlope(a, ea, b);
+    return unlessUnknown(spread + powerAccuracy(a, b, v) + leastNormal, v);
   };
 }
 
@@ -157,12 +196,12 @@ const makers: Readonly<Record<string, (evaluate: Evaluate3) => FunctionError>> =
   sin: bounded(1, 2, wave),
   cos: bounded(1, 2, wave),
   tan: tangentError,
-  tanh: monotone((x) => Math.max(1e-5, (8 + 4 * Math.min(Math.abs(x), 90)) * ulp)),
+  tanh: monotone(near),
   pow: powerError,
   sigmoid: monotone(logistic),
   silu: bounded(1.1, Infinity, weighted),
-  gelu: bounded(1.13, Infinity, (x, v) => Math.abs(x) * erfAccuracy + 4 * ulp * Math.abs(v)),
-  erf: monotone(() => erfAccuracy),
+  gelu: bounded(1.13, Infinity, gaussian),
+  erf: monotone(near),
   fma: fmaError,
   isnan: testError,
   isinf: testError,

@@ -169,6 +169,8 @@ const programs: readonly Program[] = [
     .filter(([, f]) => f.arity === 1 && f.result === "same")
     .map(([name]) => elementwise(name, call(name, positive.includes(name) ? aboveZero : f32(0)))),
   elementwise("positive", call("pow", call("exp", f32(0)), f32(1))),
+  elementwise("integerPower", call("pow", f32(0), number(3))),
+  elementwise("inversePower", call("pow", op("*", f32(0), f32(1)), number(-2))),
   elementwise("logarithms", call("log", op("+", op("*", f32(0), f32(0)), number(0.1)))),
   elementwise("cancellation", op("-", op("*", f32(0), f32(1)), op("*", f32(1), number(0.7)))),
   elementwise("remainder", op("floorMod", f32(0), f32(1))),
