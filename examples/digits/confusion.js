@@ -18,7 +18,7 @@ export function confusionTable(counts) {
   });
   return [
     `shows |${digits.map(cell).join("")} |   right`,
-    `${"-".repeat(6)}+${"-".repeat(51)}+${"-".repeat(9)}`,
+    `${"-".repeat(6)}+${"-".repeat(51)}+${"-".repeat(8)}`,
     ...lines,
   ].join("\n");
 }

@@ -21,7 +21,7 @@ interface Flag {
   /** What stands for its value in help; absent for a flag that is on or off. */
   readonly value?: string;
   readonly commands: readonly CommandName[];
-  /** At most 54 columns. */
+  /** At most 44 columns, so that help fits into 80. */
   readonly help: string;
 }
 
@@ -51,7 +51,7 @@ export const flags = {
   adapter: {
     value: "NAME",
     commands: ["run", "info"],
-    help: "auto, gpu, software, reference, part of a name",
+    help: "auto, gpu, software, reference, part of name",
   },
   verify: { commands: ["run"], help: "compare with the float64 reference" },
   "verify-budget": { value: "10s", commands: ["run"], help: "time for it; then a sample" },

@@ -56,5 +56,7 @@ function table(rows: readonly (readonly [string, string])[]): string {
 }
 
 function inputs(): string {
-  return `Inputs: a .npy file, a number, or\n  ${generatorNames.join(" ")}\n`;
+  const lines = [generatorNames.slice(0, 4), generatorNames.slice(4)];
+  const text = lines.map((names) => `  ${names.join("  ")}\n`).join("");
+  return `Inputs: a .npy file, a number, or\n${text}`;
 }
