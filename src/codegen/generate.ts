@@ -37,7 +37,7 @@ export function generate(program: Program, schedule: Schedule, profile: DevicePr
   const lowered = [...kernels.values()];
   return {
     name: program.name,
-    buffers: buffersOf(program, schedule, lowered, steps),
+    buffers: buffersOf(program, lowered, steps),
     kernels: lowered.map((kernel): PlanKernel => ({ kernel, ...printWgsl(kernel, stepIndices) })),
     steps,
     stepIndices,
@@ -106,7 +106,6 @@ function zeroSteps(program: Program, schedule: Schedule): readonly Step[] {
 /** The buffers of the tensors that live in storage, and of scratch slices. */
 function buffersOf(
   program: Program,
-  schedule: Schedule,
   kernels: readonly Kernel[],
   steps: readonly Step[],
 ): readonly PlanBuffer[] {

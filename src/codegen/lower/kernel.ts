@@ -106,7 +106,7 @@ function gridOf(loops: readonly Loop[], limit: number): Grid {
 
 /** Lowers one kernel. */
 export function lowerKernel(source: KernelSource): Kernel {
-  const { kernel, host, program, schedule, profile } = source;
+  const { kernel, host, program, profile } = source;
   const gridLoops = kernel.loops.filter((l) => l.on === "grid");
   const grid = gridOf(gridLoops, profile.limits.maxWorkgroupsPerDimension);
   const context = contextOf(source, gridLoops, grid);

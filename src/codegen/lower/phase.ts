@@ -90,7 +90,8 @@ function accumulatorElement(scope: Scope, component: number): Element {
       return scale(subtract(at, base), strides[d] ?? 1);
     }),
   );
-  const id = `${statement.id}.accumulator.${component}`;
+  const suffix = monoid.state.length === 1 ? "" : `_${component}`;
+  const id = `acc.${statement.id}${suffix}`;
   const scalar = defined(monoid.state[component], `component ${component}`);
   const size = elementCount(layout.extents);
   const array = useArray(context, boxArray(id, scalar, "private", size, 1));

@@ -11,7 +11,14 @@ import { elementCount } from "../../support/scalar-type.ts";
 import type { Decider } from "../decisions.ts";
 import { kernelLeaves, layoutOf } from "../layout.ts";
 import { findStatement, findTensor, type Program, type Statement } from "../program.ts";
-import { eachKernel, eachLeaf, type Loop, type Place, type Schedule } from "../schedule.ts";
+import {
+  eachKernel,
+  eachLeaf,
+  type Loop,
+  type Place,
+  placeOfTensor,
+  type Schedule,
+} from "../schedule.ts";
 import { place } from "../scheduling/place.ts";
 
 /** The most elements that a temporary may have in private memory. */
@@ -86,7 +93,8 @@ export function mapPlaces(
   prefix: string,
 ): Schedule {
   let schedule = kernel;
-  for (const [n, tensor] of ownTemporaries(program, own).entries()) {
+  const open = ownTemporaries(program, own).filter((t) => placeOfTensor(kernel, t) === undefined);
+  for (const [n, tensor] of open.entries()) {
     const at = placeAt(program, schedule, tensor);
     const parts = findTensor(program, tensor)?.components.length ?? 1;
     const candidate = (space: Local): Place => ({

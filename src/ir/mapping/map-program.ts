@@ -45,6 +45,8 @@ interface Context {
   readonly profile: DeviceProfile;
   readonly decider: Decider;
   readonly dependences: readonly Dependence[];
+  /** Temporaries with several slots. */
+  readonly folds: readonly Place[];
   readonly places: Place[];
   /** Kernels so far, for names. */
   kernels: number;
@@ -56,15 +58,24 @@ interface Run {
   readonly host: readonly Loop[];
 }
 
-/** Maps a program to the device: algebraic rewrites first, then the schedule. */
-export function mapProgram(program: Program, profile: DeviceProfile, decider: Decider): Mapped {
-  const rewritten = rewriteProgram(program, profile, decider);
+/**
+ * Maps a program to the device: algebraic rewrites first, then the schedule. `findDependences` is
+ * there for tests of what a missed dependence would do.
+ */
+export function mapProgram(
+  program: Program,
+  profile: DeviceProfile,
+  decider: Decider,
+  findDependences: (program: Program) => readonly Dependence[] = dependences,
+): Mapped {
+  const { program: rewritten, folds } = rewriteProgram(program, profile, decider);
   const context: Context = {
     program: rewritten,
     profile,
     decider,
-    dependences: dependences(rewritten),
-    places: [],
+    dependences: findDependences(rewritten),
+    folds,
+    places: [...folds],
     kernels: 0,
   };
   const root = mapNodes(context, { nodes: rewritten.tree, host: [] });
@@ -114,7 +125,7 @@ function legalAxes(context: Context, run: Run, team: number): readonly Axis[] | 
   ).sort((a, b) => b.length - a.length);
   for (const axes of sets) {
     const root = mapGroup(context.program, run.nodes, axes, plainShape(axes, team), "probe");
-    if (isLegal({ root, places: [] })) return axes;
+    if (isLegal({ root, places: context.folds })) return axes;
   }
   return null;
 }
@@ -191,7 +202,7 @@ function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleN
   const statements = statementsIn(program, run.nodes);
   const build = (shape: Parameters<typeof mapGroup>[3]): Schedule => ({
     root: mapGroup(program, run.nodes, axes, shape, prefix),
-    places: [],
+    places: context.folds,
   });
   const teams = (sizes: readonly number[]): readonly number[] =>
     sizes.filter((n) => n === 1 || isLegal(build(plainShape(axes, n))));
@@ -200,6 +211,6 @@ function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleN
   const schedule = isLegal(wished) ? wished : build(plainShape(axes, 1));
   if (schedule !== wished) decider.repair(`${prefix}.shape`, "as asked", "plain");
   const placed = mapPlaces(program, statements, schedule, isLegal, profile, decider, prefix);
-  context.places.push(...placed.places);
+  context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
   return placed.root;
 }

@@ -5,6 +5,7 @@
  * stage, expand, split, factor: each may make work for the next.
  */
 
+import { invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { removeDead } from "../algebraic/dead.ts";
 import { expandCandidates, expandTemporary } from "../algebraic/expand.ts";
@@ -15,7 +16,10 @@ import type { Rewrite } from "../algebraic/rewrite.ts";
 import { splitCandidates, splitDomain } from "../algebraic/split-domain.ts";
 import { stageCandidates, stageWrites } from "../algebraic/stage-writes.ts";
 import type { Choice, Decider } from "../decisions.ts";
-import type { Program } from "../program.ts";
+import { findStatement, type Program } from "../program.ts";
+import { programOrder } from "../program-order.ts";
+import type { Place } from "../schedule.ts";
+import { writesWhole } from "../total-write.ts";
 import { prefersFactor, prefersInline } from "./defaults.ts";
 
 /** The most statements that splitting and factoring may lead to: a guard against runaway options. */
@@ -27,6 +31,12 @@ interface Offer {
   readonly values: readonly Choice[];
   readonly fallback: Choice;
   apply(program: Program, answer: Choice): Rewrite;
+}
+
+/** A rewritten program, and the temporaries that have several slots in storage. */
+export interface Rewritten {
+  readonly program: Program;
+  readonly folds: readonly Place[];
 }
 
 type Family = (program: Program) => readonly Offer[];
@@ -63,12 +73,59 @@ const inline: Family = (program) =>
   }));
 
 const stage: Family = (program) =>
-  stageCandidates(program).map((c) => ({
-    path: c.path,
-    values: c.needed ? [true] : [false, true],
-    fallback: c.needed,
-    apply: (p) => stageWrites(p, c),
-  }));
+  stageCandidates(program)
+    .filter((c) => !c.needed)
+    .map((c) => ({
+      path: c.path,
+      values: [false, true],
+      fallback: false,
+      apply: (p) => stageWrites(p, c),
+    }));
+
+/**
+ * The loop over which a statement's temporary can have a slot for each of the last iterations: the
+ * only one around it, with no other write inside or after it, each iteration writing all of it.
+ */
+function foldLoop(program: Program, id: string): string | null {
+  const statement = findStatement(program, id);
+  const order = programOrder(program);
+  const at = order.get(id);
+  const [loop, more] = statement?.loops ?? [];
+  if (statement === undefined || at === undefined || loop === undefined || more !== undefined) {
+    return null;
+  }
+  const { tensor } = statement.write;
+  const role = program.tensors.find((t) => t.name === tensor)?.role;
+  const first = at.positions[0] ?? 0;
+  const others = program.statements.filter((s) => s.write.tensor === tensor && s.id !== id);
+  const before = others.every((s) => (order.get(s.id)?.positions[0] ?? 0) < first);
+  return role === "temporary" && before && writesWhole(program, statement, at) ? loop : null;
+}
+
+/** Makes the reads of every statement's own tensor safe: by staging, or by slots for iterations. */
+function applyNeeded(program: Program, decider: Decider): Rewritten {
+  let current = program;
+  const folds: Place[] = [];
+  const folded = new Set<string>();
+  for (;;) {
+    const needed = stageCandidates(current).find((c) => c.needed && !folded.has(c.statement));
+    if (needed === undefined) return { program: current, folds };
+    const loop = foldLoop(current, needed.statement);
+    const values = loop === null ? ["stage"] : ["stage", "2 slots", "3 slots"];
+    const answer = decider.decide(`${needed.path}.how`, values, values.at(1) ?? "stage");
+    if (answer !== "stage" && loop !== null) {
+      folded.add(needed.statement);
+      const tensor = findStatement(current, needed.statement)?.write.tensor ?? "";
+      const target = { kind: "tensor", tensor } as const;
+      const slots = Number.parseInt(answer, 10);
+      folds.push({ target, space: "storage", at: null, fold: { loop, slots } });
+      continue;
+    }
+    const result = stageWrites(current, needed);
+    invariant(result.kind === "rewritten", `${needed.statement} cannot be staged`);
+    current = result.program;
+  }
+}
 
 const expand: Family = (program) =>
   expandCandidates(program).map((c) => ({
@@ -109,9 +166,11 @@ export function rewriteProgram(
   program: Program,
   profile: DeviceProfile,
   decider: Decider,
-): Program {
-  const families = [merge, inline, stage, expand, split, factorFamily(profile)];
-  const result = families.reduce((p, family) => applyFamily(p, family, decider), program);
+): Rewritten {
+  const apply = (from: Program, families: readonly Family[]): Program =>
+    families.reduce((p, family) => applyFamily(p, family, decider), from);
+  const { program: staged, folds } = applyNeeded(apply(program, [merge, inline, stage]), decider);
+  const result = apply(staged, [expand, split, factorFamily(profile)]);
   const cleaned = removeDead(result);
-  return cleaned.kind === "rewritten" ? cleaned.program : result;
+  return { program: cleaned.kind === "rewritten" ? cleaned.program : result, folds };
 }
