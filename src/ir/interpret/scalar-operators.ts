@@ -50,7 +50,7 @@ export function hasOperator(operator: BinaryOperator, type: ScalarType): boolean
   if (type !== "bool") {
     return operator !== "and" && operator !== "or" && operatorOn(operator, type) !== undefined;
   }
-  return ["and", "or", "==", "!=", "min", "max"].includes(operator);
+  return ["and", "or", "==", "!="].includes(operator);
 }
 
 function operatorOn(operator: BinaryOperator, type: ScalarType): Binary | undefined {
