@@ -1,0 +1,74 @@
+/**
+ * Barriers must stand under uniform control flow, by the rules that Tint applies: conditions may
+ * depend on literals, workgroup ids, step indices and read-only storage at uniform indices, never on
+ * the local index or on memory that the kernel can write. A mutable variable is uniform if everything
+ * that is assigned to it is, under uniform control flow (Tint follows the flow and allows more).
+ */
+import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
+import { kernelOperands } from "../walk-kernel.ts";
+
+interface Analysis {
+  readonly readOnly: ReadonlySet<string>;
+  /** Variables whose value may differ between invocations; grows. */
+  readonly varying: Set<string>;
+  /** Filled once `varying` is complete. */
+  readonly faults: string[];
+}
+
+function isUniform(e: KernelExpression, analysis: Analysis): boolean {
+  if (e.kind === "builtin") return e.builtin !== "local-index";
+  if (e.kind === "variable") return !analysis.varying.has(e.name);
+  if (e.kind === "load" && !analysis.readOnly.has(e.array)) return false;
+  return kernelOperands(e).every((part) => isUniform(part, analysis));
+}
+
+function visit(s: KernelStatement, path: string, uniform: boolean, analysis: Analysis): void {
+  switch (s.kind) {
+    case "declare":
+      if (!isUniform(s.value, analysis)) analysis.varying.add(s.name);
+      break;
+    case "assign":
+      if (!uniform || !isUniform(s.value, analysis)) analysis.varying.add(s.name);
+      break;
+    case "barrier":
+      if (!uniform) analysis.faults.push(`${path}: barrier under control flow that is not uniform`);
+      break;
+    case "loop":
+      visitList(s.body, `${path}.${s.variable}`, uniform, analysis);
+      break;
+    case "if": {
+      const both = uniform && isUniform(s.condition, analysis);
+      visitList(s.then, `${path}.then`, both, analysis);
+      visitList(s.else, `${path}.else`, both, analysis);
+      break;
+    }
+    case "store":
+    case "atomic":
+      break;
+  }
+}
+
+function visitList(
+  body: readonly KernelStatement[],
+  path: string,
+  uniform: boolean,
+  analysis: Analysis,
+): void {
+  body.forEach((s, n) => {
+    visit(s, `${path}[${n}]`, uniform, analysis);
+  });
+}
+
+/** The barriers that not all invocations of a workgroup are sure to reach together. */
+export function uniformityFaults(kernel: Kernel): readonly string[] {
+  const readOnly = new Set(
+    kernel.arrays.filter((a) => a.space === "storage" && a.access === "read").map((a) => a.id),
+  );
+  const varying = new Set<string>();
+  for (;;) {
+    const before = varying.size;
+    const analysis = { readOnly, varying, faults: [] };
+    visitList(kernel.body, "body", true, analysis);
+    if (varying.size === before) return analysis.faults;
+  }
+}
