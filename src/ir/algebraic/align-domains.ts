@@ -9,18 +9,25 @@ import {
   subtract,
   variable,
 } from "../affine.ts";
-import type { Dim, Domain, Quotient } from "../domain.ts";
+import {
+  type Dim,
+  type Domain,
+  domainConstraints,
+  type Quotient,
+  quotientConstraints,
+} from "../domain.ts";
+import { implies } from "../integer-set/implies.ts";
 import { type Index, parallelDims, type Statement } from "../program.ts";
 import { parallelBoundsUseReduced, parallelPart } from "./parallel-part.ts";
 import { freshName, variableNames } from "./rewrite.ts";
 import { replacementOf, substituteVariables } from "./substitute-statement.ts";
 
-/** Gives all dims but the loops, and all quotients, names that the other statement lacks. */
+/** Gives the dims but the loops, and the quotients, names that are not taken. */
 export function renameApart(s: Statement, taken: Iterable<string>): Statement {
   const names = new Set([...taken, ...s.loops]);
   const map = new Map<string, Affine>();
   for (const name of variableNames(s)) {
-    if (s.loops.includes(name)) continue;
+    if (s.loops.includes(name) || !names.has(name)) continue;
     const fresh = freshName([...names, ...variableNames(s)], `${name}_`);
     names.add(fresh);
     map.set(name, variable(fresh));
@@ -72,11 +79,18 @@ function unifyIndex(a: Index, b: Index, open: Set<string>, map: Map<string, Affi
   open.delete(y.variable);
 }
 
-function sameConstraints(a: Domain, b: Domain): boolean {
-  const text = (d: Domain): string => [...new Set(d.guards.map(printConstraint))].sort().join();
+/** The guards of `a` hold wherever those of `b` do, given the ranges of the dims. */
+function guardsImplied(a: Domain, b: Domain): boolean {
+  const given = [...domainConstraints(b), ...a.quotients.flatMap(quotientConstraints)];
+  const known = new Set(b.guards.map(printConstraint));
+  return a.guards.every((c) => known.has(printConstraint(c)) || implies(given, c));
+}
+
+/** True when both have the same dims with the same ranges and the same points. */
+function sameDomain(a: Domain, b: Domain): boolean {
   const range = (d: Dim): string => `${d.name} ${printAffine(d.lower)} ${printAffine(d.upper)}`;
   const ranges = (d: Domain): string => d.dims.map(range).sort().join();
-  return text(a) === text(b) && ranges(a) === ranges(b);
+  return ranges(a) === ranges(b) && guardsImplied(a, b) && guardsImplied(b, a);
 }
 
 function sameIndex(a: Statement, b: Statement): boolean {
@@ -103,8 +117,7 @@ export function alignParallel(first: Statement, second: Statement): Statement | 
   const images = new Set([...map.values()].map((a) => a.terms[0]?.variable));
   if (open.size > 0 || images.size !== map.size) return undefined;
   const aligned = unifyQuotients(renameAll(apart, map), first.domain.quotients);
-  const same =
-    sameIndex(first, aligned) && sameConstraints(parallelPart(first), parallelPart(aligned));
+  const same = sameIndex(first, aligned) && sameDomain(parallelPart(first), parallelPart(aligned));
   return same ? aligned : undefined;
 }
 
@@ -150,13 +163,15 @@ export function alignReduced(first: Statement, second: Statement): Statement | u
   if (dims.length !== (first.reduction?.dims ?? []).length || dims.length > 4) return undefined;
   for (const order of permutations(dims)) {
     const aligned = withReduced(first, second, order);
-    if (aligned === undefined || !sameConstraints(first.domain, aligned.domain)) continue;
-    const known = new Set(first.domain.quotients.map((q) => q.name));
-    const more = aligned.domain.quotients.filter((q) => !known.has(q.name));
-    return {
-      ...aligned,
-      domain: { ...first.domain, quotients: [...first.domain.quotients, ...more] },
-    };
+    if (aligned === undefined || !sameDomain(first.domain, aligned.domain)) continue;
+    return { ...aligned, domain: withQuotients(first.domain, aligned.domain) };
   }
   return undefined;
+}
+
+/** The domain with the quotients of an aligned one that it lacks; equal names mean the same. */
+export function withQuotients(domain: Domain, other: Domain): Domain {
+  const known = new Set(domain.quotients.map((q) => q.name));
+  const more = other.quotients.filter((q) => !known.has(q.name));
+  return { ...domain, quotients: [...domain.quotients, ...more] };
 }

@@ -40,7 +40,7 @@ import {
   temporary,
   variableNames,
 } from "./rewrite.ts";
-import { dropUnusedReads, substituteVariables } from "./substitute-statement.ts";
+import { dropUnused, substituteVariables } from "./substitute-statement.ts";
 
 /** How to deal the values of a reduced dim to partial results. */
 export interface FactorTarget {
@@ -116,7 +116,7 @@ function partialStatement(
   const write = { tensor: tensor.name, index: partialIndex(s, f).map(affineIndex) };
   const moved = substituteVariables({ ...s, domain: { ...s.domain, dims }, write }, by);
   const reducedDims = reduction.dims.map((d) => (d === f.dim.name ? f.inside.name : d));
-  return dropUnusedReads({
+  return dropUnused({
     ...moved,
     id: freshStatementId(program, `${s.id}.part`),
     domain: { ...moved.domain, guards: [...moved.domain.guards, ...guards] },
@@ -145,7 +145,7 @@ function combiningStatement(
 ): Statement {
   const domain = parallelPart(s);
   const n = s.reads.length;
-  return dropUnusedReads({
+  return dropUnused({
     ...s,
     id: freshStatementId(program, `${s.id}.combine`),
     domain: { ...domain, dims: [...domain.dims, f.part] },

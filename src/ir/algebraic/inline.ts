@@ -26,7 +26,7 @@ import {
 } from "./rewrite.ts";
 import { readsOf } from "./same-cell.ts";
 import {
-  dropUnusedReads,
+  dropUnused,
   mapAccessExpressions,
   mapStatementExpressions,
   type Replacement,
@@ -169,7 +169,7 @@ function inlineInto(
       (e) => replaceReads(e, (m, c) => (m === n ? inlined.value[c] : undefined)),
     );
   }
-  return dropUnusedReads(current);
+  return dropUnused(current);
 }
 
 /** The only statement that writes the tensor, if inlining can use it, or why not. */

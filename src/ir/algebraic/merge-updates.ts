@@ -1,5 +1,6 @@
 import { affineEquals } from "../affine.ts";
 import type { Expression } from "../expression.ts";
+import type { Monoid } from "../monoid.ts";
 import {
   type Access,
   eachStatementId,
@@ -8,7 +9,7 @@ import {
   type Program,
   type Statement,
 } from "../program.ts";
-import { alignParallel, alignReduced } from "./align-domains.ts";
+import { alignParallel, alignReduced, withQuotients } from "./align-domains.ts";
 import { combineStates, matchUpdate, sameMonoid } from "./match-update.ts";
 import {
   orderedStatements,
@@ -23,7 +24,7 @@ import {
 import { mayConflict, readsOf } from "./same-cell.ts";
 import { storesItsState } from "./split-domain.ts";
 import {
-  dropUnusedReads,
+  dropUnused,
   mapAccessExpressions,
   readsIn,
   replaceReads,
@@ -107,6 +108,7 @@ function intoSecond(pair: Aligned): Statement | string {
   const { reduction } = second;
   return {
     ...second,
+    domain: withQuotients(second.domain, first.domain),
     reads: joinedReads(pair),
     reduction:
       reduction === null ? null : { ...reduction, init: reduction.init?.map(change) ?? null },
@@ -127,8 +129,35 @@ function intoInit(pair: Aligned): Statement | string {
     return "the second statement does not combine with the first one's monoid";
   }
   const moved = added.map((e) => shiftReads(e, first.reads.length));
-  const start = init === null ? moved : combineStates(monoid, init, moved);
-  return { ...first, reads: joinedReads(pair), reduction: { ...reduction, init: start } };
+  return {
+    ...first,
+    domain: withQuotients(first.domain, second.domain),
+    reads: joinedReads(pair),
+    reduction: { ...reduction, init: startFrom(monoid, init, moved) },
+  };
+}
+
+/** What an init combines with the own element: null for nothing, undefined if it is nothing such. */
+function addedToOwn(
+  monoid: Monoid,
+  init: readonly Expression[],
+  own: ReadonlySet<number>,
+): readonly Expression[] | null | undefined {
+  const plain = (e: Expression, c: number): boolean =>
+    e.kind === "read" && own.has(e.read) && e.component === c;
+  if (init.length > 0 && init.every(plain)) return null;
+  const added = matchUpdate(monoid, init, own);
+  return added === undefined || usesOwn(own, added) ? undefined : added;
+}
+
+/** `init` combined with more, either of which may be missing. */
+function startFrom(
+  monoid: Monoid,
+  init: readonly Expression[] | null,
+  more: readonly Expression[] | null,
+): readonly Expression[] | null {
+  if (init === null || more === null) return init ?? more;
+  return combineStates(monoid, init, more);
 }
 
 /** `x = sum a; x = x with sum b` over equal ranges: one reduction of both bodies. */
@@ -140,21 +169,21 @@ function intoOneReduction(pair: Aligned): Statement | string {
   if (reduction === null || aligned === undefined || !other) {
     return "the reduced dims have other ranges";
   }
-  const { monoid, projected } = reduction;
-  const plain = other.init?.every(
-    (e, c) => e.kind === "read" && own.has(e.read) && e.component === c,
-  );
-  if (!plain) return "the second reduction does not start from the element";
+  const { monoid, projected, init } = reduction;
   if (!sameMonoid(monoid, other.monoid) || projected !== other.projected) {
     return "the reductions have different monoids";
   }
   if (!storesItsState(monoid, projected)) return "the element is not the state of the reduction";
   if (usesOwn(own, aligned.body)) return "the second body reads the element";
+  const added = addedToOwn(monoid, other.init ?? [], own);
+  if (added === undefined) return "the second reduction does not start from the element";
   const moved = aligned.body.map((e) => shiftReads(e, first.reads.length));
+  const more = added === null ? null : added.map((e) => shiftReads(e, first.reads.length));
   return {
     ...first,
     domain: aligned.domain,
     reads: joinedReads({ ...pair, second: aligned }),
+    reduction: { ...reduction, init: startFrom(monoid, init, more) },
     body: combineStates(monoid, first.body, moved),
   };
 }
@@ -206,7 +235,7 @@ export function mergeUpdates(program: Program, target: MergeTarget): Rewrite {
   if (!canMeet(program, first, other)) return refused("they cannot be made neighbours");
   const merged = mergeAligned({ first, second, own });
   if (typeof merged === "string") return refused(merged);
-  const statement = dropUnusedReads({ ...merged, id: other.id, span: other.span });
+  const statement = dropUnused({ ...merged, id: other.id, span: other.span });
   const without = replaceStatement(program, first.id, []);
   return rewritten(replaceStatement(without, other.id, [statement]));
 }

@@ -33,7 +33,7 @@ import {
   statementRole,
 } from "./rewrite.ts";
 import { mayFlow, mayWriteSame, mayWriteTwice } from "./same-cell.ts";
-import { dropUnusedReads } from "./substitute-statement.ts";
+import { dropUnused } from "./substitute-statement.ts";
 
 /** Which dim of which statement to split, and the first value of the second half. */
 export interface SplitTarget {
@@ -85,7 +85,7 @@ function continued(program: Program, hi: Statement, reduction: Reduction): State
   const tensor = defined(findTensor(program, hi.write.tensor), "the written tensor");
   const own = { tensor: tensor.name, index: hi.write.index, guard: [], fill: 0 };
   const init = tensor.components.map((type, c) => read(hi.reads.length, type, c));
-  return dropUnusedReads({
+  return dropUnused({
     ...hi,
     reads: [...hi.reads, own],
     reduction: { ...reduction, init },
@@ -104,7 +104,7 @@ function splitReduced(
   if (lo.write.index.some((i) => i.kind === "opaque")) return "the written index is opaque";
   if (parallelBoundsUseReduced(lo)) return "a parallel dim depends on a reduced one";
   if (mayWriteTwice(program, lo)) return "two points may write one element";
-  const body = dropUnusedReads({ ...hi, reduction: { ...reduction, init: null } });
+  const body = dropUnused({ ...hi, reduction: { ...reduction, init: null } });
   if (mayFlow(program, lo, body)) return "the second half may read what the first writes";
   return continued(program, hi, reduction);
 }
@@ -170,12 +170,14 @@ export function splitDomain(program: Program, target: SplitTarget): Rewrite {
 /** Where a guard on `dim` alone begins or ceases to hold. */
 function guardEdges(statement: Statement, dim: string, range: Interval): readonly number[] {
   const guards = [...statement.domain.guards, ...statement.reads.flatMap((a) => a.guard)];
-  return guards.flatMap(({ affine }) => {
+  return guards.flatMap(({ kind, affine }) => {
     const factor = coefficientOf(affine, dim);
     if (factor === 0 || affine.terms.length !== 1) return [];
-    const first = Math.ceil(-affine.constant / factor);
-    const after = Math.floor(-affine.constant / factor) + 1;
-    return [first, after].filter((v) => v > range.lo && v <= range.hi);
+    const edge = -affine.constant / factor;
+    const edges: number[] = [];
+    if (kind === "zero" || factor > 0) edges.push(Math.ceil(edge));
+    if (kind === "zero" || factor < 0) edges.push(Math.floor(edge) + 1);
+    return edges.filter((v) => v > range.lo && v <= range.hi);
   });
 }
 

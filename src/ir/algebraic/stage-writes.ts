@@ -27,7 +27,7 @@ import {
   temporary,
 } from "./rewrite.ts";
 import { mayReadOthers } from "./same-cell.ts";
-import { dropUnusedReads } from "./substitute-statement.ts";
+import { dropUnused } from "./substitute-statement.ts";
 
 /** The statement whose results are to wait in a temporary. */
 export interface StageTarget {
@@ -54,7 +54,7 @@ export function needsStaging(program: Program, statement: Statement): boolean {
 function copyOfWritten(program: Program, s: Statement, staged: Tensor): Statement {
   const n = s.reads.length;
   const from: Access = { tensor: staged.name, index: s.write.index, guard: [], fill: 0 };
-  return dropUnusedReads({
+  return dropUnused({
     ...s,
     id: freshStatementId(program, `${s.id}.copy`),
     domain: parallelPart(s),

@@ -103,8 +103,7 @@ function usedReads(statement: Statement): ReadonlySet<number> {
   return used;
 }
 
-/** Drops the reads that no expression uses and renumbers the others. */
-export function dropUnusedReads(statement: Statement): Statement {
+function dropUnusedReads(statement: Statement): Statement {
   const used = usedReads(statement);
   if (used.size === statement.reads.length) return statement;
   const number = new Map<number, number>();
@@ -117,6 +116,35 @@ export function dropUnusedReads(statement: Statement): Statement {
         : undefined,
     ),
   );
+}
+
+/** The affine expressions of a statement, apart from those that quotients divide. */
+function* affinesOf(s: Statement): Generator<Affine> {
+  for (const d of s.domain.dims) yield* [d.lower, d.upper];
+  for (const c of [...s.domain.guards, ...s.reads.flatMap((a) => a.guard)]) yield c.affine;
+  for (const part of [s.write, ...s.reads]) {
+    for (const i of part.index) if (i.kind === "affine") yield i.affine;
+  }
+  for (const e of statementExpressions(s)) {
+    for (const node of eachExpression(e)) if (node.kind === "coordinate") yield node.affine;
+  }
+}
+
+function dropUnusedQuotients(s: Statement): Statement {
+  const { quotients } = s.domain;
+  if (quotients.length === 0) return s;
+  const used = new Set<string>();
+  for (const a of affinesOf(s)) for (const t of a.terms) used.add(t.variable);
+  for (const q of [...quotients].reverse()) {
+    if (used.has(q.name)) for (const t of q.numerator.terms) used.add(t.variable);
+  }
+  const kept = quotients.filter((q) => used.has(q.name));
+  return kept.length === quotients.length ? s : { ...s, domain: { ...s.domain, quotients: kept } };
+}
+
+/** Drops the reads and quotients that nothing uses; the other reads are renumbered. */
+export function dropUnused(statement: Statement): Statement {
+  return dropUnusedQuotients(dropUnusedReads(statement));
 }
 
 /** Substitutes variables in a domain; the names of its dims and quotients stay. */
