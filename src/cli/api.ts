@@ -82,9 +82,12 @@ export type CompileResult =
 
 /** How far outputs are from the float64 reference. */
 export interface Verification {
-  /** Elements compared, and elements there are: fewer are compared when the budget is spent. */
-  readonly compared: number;
+  /** Elements there are, of all outputs. */
   readonly total: number;
+  /** Elements compared: fewer than there are when the budget is spent. */
+  readonly compared: number;
+  /** Elements that rounding may decide either way, as an arg reduction of near ties; not compared. */
+  readonly ambiguous: number;
   /** The largest part of the error allowed that was used; above 1 is wrong. */
   readonly worst: number;
   /** The first wrong elements. */
@@ -116,13 +119,13 @@ export interface Toolchain {
   compile(source: string, request: CompileRequest): CompileResult;
   /** The float64 reference, its outputs rounded to their types. */
   interpret(source: string, inputs: HostTensors, request: CompileRequest): HostTensors;
-  /** Compares outputs with the reference for as long as `inTime()` holds. */
+  /** Compares outputs with the reference, which may take about as long as the budget. */
   verify(
     source: string,
     inputs: HostTensors,
     outputs: HostTensors,
     request: CompileRequest,
-    inTime: () => boolean,
+    budgetMs: number,
   ): Verification;
   render(
     diagnostics: readonly Diagnostic[],

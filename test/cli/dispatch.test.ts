@@ -179,11 +179,11 @@ describe("run", () => {
 
   test("a spent budget is said", async () => {
     const some = await execute("run a.tc --verify --verify-budget 3ms", { "a.tc": source });
-    expect(some.err).toContain("verified a sample of 2 of 4 elements (the budget was spent)");
+    expect(some.err).toContain("verified a sample of 3 of 4 elements (the budget was spent)");
     const none = await execute("run a.tc --verify --verify-budget 0s", { "a.tc": source });
     expect([none.code, none.err]).toEqual([
       2,
-      expect.stringContaining("nothing was compared\n  next: give more time"),
+      expect.stringContaining("nothing was compared\n  next: give more time with --verify-budget"),
     ]);
   });
 });

@@ -1,0 +1,117 @@
+// Recognises real handwritten digits by their nearest neighbours, on this machine's WebGPU device.
+// Everything that is computed is written in nearest.tc; this program feeds it and shows the result.
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { interpret } from "tc-wgsl";
+import { adapterText, openRuntime } from "tc-wgsl/node";
+import { confusionTable, score } from "./confusion.js";
+import { loadDigits, pick, pixels, splitDigits } from "./load-digits.js";
+import { drawResult } from "./picture.js";
+
+/** @typedef {import("./load-digits.js").Digits} Digits */
+
+const help = `Examples:
+  node examples/digits/run.js                    5000 digits to compare 500 others with
+  node examples/digits/run.js --train 9000 --test 1000
+Flags:
+  --train 5000         digits whose labels are known
+  --test 500           digits to recognise
+  --seed 1             another split of the 10 000 digits
+  --check 10           test digits that the float64 reference computes, too; 0: none
+  --picture FILE       where to write the picture; digits.png
+  --adapter NAME       auto, gpu, software, or part of a name
+`;
+
+const { values: flags } = parseArgs({
+  options: {
+    train: { type: "string", default: "5000" },
+    test: { type: "string", default: "500" },
+    seed: { type: "string", default: "1" },
+    check: { type: "string", default: "10" },
+    picture: { type: "string", default: "digits.png" },
+    adapter: { type: "string", default: "auto" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+
+const source = readFileSync(new URL("nearest.tc", import.meta.url), "utf8");
+
+if (flags.help) process.stdout.write(help);
+else await main();
+
+async function main() {
+  const wanted = { train: Number(flags.train), test: Number(flags.test), seed: Number(flags.seed) };
+  const { train, test } = splitDigits(loadDigits(), wanted);
+  const runtime = await openRuntime({ adapter: flags.adapter });
+  console.log(`adapter   ${adapterText(runtime.adapter)}`);
+  console.log(`digits    ${test.count} to recognise, ${train.count} to compare them with`);
+
+  const { classify } = runtime.define(source);
+  const inputs = inputsOf(test, train);
+  const compiling = performance.now();
+  await classify.prepare({ T: test.count, R: train.count, K: pixels });
+  const running = performance.now();
+  const outputs = await classify(inputs);
+  const [nearest, taken, confusion] = await Promise.all([
+    outputs.nearest.read(),
+    outputs.taken.read(),
+    outputs.confusion.read(),
+  ]);
+  const done = performance.now();
+  const { right, all } = score(confusion);
+  console.log(`time      ${seconds(running - compiling)} to compile, ${seconds(done - running)} to run`);
+  console.log(`accuracy  ${((100 * right) / all).toFixed(1)} %: ${right} of ${all} digits are right`);
+  console.log(`\nWhat digits show (rows) and what they were taken for (columns):\n`);
+  console.log(confusionTable(confusion));
+
+  writeFileSync(flags.picture, drawResult({ test, train, nearest, taken }));
+  console.log(`\npicture   ${flags.picture}: digits beside the nearest ones, right and wrong`);
+  process.exitCode = compare(test, train, nearest, taken);
+  runtime.dispose();
+}
+
+/**
+ * @param {Digits} test
+ * @param {Digits} train
+ */
+function inputsOf(test, train) {
+  return {
+    test: { data: test.pictures, shape: [test.count, pixels] },
+    train: { data: train.pictures, shape: [train.count, pixels] },
+    label: { data: train.labels, shape: [train.count] },
+    truth: { data: test.labels, shape: [test.count] },
+  };
+}
+
+/**
+ * Lets the reference compute the first test digits, too. All numbers are integers: the results have
+ * to be equal. Returns the exit code.
+ * @param {Digits} test
+ * @param {Digits} train
+ * @param {ArrayLike<number>} nearest
+ * @param {ArrayLike<number>} taken
+ */
+function compare(test, train, nearest, taken) {
+  const count = Math.min(Number(flags.check), test.count);
+  if (count === 0) return 0;
+  const few = pick(test, Array.from({ length: count }, (_, n) => n));
+  const reference = interpret(source, inputsOf(few, train));
+  const wrong = [];
+  for (let n = 0; n < count; n++) {
+    const same =
+      reference.nearest.data[n] === nearest[n] && reference.taken.data[n] === taken[n];
+    if (!same) wrong.push(n);
+  }
+  if (wrong.length === 0) {
+    console.log(`checked   ${count} of them with the float64 reference: all equal`);
+    return 0;
+  }
+  console.error(`error: the float64 reference has other results for test digits ${wrong.join(", ")}`);
+  console.error("  next: report it as a bug, with the output of tc-compile info");
+  return 4;
+}
+
+/** @param {number} milliseconds */
+function seconds(milliseconds) {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
