@@ -46,7 +46,7 @@ export interface ProblemData {
   TC3011: { index: string; range: string };
   TC3012: { tensor: string };
   TC3013: { type: string };
-  TC3014: { tensor: string; dimension: number; first: number };
+  TC3014: { tensor: string; dimension: number; value: number; range: string };
   TC4001: { index: string; place: string };
   TC4002: { operator: string; indices: readonly string[] };
   TC4003: Record<never, never>;
@@ -322,7 +322,7 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   TC3014: {
     title: "read of elements that nothing writes",
     message: (d) =>
-      `this reads elements of \`${d.tensor}\` below ${d.first} in dimension ${d.dimension}, which nothing writes`,
+      `this reads \`${d.tensor}\` at ${d.value} in dimension ${d.dimension}, but only ${d.range} is ever written`,
     hint: () => "write them first, or leave them out with a guard or a `where`",
   },
   TC4001: {

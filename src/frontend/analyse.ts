@@ -1,0 +1,119 @@
+import {
+  type Diagnostic,
+  diagnose,
+  hasErrors,
+  type Report,
+  sortDiagnostics,
+} from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/span.ts";
+import { didYouMean } from "../support/edit-distance.ts";
+import type { Definition, Module } from "./ast.ts";
+import type { CheckedDefinition } from "./checked.ts";
+import { elaborate } from "./elaborate.ts";
+import { inferRanges } from "./infer-ranges.ts";
+import { parse } from "./parse.ts";
+import { resolveDefinition } from "./resolve-definition.ts";
+import { directiveSizes, solveSizes } from "./sizes.ts";
+import { collectSymbols } from "./symbols.ts";
+
+/** What to analyse a source for. */
+export interface AnalyseOptions {
+  /** The definition; may be left out when the file has only one. */
+  readonly definition?: string;
+  /** Sizes and compile-time parameters; they win over shapes, shapes over `#! sizes`. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  /** Shapes of inputs, by name. */
+  readonly shapes?: Readonly<Record<string, readonly number[]>>;
+}
+
+/** What an analysis gives: the definition if it has no errors, and all that was found. */
+export interface Analysis {
+  readonly module: Module;
+  readonly checked: CheckedDefinition | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Text to a checked definition. Never throws on bad input. Names and types of the definition are
+ * checked also when sizes are missing; ranges and bounds only with all sizes.
+ */
+export function analyse(source: string, options: AnalyseOptions = {}): Analysis {
+  const { module, diagnostics: syntax } = parse(source);
+  const diagnostics: Diagnostic[] = [...syntax];
+  const report: Report = (d) => diagnostics.push(d);
+  const definitions = checkDuplicates(module, report);
+  const definition = chooseDefinition(module, options.definition, hasErrors(syntax), report);
+  const broken =
+    definition !== undefined &&
+    syntax.some((d) => d.severity === "error" && overlaps(d.span, definition.span));
+  const checked =
+    definition === undefined || broken
+      ? undefined
+      : analyseDefinition(source, module, definition, definitions, options, report);
+  return {
+    module,
+    checked: hasErrors(diagnostics) ? undefined : checked,
+    diagnostics: sortDiagnostics(diagnostics),
+  };
+}
+
+function overlaps(a: Span, b: Span): boolean {
+  return a.start <= b.end && b.start <= a.end;
+}
+
+function checkDuplicates(module: Module, report: Report): ReadonlySet<string> {
+  const seen = new Map<string, Span>();
+  for (const { name } of module.definitions) {
+    const before = seen.get(name.name);
+    if (before === undefined) seen.set(name.name, name.span);
+    else {
+      const labels = [{ span: before, text: "the first one" }];
+      report(diagnose("TC2002", { name: name.name }, name.span, { labels }));
+    }
+  }
+  return new Set(seen.keys());
+}
+
+function chooseDefinition(
+  module: Module,
+  wanted: string | undefined,
+  quiet: boolean,
+  report: Report,
+): Definition | undefined {
+  const known = module.definitions.map((d) => d.name.name);
+  const [only] = module.definitions;
+  if (wanted === undefined && module.definitions.length === 1) return only;
+  const found = module.definitions.find((d) => d.name.name === wanted);
+  if (found !== undefined) return found;
+  const suggestion = wanted === undefined ? undefined : didYouMean(wanted, known);
+  const data = {
+    known,
+    ...(wanted === undefined ? {} : { wanted }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+  // After a syntax error the definition may be there and unread.
+  if (!quiet) report(diagnose("TC2015", data, only?.name.span ?? { start: 0, end: 0 }));
+  return undefined;
+}
+
+function analyseDefinition(
+  source: string,
+  module: Module,
+  definition: Definition,
+  definitions: ReadonlySet<string>,
+  options: AnalyseOptions,
+  report: Report,
+): CheckedDefinition | undefined {
+  const solved = solveSizes(definition, {
+    explicit: options.sizes ?? {},
+    shapes: options.shapes ?? {},
+    defaults: directiveSizes(module),
+  });
+  for (const d of solved.diagnostics) report(d);
+  const symbols = collectSymbols(definition, solved.sizes, report);
+  const resolved = resolveDefinition(definition, symbols, definitions, report);
+  if (hasErrors(solved.diagnostics)) return undefined;
+  const inferred = inferRanges(resolved.nodes, symbols, report);
+  const textOf = (span: Span): string => source.slice(span.start, span.end);
+  return elaborate({ definition, symbols, resolved, inferred, report, textOf });
+}

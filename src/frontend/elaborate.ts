@@ -1,0 +1,134 @@
+import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/span.ts";
+import { constant } from "../ir/affine.ts";
+import { implies } from "../ir/integer-set/implies.ts";
+import type { Definition } from "./ast.ts";
+import type { CheckedDefinition, CheckedNode, CheckedTensor } from "./checked.ts";
+import { disjointCases } from "./condition.ts";
+import { elaborateStatement, type StatementPlace } from "./elaborate-statement.ts";
+import {
+  branchGuards,
+  type Enclosure,
+  guardCondition,
+  type InferredRanges,
+  nothingAround,
+} from "./infer-ranges.ts";
+import type { ResolvedDefinition } from "./resolve-definition.ts";
+import {
+  loopConstraints,
+  loopRange,
+  statementConstraints,
+  valueRange,
+} from "./statement-domain.ts";
+import type { Symbols } from "./symbols.ts";
+import type { TypedLoop, TypedNode, TypedStatement } from "./typed.ts";
+
+/** All that is known about a definition. */
+export interface Analysed {
+  readonly definition: Definition;
+  readonly symbols: Symbols;
+  readonly resolved: ResolvedDefinition;
+  readonly inferred: InferredRanges;
+  readonly report: Report;
+  /** The text of the source between two offsets. */
+  readonly textOf: (span: Span) => string;
+}
+
+/**
+ * Purpose: put a definition together for lowering, and make the checks that need all shapes.
+ * Requires: resolved names, inferred ranges.
+ * Ensures: every affine read is proved inside of its tensor or carries the missing bounds as its
+ * guard; `if`s are guards; reads outside, colliding writes and unwritten elements are reported.
+ */
+export function elaborate(analysed: Analysed): CheckedDefinition {
+  const { definition, symbols } = analysed;
+  const body = elaborateNodes(analysed.resolved.nodes, nothingAround, analysed, new Set());
+  const tensors = [...symbols.tensors.values()].map(
+    (symbol): CheckedTensor => ({
+      name: symbol.name,
+      type: analysed.resolved.types.get(symbol.name) ?? "float32",
+      shape: analysed.inferred.shapes.get(symbol.name) ?? symbol.shape ?? [],
+      role: symbol.role,
+      span: symbol.span,
+    }),
+  );
+  checkCovered(tensors, analysed);
+  const sizes = [...symbols.sizes].map(([name, value]) => ({ name, value }));
+  return { name: definition.name.name, sizes, tensors, body, span: definition.span };
+}
+
+/** `written` are the tensors that earlier statements write. */
+function elaborateNodes(
+  nodes: readonly TypedNode[],
+  around: Enclosure,
+  analysed: Analysed,
+  written: Set<string>,
+): readonly CheckedNode[] {
+  return nodes.flatMap((node) => {
+    if (node.kind === "loop") return elaborateLoop(node, around, analysed, written);
+    if (node.kind === "statement") return elaborateCases(node, around, analysed, written);
+    return branchGuards(node).flatMap(({ body, guards }) => {
+      const inside = { ...around, guards: [...around.guards, ...guards] };
+      return elaborateNodes(body, inside, analysed, written);
+    });
+  });
+}
+
+function elaborateLoop(
+  loop: TypedLoop,
+  around: Enclosure,
+  analysed: Analysed,
+  written: Set<string>,
+): readonly CheckedNode[] {
+  const shapeOf = (name: string): readonly number[] | undefined =>
+    analysed.inferred.shapes.get(name);
+  const taken = new Set([...around.intervals.keys(), loop.name]);
+  const range = loopRange(loop, around.intervals, { quotients: [], shapeOf, taken });
+  if (range === undefined) return [];
+  const intervals = new Map(around.intervals).set(loop.name, range.interval);
+  const inside = { ...around, loops: [...around.loops, loop], intervals };
+  const body = elaborateNodes(loop.body, inside, analysed, written);
+  const { name, source, reversed, node } = loop;
+  const { lower, upper } = range;
+  const { span } = node;
+  return [{ kind: "loop", name, source, lower, upper, reversed, body, span }];
+}
+
+/** A statement once for each disjoint case of the `if`s around it that can occur. */
+function elaborateCases(
+  statement: TypedStatement,
+  around: Enclosure,
+  analysed: Analysed,
+  written: Set<string>,
+): readonly CheckedNode[] {
+  const ranges = analysed.inferred.statements.get(statement);
+  if (ranges === undefined) return [];
+  const first = !written.has(statement.target) && around.loops.length === 0;
+  written.add(statement.target);
+  const cases = disjointCases(guardCondition(around.guards, ranges.context).cases);
+  const loops = loopConstraints(around.loops, ranges.context);
+  return cases.flatMap((all) => {
+    const guard = all.filter((c) => !implies(loops, c));
+    const place: StatementPlace = { around, ranges, guard, first };
+    const domain = statementConstraints(around.loops, ranges, all);
+    const possible =
+      guard.length === 0 || valueRange(domain, constant(0), ranges.context) !== "empty";
+    return possible ? [elaborateStatement(statement, place, analysed)] : [];
+  });
+}
+
+/** Warns of results of which no statement writes some elements, as far as hulls show it. */
+function checkCovered(tensors: readonly CheckedTensor[], analysed: Analysed): void {
+  for (const tensor of tensors) {
+    if (tensor.role !== "output") continue;
+    const hulls = analysed.inferred.written.get(tensor.name) ?? [];
+    for (const [dimension, hull] of hulls.entries()) {
+      const size = tensor.shape[dimension] ?? 0;
+      if (hull === null || (hull.lo <= 0 && hull.hi >= size - 1)) continue;
+      const detail = `dimension ${dimension} has size ${size}, written are ${hull.lo}:${hull.hi + 1}`;
+      const { name, span } = tensor;
+      analysed.report(diagnose("TC3010", { tensor: name, detail }, span));
+      break;
+    }
+  }
+}

@@ -1,0 +1,321 @@
+import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
+import { type Affine, type Interval, isConstant } from "../ir/affine.ts";
+import { eachAccess, type GuardedBy } from "./accesses.ts";
+import { type AffineContext, affineOf } from "./affine-of.ts";
+import { always, both, type Condition, conditionOf } from "./condition.ts";
+import { inferStatement, type StatementRanges } from "./infer-statement.ts";
+import { printExpression } from "./print-ast.ts";
+import { loopRange, statementConstraints, valueRange } from "./statement-domain.ts";
+import type { Symbols } from "./symbols.ts";
+import {
+  eachStatement,
+  eachTyped,
+  type Typed,
+  type TypedLoop,
+  type TypedNode,
+  type TypedStatement,
+} from "./typed.ts";
+
+/** The ranges of a definition. */
+export interface InferredRanges {
+  /** Statements that a mistake affects are absent. */
+  readonly statements: ReadonlyMap<TypedStatement, StatementRanges>;
+  /** The final shapes; tensors that a mistake affects may be absent. */
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+  /** Per dimension the interval that the writes of a tensor cover at most; null: unknown. */
+  readonly written: ReadonlyMap<string, readonly (Interval | null)[]>;
+}
+
+/** What encloses a statement. */
+export interface Enclosure {
+  readonly loops: readonly TypedLoop[];
+  readonly intervals: ReadonlyMap<string, Interval>;
+  /** The conditions of the enclosing `if`s. */
+  readonly guards: readonly GuardedBy[];
+}
+
+/** The outside of a definition. */
+export const nothingAround: Enclosure = { loops: [], intervals: new Map(), guards: [] };
+
+/** After so many rounds over a loop's body the ranges do not settle. */
+const roundLimit = 40;
+
+interface State {
+  readonly symbols: Symbols;
+  readonly statements: Map<TypedStatement, StatementRanges>;
+  readonly shapes: Map<string, readonly number[]>;
+  readonly written: Map<string, readonly (Interval | null)[]>;
+  /** Tensors that may be read here. */
+  readonly readable: Set<string>;
+  /** Tensors that a mistake affects. */
+  readonly tainted: Set<string>;
+  /** What a round may do: wait for shapes that a later round knows, or take every fallback. */
+  readonly patient: boolean;
+  readonly report: Report;
+}
+
+/**
+ * Purpose: infer every statement's ranges and every tensor's shape.
+ * Requires: a resolved definition and a value for every size.
+ * Ensures: forward, statement by statement, with the shapes written so far; the body of an outermost
+ * loop is repeated until nothing changes. Shapes reach the largest index that any statement writes.
+ * Reports what has no range, disagrees, is written outside of its tensor or read before any write.
+ */
+export function inferRanges(
+  nodes: readonly TypedNode[],
+  symbols: Symbols,
+  report: Report,
+): InferredRanges {
+  const state: State = {
+    symbols,
+    statements: new Map(),
+    shapes: new Map(),
+    written: new Map(),
+    readable: new Set(),
+    tainted: new Set(),
+    patient: false,
+    report,
+  };
+  for (const { name, shape, role } of symbols.tensors.values()) {
+    if (shape !== undefined) state.shapes.set(name, shape);
+    if (role === "input" || role === "inout") state.readable.add(name);
+  }
+  visit(nodes, nothingAround, state);
+  return state;
+}
+
+function visit(nodes: readonly TypedNode[], around: Enclosure, state: State): void {
+  for (const node of nodes) {
+    if (node.kind === "statement") visitStatement(node, around, state);
+    else if (node.kind === "loop") visitLoop(node, around, state);
+    else {
+      for (const { condition } of node.branches) checkCondition(condition, state);
+      for (const { body, guards } of branchGuards(node)) {
+        visit(body, { ...around, guards: [...around.guards, ...guards] }, state);
+      }
+    }
+  }
+}
+
+/** The condition of an `if` must be the same for all instances of a statement: affine, no data. */
+function checkCondition(condition: Typed, state: State): void {
+  const nodes = [...eachTyped(condition)];
+  if (nodes.some((node) => node.kind === "error")) return;
+  const shapeOf = (name: string): readonly number[] | undefined => state.shapes.get(name);
+  const context = { quotients: [], shapeOf, taken: new Set<string>() };
+  if (nodes.some((node) => node.kind === "access")) {
+    state.report(diagnose("TC4003", {}, condition.span));
+  } else if (!conditionOf(condition, true, context).exact) {
+    state.report(diagnose("TC4004", {}, condition.span));
+  }
+}
+
+/** The branches of an `if`, each with what holds in it. */
+export function branchGuards(
+  node: Extract<TypedNode, { kind: "if" }>,
+): readonly { readonly body: readonly TypedNode[]; readonly guards: readonly GuardedBy[] }[] {
+  const refuted: GuardedBy[] = [];
+  const branches = node.branches.map(({ condition, body }) => {
+    const guards = [...refuted, { condition, holds: true }];
+    refuted.push({ condition, holds: false });
+    return { body, guards };
+  });
+  return [...branches, { body: node.otherwise, guards: refuted }];
+}
+
+/** What the enclosing `if`s say, in a statement's context. */
+export function guardCondition(guards: readonly GuardedBy[], context: AffineContext): Condition {
+  return guards
+    .map((g) => conditionOf(g.condition, g.holds, context))
+    .reduce((left, right) => both(left, right), always);
+}
+
+function visitLoop(loop: TypedLoop, around: Enclosure, state: State): void {
+  const context: AffineContext = {
+    quotients: [],
+    shapeOf: (name) => state.shapes.get(name),
+    taken: new Set([...around.intervals.keys(), loop.name]),
+  };
+  const range = loopRange(loop, around.intervals, context);
+  if (range === undefined) {
+    const poisoned = loop.lower.type === "error" || loop.upper.type === "error";
+    if (!poisoned) state.report(diagnose("TC4009", { index: loop.source }, loop.node.index.span));
+    for (const { target } of eachStatement(loop.body)) state.tainted.add(target);
+    return;
+  }
+  const intervals = new Map(around.intervals).set(loop.name, range.interval);
+  const inside = { ...around, loops: [...around.loops, loop], intervals };
+  for (const { target } of eachStatement(loop.body)) state.readable.add(target);
+  if (around.loops.length === 0) settle(loop, inside, state);
+  visit(loop.body, inside, state);
+}
+
+/** Repeats an outermost loop's body, silently, until its shapes and ranges do not change. */
+function settle(loop: TypedLoop, inside: Enclosure, state: State): void {
+  const tainted = new Set(state.tainted);
+  for (const patient of [true, false]) {
+    const silent = { ...state, patient, report: (): void => undefined };
+    let before = "";
+    for (let round = 0; round < roundLimit; round++) {
+      visit(loop.body, inside, silent);
+      state.tainted.clear();
+      for (const name of tainted) state.tainted.add(name);
+      const after = signature(loop, state);
+      if (after === before) break;
+      if (round === roundLimit - 1) giveUp(loop, before, state);
+      before = after;
+    }
+  }
+}
+
+/** All that another round could change. */
+function signature(loop: TypedLoop, state: State): string {
+  const lines = [...eachStatement(loop.body)].map((statement) => {
+    const ranges = state.statements.get(statement)?.ranges ?? new Map();
+    const intervals = [...ranges.values()].map((r) => `${r.interval.lo}:${r.interval.hi}`);
+    const shape = state.shapes.get(statement.target)?.join(",") ?? "";
+    return `${statement.target}(${shape}) ${intervals.join(" ")}`;
+  });
+  return lines.join("\n");
+}
+
+function giveUp(loop: TypedLoop, before: string, state: State): void {
+  const after = signature(loop, state).split("\n");
+  const changed = before.split("\n").findIndex((line, i) => line !== after[i]);
+  const statement = [...eachStatement(loop.body)][changed];
+  if (statement === undefined) return;
+  const { name, span } = statement.node.target.name;
+  state.report(diagnose("TC4005", { tensor: name }, span));
+}
+
+function visitStatement(statement: TypedStatement, around: Enclosure, state: State): void {
+  if (isTainted(statement, around, state)) {
+    state.tainted.add(statement.target);
+    return;
+  }
+  const { report } = state;
+  const found = inferStatement(statement, {
+    shapes: state.shapes,
+    loops: around.intervals,
+    patient: state.patient,
+    report,
+  });
+  if (found.kind === "open") {
+    if (!state.patient) {
+      const open = statement.indices.filter((i) => found.indices.includes(i.name));
+      const span = open[0]?.span ?? statement.span;
+      report(diagnose("TC3001", { indices: open.map((i) => i.source) }, span));
+      state.tainted.add(statement.target);
+    }
+    return;
+  }
+  state.statements.set(statement, found.ranges);
+  for (const index of statement.indices) {
+    const range = found.ranges.ranges.get(index.name);
+    if (range === undefined || !isConstant(range.lower) || !isConstant(range.upper)) continue;
+    const [lo, hi] = [range.lower.constant, range.upper.constant];
+    if (lo < hi) continue;
+    report(diagnose("TC3011", { index: index.source, range: `${lo}:${hi}` }, index.span));
+  }
+  extendShape(statement, found.ranges, around, state);
+  state.readable.add(statement.target);
+}
+
+/** True when the statement cannot be judged because of a mistake; reports reads before writes. */
+function isTainted(statement: TypedStatement, around: Enclosure, state: State): boolean {
+  const parts = [
+    statement.value,
+    ...statement.left,
+    ...statement.clauses.flatMap((c) => [c.lower, c.upper]),
+  ];
+  const poisoned = [...parts, ...around.guards.map((g) => g.condition)].some((part) =>
+    [...eachTyped(part)].some((node) => node.kind === "error"),
+  );
+  if (poisoned || state.tainted.has(statement.target)) return true;
+  for (const { access } of eachAccess(statement)) {
+    if (state.tainted.has(access.tensor)) return true;
+    if (state.readable.has(access.tensor)) continue;
+    state.report(diagnose("TC3008", { tensor: access.tensor }, access.span));
+    return true;
+  }
+  return false;
+}
+
+/** Makes the target as large as the statement's writes, or checks them against its shape. */
+function extendShape(
+  statement: TypedStatement,
+  ranges: StatementRanges,
+  around: Enclosure,
+  state: State,
+): void {
+  const { context } = ranges;
+  const cases = guardCondition(around.guards, context).cases;
+  const sets = cases.map((guard) => statementConstraints(around.loops, ranges, guard));
+  const before = state.shapes.get(statement.target);
+  const fixed = state.symbols.tensors.get(statement.target)?.shape !== undefined;
+  const shape: number[] = [];
+  const covered: (Interval | null)[] = [];
+  for (const [dimension, index] of statement.left.entries()) {
+    const affine = affineOf(index, context);
+    const reach = affine === undefined ? null : reachOf(affine, sets, context);
+    const size = before?.[dimension];
+    if (affine === undefined && size === undefined) {
+      state.report(diagnose("TC3012", { tensor: statement.target }, statement.node.target.span));
+      state.tainted.add(statement.target);
+      return;
+    }
+    shape.push(fixed ? (size ?? 0) : Math.max(size ?? 0, (reach?.hi ?? -1) + 1));
+    covered.push(reach);
+    if (reach !== null) checkWrite(statement, dimension, reach, fixed ? size : undefined, state);
+  }
+  state.shapes.set(statement.target, shape);
+  const all = state.written.get(statement.target);
+  state.written.set(
+    statement.target,
+    covered.map((reach, d) => (all === undefined ? reach : union(all[d] ?? null, reach))),
+  );
+}
+
+/** The least and greatest value over several sets; empty (`lo > hi`) without points. */
+function reachOf(
+  affine: Affine,
+  sets: readonly Parameters<typeof valueRange>[0][],
+  context: AffineContext,
+): Interval {
+  if (isConstant(affine) && sets.length === 1) {
+    return { lo: affine.constant, hi: affine.constant };
+  }
+  let reach: Interval = { lo: Infinity, hi: -Infinity };
+  for (const set of sets) {
+    const range = valueRange(set, affine, context);
+    if (range !== "empty") reach = union(reach, range) ?? reach;
+  }
+  return reach;
+}
+
+function union(a: Interval | null, b: Interval | null): Interval | null {
+  if (a === null || b === null) return null;
+  return { lo: Math.min(a.lo, b.lo), hi: Math.max(a.hi, b.hi) };
+}
+
+function checkWrite(
+  statement: TypedStatement,
+  dimension: number,
+  reach: Interval,
+  size: number | undefined,
+  state: State,
+): void {
+  const written = statement.node.target.indices[dimension];
+  if (written === undefined) return;
+  const [tensor, index] = [statement.target, printExpression(written)];
+  if (reach.lo < 0) {
+    state.report(diagnose("TC3005", { tensor, dimension, index, value: reach.lo }, written.span));
+  }
+  if (size === undefined || reach.hi < size) return;
+  const value = Math.max(size, reach.lo);
+  const named = written.kind === "name" && state.symbols.sizes.has(written.name);
+  const data = { tensor, dimension, size, index, value, ...(named ? { named: index } : {}) };
+  const declared = state.symbols.tensors.get(tensor)?.span;
+  const labels = declared === undefined ? [] : [{ span: declared, text: "declared here" }];
+  state.report(diagnose("TC3004", data, written.span, { labels }));
+}

@@ -1,0 +1,144 @@
+import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
+import type { ScalarType } from "../support/scalar-type.ts";
+import type { Definition, Expression, For, Statement } from "./ast.ts";
+import { resolveCondition, resolveExpression } from "./resolve-expression.ts";
+import { resolveStatement } from "./resolve-statement.ts";
+import type { LoopName, Scope } from "./scope.ts";
+import type { Symbols } from "./symbols.ts";
+import type { Typed, TypedLoop, TypedNode } from "./typed.ts";
+import { convert, promoteTypes, typedError, typedLiteral } from "./types.ts";
+import { eachAssign } from "./walk-ast.ts";
+
+/** A definition with all names resolved. */
+export interface ResolvedDefinition {
+  readonly nodes: readonly TypedNode[];
+  /** The element type of every tensor. */
+  readonly types: ReadonlyMap<string, ScalarType>;
+}
+
+/**
+ * Purpose: resolve names, find the types of all tensors, make conversions explicit.
+ * Requires: a definition without syntax errors, its symbols.
+ * Ensures: every access has as many indices as its tensor has dimensions; index names are unique
+ * in a statement and its loops; whatever was wrong is reported once and poisoned.
+ */
+export function resolveDefinition(
+  definition: Definition,
+  symbols: Symbols,
+  definitions: ReadonlySet<string>,
+  report: Report,
+): ResolvedDefinition {
+  const types = inferTypes(definition, symbols, definitions);
+  const scope = { symbols, types, loops: [], statement: undefined, definitions, report };
+  const names = new Set<string>();
+  return { nodes: resolveBody(definition.body, scope, names), types };
+}
+
+/**
+ * A tensor without a declared type has the promotion of all that is written to it, which may read
+ * such tensors in turn: repeated until nothing changes.
+ */
+function inferTypes(
+  definition: Definition,
+  symbols: Symbols,
+  definitions: ReadonlySet<string>,
+): ReadonlyMap<string, ScalarType> {
+  const types = new Map<string, ScalarType>();
+  for (const { name, type } of symbols.tensors.values())
+    if (type !== undefined) types.set(name, type);
+  const silent: Report = () => undefined;
+  const everywhere = loopsByAssign(definition.body, []);
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const assign of eachAssign(definition.body)) {
+      const { name } = assign.target.name;
+      if (symbols.tensors.get(name)?.type !== undefined) continue;
+      const loops = everywhere.get(assign) ?? [];
+      const scope: Scope = {
+        symbols,
+        types,
+        loops,
+        statement: undefined,
+        definitions,
+        report: silent,
+      };
+      const { contributes } = resolveStatement(assign, scope);
+      if (contributes === "error") continue;
+      const before = types.get(name);
+      const after = before === undefined ? contributes : promoteTypes(before, contributes);
+      changed ||= after !== before;
+      types.set(name, after);
+    }
+  }
+  // What only depends on itself or on mistakes.
+  for (const name of symbols.tensors.keys()) if (!types.has(name)) types.set(name, "float32");
+  return types;
+}
+
+/** The loops around each assignment; for types their names as written suffice. */
+function loopsByAssign(
+  body: readonly Statement[],
+  loops: readonly LoopName[],
+): ReadonlyMap<Statement, readonly LoopName[]> {
+  return new Map(
+    body.flatMap((s): (readonly [Statement, readonly LoopName[]])[] => {
+      if (s.kind === "for") {
+        const inner = { source: s.index.name, name: s.index.name };
+        return [...loopsByAssign(s.body, [...loops, inner])];
+      }
+      if (s.kind !== "if") return [[s, loops]];
+      const bodies = [...s.branches.map((b) => b.body), s.otherwise];
+      return bodies.flatMap((inner) => [...loopsByAssign(inner, loops)]);
+    }),
+  );
+}
+
+function resolveBody(
+  body: readonly Statement[],
+  scope: Scope,
+  names: Set<string>,
+): readonly TypedNode[] {
+  return body.flatMap((statement): readonly TypedNode[] => {
+    switch (statement.kind) {
+      case "assign":
+        return [resolveStatement(statement, scope).statement];
+      case "for":
+        return [resolveLoop(statement, scope, names)];
+      case "if": {
+        const place = { inIndex: false, onLeft: false };
+        const branches = statement.branches.map(({ condition, body: inner }) => ({
+          condition: resolveCondition(condition, scope, place, "the condition of `if`"),
+          body: resolveBody(inner, scope, names),
+        }));
+        const otherwise = resolveBody(statement.otherwise, scope, names);
+        return [{ kind: "if", node: statement, branches, otherwise }];
+      }
+      case "call": {
+        const feature = `the call of the definition \`${statement.callee.name}\``;
+        scope.report(diagnose("TC2010", { feature }, statement.span));
+        return [];
+      }
+    }
+  });
+}
+
+function resolveLoop(node: For, scope: Scope, names: Set<string>): TypedLoop {
+  const source = node.index.name;
+  let name = source;
+  while (names.has(name) || (name !== source && scope.symbols.sizes.has(name))) name += "_";
+  names.add(name);
+  const bound = (e: Expression): Typed => {
+    const typed = resolveExpression(e, scope, { inIndex: false, onLeft: false });
+    if (typed.type === "float32" || typed.type === "bool") {
+      scope.report(diagnose("TC3013", { type: typed.type }, e.span));
+      return typedError(e.span);
+    }
+    return convert(typed, "int32", scope.report);
+  };
+  const lower =
+    node.lower === undefined ? typedLiteral(0, "int32", node.index.span) : bound(node.lower);
+  const upper = bound(node.upper);
+  const inner = { ...scope, loops: [...scope.loops, { source, name }] };
+  const body = resolveBody(node.body, inner, names);
+  return { kind: "loop", node, name, source, lower, upper, reversed: node.reversed, body };
+}

@@ -1,0 +1,221 @@
+import { diagnose } from "../diagnostics/diagnostic.ts";
+import { coverSpans } from "../diagnostics/span.ts";
+import type { ScalarType } from "../support/scalar-type.ts";
+import type { Assign, Clause, Expression } from "./ast.ts";
+import { combine, resolveExpression, resolveIndex } from "./resolve-expression.ts";
+import type { LetEntry, Scope, StatementScope } from "./scope.ts";
+import { evaluateSize } from "./sizes.ts";
+import type {
+  StatementIndex,
+  StatementOperator,
+  Typed,
+  TypedAccess,
+  TypedClause,
+  TypedStatement,
+} from "./typed.ts";
+import { convert, typedError } from "./types.ts";
+
+const statementOperators: Readonly<Record<string, StatementOperator>> = {
+  "+": "+",
+  "-": "+",
+  "*": "*",
+  "/": "=",
+  min: "min",
+  max: "max",
+  "&&": "and",
+  "||": "or",
+  argmin: "argmin",
+  argmax: "argmax",
+  "": "=",
+};
+
+/** A resolved statement and the type that it gives to its target if that has no declared one. */
+export interface ResolvedStatement {
+  readonly statement: TypedStatement;
+  /** `error` when the value's type is not known (yet). */
+  readonly contributes: ScalarType | "error";
+}
+
+/** Resolves an assignment whose target has the type `scope.types` says, if any. */
+export function resolveStatement(node: Assign, outer: Scope): ResolvedStatement {
+  const own: StatementScope = {
+    indices: new Map(),
+    ranged: new Map(),
+    lets: new Map(),
+  };
+  const scope: Scope = { ...outer, statement: own };
+  for (const clause of node.clauses) declareClause(clause, own, scope);
+  const left = resolveTarget(node, scope);
+  const sign = node.operator.replace(/=!?$/, "");
+  const operator = statementOperators[sign] ?? "=";
+  let value = resolveExpression(node.value, scope, { inIndex: false, onLeft: false });
+  for (const entry of own.lets.values()) finishLet(entry, scope);
+  const clauses = resolveClauses(node, scope);
+  // A range without a use is still an index: it repeats the statement.
+  for (const [source, span] of own.ranged) {
+    own.indices.set(source, { name: source, source, span, left: false });
+  }
+  if (sign === "-") value = negate(value, scope);
+  if (sign === "/") value = quotient(node, left, value, scope);
+  const contributes = contribution(operator, value);
+  const indices = [...own.indices.values()];
+  const ordered = [...indices.filter((i) => i.left), ...indices.filter((i) => !i.left)];
+  const reset = node.operator.endsWith("!");
+  checkReductions(node, operator, ordered, scope);
+  const statement: TypedStatement = {
+    kind: "statement",
+    node,
+    target: node.target.name.name,
+    left,
+    operator,
+    reset,
+    indices: ordered,
+    clauses,
+    value: store(node, operator, value, scope),
+    span: node.span,
+  };
+  return { statement, contributes };
+}
+
+function declareClause(clause: Clause, own: StatementScope, scope: Scope): void {
+  if (clause.kind === "range") own.ranged.set(clause.name.name, clause.name.span);
+  else if (clause.kind === "exists") {
+    scope.report(diagnose("TC2010", { feature: "`exists`" }, clause.span));
+  } else if (own.lets.has(clause.name.name)) {
+    const data = { name: clause.name.name, what: "defined in this `where`" };
+    scope.report(diagnose("TC2003", data, clause.name.span));
+  } else own.lets.set(clause.name.name, { clause, state: "fresh", value: undefined });
+}
+
+function resolveTarget(node: Assign, scope: Scope): readonly Typed[] {
+  const { name, indices, span } = node.target;
+  const symbol = scope.symbols.tensors.get(name.name);
+  const left = indices.map((index) => resolveIndex(index, scope, true));
+  if (symbol !== undefined && symbol.rank !== left.length) {
+    const data = { name: name.name, rank: symbol.rank, found: left.length };
+    const labels = [{ span: symbol.span, text: `\`${name.name}\` is from here` }];
+    scope.report(diagnose("TC2006", data, span, { labels }));
+    return left.map((index) => typedError(index.span));
+  }
+  return left;
+}
+
+/** Lets that nothing uses are resolved for their mistakes. */
+function finishLet(entry: LetEntry, scope: Scope): void {
+  if (entry.state !== "fresh") return;
+  entry.state = "open";
+  entry.value = resolveExpression(entry.clause.value, scope, { inIndex: false, onLeft: false });
+  entry.state = "done";
+}
+
+function resolveClauses(node: Assign, scope: Scope): readonly TypedClause[] {
+  const place = { inIndex: false, onLeft: false };
+  return node.clauses.flatMap((clause) => {
+    if (clause.kind !== "range") return [];
+    const bound = (e: typeof clause.lower): Typed => {
+      const typed = resolveExpression(e, scope, place);
+      if (typed.type === "float32" || typed.type === "bool") {
+        scope.report(diagnose("TC3013", { type: typed.type }, e.span));
+        return typedError(e.span);
+      }
+      return convert(typed, "int32", scope.report);
+    };
+    const [lower, upper] = [writtenValue(clause.lower), writtenValue(clause.upper)];
+    if (lower !== undefined && upper !== undefined && upper <= lower) {
+      const data = { index: clause.name.name, range: `${lower}:${upper}` };
+      scope.report(diagnose("TC3006", data, clause.span));
+    }
+    const index = scope.statement?.indices.get(clause.name.name)?.name ?? clause.name.name;
+    return [{ index, lower: bound(clause.lower), upper: bound(clause.upper), span: clause.span }];
+  });
+}
+
+/** The value of a bound that uses no names. */
+function writtenValue(e: Expression): number | undefined {
+  return evaluateSize(e, new Map());
+}
+
+/** `x -= e` is `x += -(e)`. */
+function negate(value: Typed, scope: Scope): Typed {
+  if (value.type === "error") return value;
+  if (value.kind === "literal") return { ...value, value: 0 - value.value };
+  const type = value.type === "bool" ? "int32" : value.type;
+  const operand = convert(value, type, scope.report);
+  return { kind: "unary", operator: "negate", operand, type, span: value.span };
+}
+
+/** `x /= e` is `x = x / (e)`. */
+function quotient(node: Assign, left: readonly Typed[], value: Typed, scope: Scope): Typed {
+  const tensor = node.target.name.name;
+  const type = scope.types.get(tensor);
+  if (type === undefined || left.some((i) => i.type === "error")) return typedError(value.span);
+  const span = node.target.span;
+  const before: TypedAccess = { kind: "access", tensor, indices: left, fill: null, type, span };
+  const float = type === "float32" || value.type === "float32";
+  const operator = float ? "/" : "floorDiv";
+  return combine(operator, before, value, coverSpans(span, value.span), scope);
+}
+
+function contribution(operator: StatementOperator, value: Typed): ScalarType | "error" {
+  if (operator === "argmin" || operator === "argmax") return "int32";
+  return operator === "and" || operator === "or" ? "bool" : value.type;
+}
+
+/** Converts the value to the target's type; what loses information needs a cast. */
+function store(node: Assign, operator: StatementOperator, value: Typed, scope: Scope): Typed {
+  const { name } = node.target.name;
+  const target = scope.types.get(name);
+  const isArg = operator === "argmin" || operator === "argmax";
+  const from = isArg ? "int32" : value.type;
+  if (target === undefined || from === "error") return value;
+  if (loses(from, target)) {
+    scope.report(diagnose("TC2007", { from, to: target, name }, node.value.span));
+    return typedError(value.span);
+  }
+  if ((operator === "and" || operator === "or") && target !== "bool") {
+    const where = `the target of \`${node.operator}\``;
+    scope.report(diagnose("TC2008", { expected: "bool", found: target, where }, node.target.span));
+    return typedError(value.span);
+  }
+  if (!isArg) return convert(value, target, scope.report);
+  return value.type === "bool" || value.kind === "literal"
+    ? convert(value, value.type === "bool" ? "int32" : value.type, scope.report)
+    : value;
+}
+
+/** True when storing needs a cast: floats to integers, numbers to bool. */
+function loses(from: ScalarType, to: ScalarType): boolean {
+  if (from === to || to === "float32") return false;
+  return from === "float32" || to === "bool";
+}
+
+/** The rules of language.md, Meaning 2 and 3, that need no ranges. */
+function checkReductions(
+  node: Assign,
+  operator: StatementOperator,
+  indices: readonly StatementIndex[],
+  scope: Scope,
+): void {
+  const reduced = indices.filter((i) => !i.left);
+  const [first] = reduced;
+  if (operator === "argmin" || operator === "argmax") {
+    if (reduced.length === 1) return;
+    const data = { operator: node.operator, indices: reduced.map((i) => i.source) };
+    scope.report(diagnose("TC4002", data, node.operatorSpan));
+  } else if (first !== undefined && operator === "=") {
+    const inRange = node.clauses.some(
+      (c) => c.kind === "range" && c.name.span.start === first.span.start,
+    );
+    if (node.operator === "/=") {
+      scope.report(diagnose("TC4008", { index: first.source }, first.span));
+    } else {
+      const place = inRange ? "in the `where`" : "on the right side";
+      const fixes = [
+        { title: "sum with `+=!`", edits: [{ span: node.operatorSpan, text: "+=!" }] },
+      ];
+      const labels = [{ span: node.operatorSpan, text: "needs a reduction operator" }];
+      const data = { index: first.source, place };
+      scope.report(diagnose("TC4001", data, first.span, { labels, fixes }));
+    }
+  }
+}

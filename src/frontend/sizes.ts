@@ -1,0 +1,218 @@
+import { type Diagnostic, diagnose, type Report } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/span.ts";
+import { didYouMean } from "../support/edit-distance.ts";
+import type { Assign, Definition, Expression, Module, TypeNode } from "./ast.ts";
+import { builtin } from "./builtins.ts";
+import { foldInteger } from "./types.ts";
+import { eachAstStatement, eachExpressionNode, statementExpressions } from "./walk-ast.ts";
+
+/** A size, or a scalar parameter whose value is needed to compile. */
+export interface SizeSymbol {
+  readonly name: string;
+  readonly kind: "size" | "parameter";
+  readonly span: Span;
+}
+
+/** Where values of sizes come from; the first source that has one wins. */
+export interface SizeSources {
+  readonly explicit?: Readonly<Record<string, number>>;
+  /** Shapes of inputs, by tensor. */
+  readonly shapes?: Readonly<Record<string, readonly number[]>>;
+  /** What `#! sizes` says. */
+  readonly defaults?: Readonly<Record<string, number>>;
+}
+
+/** The values of a definition's sizes; `missing` are those that no source gives. */
+export interface SolvedSizes {
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly missing: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The sizes of a definition in the order in which they occur, then the scalar integer parameters
+ * that an index, a range or a shape uses.
+ */
+export function sizeSymbols(definition: Definition): readonly SizeSymbol[] {
+  const found = new Map<string, SizeSymbol>();
+  const needed = positionNames(definition);
+  const scalars = new Set<string>();
+  for (const { type, name } of definition.parameters) {
+    if (type.dimensions === undefined && /int/.test(type.scalar)) scalars.add(name.name);
+  }
+  for (const type of declaredTypes(definition)) {
+    for (const node of (type.dimensions ?? []).flatMap((d) => [...eachExpressionNode(d)])) {
+      if (node.kind !== "name" || found.has(node.name)) continue;
+      if (scalars.has(node.name)) needed.add(node.name);
+      else found.set(node.name, { name: node.name, kind: "size", span: node.span });
+    }
+  }
+  for (const { name } of definition.parameters) {
+    if (!scalars.has(name.name) || !needed.has(name.name)) continue;
+    found.set(name.name, { name: name.name, kind: "parameter", span: name.span });
+  }
+  return [...found.values()];
+}
+
+function declaredTypes(definition: Definition): readonly TypeNode[] {
+  const results = definition.results.flatMap((r) => (r.type === undefined ? [] : [r.type]));
+  return [...definition.parameters.map((p) => p.type), ...results];
+}
+
+/** The names that stand in an index, a range or an `if`, lets replaced by what they stand for. */
+function positionNames(definition: Definition): Set<string> {
+  const names = new Set<string>();
+  for (const statement of eachAstStatement(definition.body)) {
+    const here = new Set<string>();
+    for (const e of statementExpressions(statement)) collect(indexPositions(e), here);
+    if (statement.kind === "for" || statement.kind === "if") {
+      collect(statementExpressions(statement), here);
+    }
+    if (statement.kind === "assign") collectAssign(statement, here);
+    for (const name of here) names.add(name);
+  }
+  return names;
+}
+
+function collectAssign(statement: Assign, into: Set<string>): void {
+  collect(statement.target.indices, into);
+  for (const clause of statement.clauses) {
+    if (clause.kind === "range") collect([clause.lower, clause.upper], into);
+  }
+  for (const clause of [...statement.clauses].reverse()) {
+    if (clause.kind === "let" && into.has(clause.name.name)) collect([clause.value], into);
+  }
+}
+
+function indexPositions(e: Expression): readonly Expression[] {
+  return [...eachExpressionNode(e)].flatMap((node) =>
+    node.kind === "apply" && builtin(node.name.name) === undefined ? node.arguments : [],
+  );
+}
+
+function collect(expressions: readonly Expression[], into: Set<string>): void {
+  for (const e of expressions) {
+    for (const node of eachExpressionNode(e)) if (node.kind === "name") into.add(node.name);
+  }
+}
+
+/** The sizes that the file's `#! sizes` lines give; later lines win. */
+export function directiveSizes(module: Module): Readonly<Record<string, number>> {
+  const entries = module.directives.flatMap((d) =>
+    d.kind === "sizes" ? d.sizes.map((s) => [s.name.name, s.value] as const) : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Finds the value of every size of a definition. Unknown names among the explicit ones, values that
+ * are no positive integers and shapes that contradict are errors; missing sizes are returned and
+ * reported in one diagnostic.
+ */
+export function solveSizes(definition: Definition, sources: SizeSources): SolvedSizes {
+  const diagnostics: Diagnostic[] = [];
+  const report: Report = (d) => diagnostics.push(d);
+  const symbols = sizeSymbols(definition);
+  const known = symbols.map((s) => s.name);
+  for (const name of Object.keys(sources.explicit ?? {})) {
+    if (known.includes(name)) continue;
+    const suggestion = didYouMean(name, known);
+    const data = { name, known, ...(suggestion === undefined ? {} : { suggestion }) };
+    report(diagnose("TC2011", data, definition.name.span));
+  }
+  const sizes = new Map<string, number>();
+  const take = (name: string, value: number | undefined): void => {
+    if (value !== undefined && !sizes.has(name)) sizes.set(name, value);
+  };
+  for (const { name } of symbols) take(name, ownValue(sources.explicit, name));
+  matchShapes(definition, sources.shapes ?? {}, sizes, report);
+  for (const { name } of symbols) take(name, ownValue(sources.defaults, name));
+  for (const { name, kind, span } of symbols) {
+    const value = sizes.get(name);
+    if (value === undefined || (Number.isInteger(value) && (kind === "parameter" || value > 0))) {
+      continue;
+    }
+    report(diagnose("TC2013", { name, value }, span));
+  }
+  const missing = symbols.filter((s) => !sizes.has(s.name));
+  const [first] = missing;
+  if (first !== undefined) {
+    report(diagnose("TC2012", { names: missing.map((s) => s.name) }, first.span));
+  }
+  return { sizes, missing: missing.map((s) => s.name), diagnostics };
+}
+
+function ownValue(
+  record: Readonly<Record<string, number>> | undefined,
+  name: string,
+): number | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** Takes sizes from the shapes of inputs, then checks every declared dimension against them. */
+function matchShapes(
+  definition: Definition,
+  shapes: Readonly<Record<string, readonly number[]>>,
+  sizes: Map<string, number>,
+  report: Report,
+): void {
+  const pairs = definition.parameters.flatMap(({ name, type }) => {
+    const shape = Object.hasOwn(shapes, name.name) ? shapes[name.name] : undefined;
+    const dimensions = type.dimensions ?? [];
+    if (shape === undefined) return [];
+    if (shape.length !== dimensions.length) {
+      const data = { name: name.name, rank: dimensions.length, found: shape.length };
+      report(diagnose("TC2006", data, name.span));
+      return [];
+    }
+    return dimensions.map((dimension, d) => ({
+      dimension,
+      extent: shape[d] ?? 0,
+      name: name.name,
+    }));
+  });
+  for (const { dimension, extent } of pairs) {
+    if (dimension.kind === "name" && !sizes.has(dimension.name)) sizes.set(dimension.name, extent);
+  }
+  for (const { dimension, extent, name } of pairs) {
+    const expected = evaluateSize(dimension, sizes);
+    if (expected === undefined || expected === extent) continue;
+    report(diagnose("TC2014", { name, first: expected, second: extent }, dimension.span));
+  }
+}
+
+const sizeOperators: Readonly<Record<string, string>> = {
+  "+": "+",
+  "-": "-",
+  "*": "*",
+  "/": "floorDiv",
+  "%": "floorMod",
+};
+
+/** The value of a dimension; undefined when a size is missing or it is no size expression. */
+export function evaluateSize(
+  e: Expression,
+  sizes: ReadonlyMap<string, number>,
+): number | undefined {
+  if (e.kind === "integer") return e.value;
+  if (e.kind === "name") return sizes.get(e.name);
+  if (e.kind === "unary" && e.operator === "-") {
+    const value = evaluateSize(e.operand, sizes);
+    return value === undefined ? undefined : -value;
+  }
+  if (e.kind !== "binary") return undefined;
+  const [left, right] = [evaluateSize(e.left, sizes), evaluateSize(e.right, sizes)];
+  if (left === undefined || right === undefined) return undefined;
+  return foldInteger(sizeOperators[e.operator] ?? "", left, right);
+}
+
+/** True when an expression is made of integers, names and arithmetic only. */
+export function isSizeExpression(e: Expression): boolean {
+  return [...eachExpressionNode(e)].every(
+    (node) =>
+      node.kind === "integer" ||
+      node.kind === "name" ||
+      (node.kind === "unary" && node.operator === "-") ||
+      (node.kind === "binary" && Object.hasOwn(sizeOperators, node.operator)),
+  );
+}

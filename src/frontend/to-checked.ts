@@ -1,0 +1,95 @@
+import type { Interval } from "../ir/affine.ts";
+import { isConstant } from "../ir/affine.ts";
+import { assertNever, defined, InternalCompilerError } from "../support/assert.ts";
+import { type AffineContext, affineOf, intervalIn } from "./affine-of.ts";
+import type { CheckedBounds } from "./check-access.ts";
+import type { CheckedExpression, CheckedIndex } from "./checked.ts";
+import type { Typed, TypedAccess } from "./typed.ts";
+
+/** What the conversion of one statement's expressions needs. */
+export interface ConversionScope {
+  readonly context: AffineContext;
+  readonly intervals: ReadonlyMap<string, Interval>;
+  readonly bounds: (access: TypedAccess) => CheckedBounds | undefined;
+}
+
+/**
+ * Makes a typed expression independent of names: integer parts that are affine become coordinates,
+ * accesses get affine or opaque indices and their guards. Requires an expression without errors.
+ */
+export function toChecked(e: Typed, scope: ConversionScope): CheckedExpression {
+  const affine = e.type === "int32" ? affineOf(e, scope.context) : undefined;
+  if (affine !== undefined && fitsInt32(intervalIn(affine, scope.intervals, scope.context))) {
+    return isConstant(affine)
+      ? { kind: "literal", value: affine.constant, type: "int32" }
+      : { kind: "coordinate", affine, type: "int32" };
+  }
+  switch (e.kind) {
+    case "literal":
+      return { kind: "literal", value: e.value, type: e.type };
+    case "access":
+      return accessToChecked(e, scope);
+    case "unary":
+      return {
+        kind: "unary",
+        operator: e.operator,
+        operand: toChecked(e.operand, scope),
+        type: e.type,
+      };
+    case "binary":
+      return {
+        kind: "binary",
+        operator: e.operator,
+        left: toChecked(e.left, scope),
+        right: toChecked(e.right, scope),
+        type: e.type,
+      };
+    case "select":
+      return {
+        kind: "select",
+        condition: toChecked(e.condition, scope),
+        whenTrue: toChecked(e.whenTrue, scope),
+        whenFalse: toChecked(e.whenFalse, scope),
+        type: e.type,
+      };
+    case "call": {
+      const parts = e.arguments.map((part) => toChecked(part, scope));
+      return { kind: "call", function: e.function, arguments: parts, type: e.type };
+    }
+    case "cast":
+      return castToChecked(toChecked(e.operand, scope), e.type);
+    case "index":
+    case "extent":
+    case "error":
+      throw new InternalCompilerError(`no value for ${e.kind}`);
+    default:
+      return assertNever(e);
+  }
+}
+
+/** Casts of integer constants to float are done here; sizes are such constants. */
+function castToChecked(
+  operand: CheckedExpression,
+  type: Extract<Typed, { kind: "cast" }>["type"],
+): CheckedExpression {
+  if (operand.kind === "literal" && operand.type === "int32" && type === "float32") {
+    return { kind: "literal", value: Math.fround(operand.value), type };
+  }
+  return { kind: "cast", operand, type };
+}
+
+function accessToChecked(e: TypedAccess, scope: ConversionScope): CheckedExpression {
+  const index = e.indices.map((part): CheckedIndex => {
+    const affine = affineOf(part, scope.context);
+    return affine === undefined
+      ? { kind: "opaque", expression: toChecked(part, scope) }
+      : { kind: "affine", affine };
+  });
+  const { guard, context } = defined(scope.bounds(e), `the bounds of a read of ${e.tensor}`);
+  const access = { tensor: e.tensor, index, guard, context, fill: e.fill ?? 0, span: e.span };
+  return { kind: "access", access, type: e.type };
+}
+
+function fitsInt32({ lo, hi }: Interval): boolean {
+  return lo >= -2147483648 && hi <= 2147483647;
+}

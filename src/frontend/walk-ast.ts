@@ -1,0 +1,67 @@
+import type { Assign, Expression, Statement } from "./ast.ts";
+
+/** The direct operands of an expression. */
+export function expressionOperands(e: Expression): readonly Expression[] {
+  switch (e.kind) {
+    case "apply":
+      return e.arguments;
+    case "cast":
+    case "unary":
+      return [e.operand];
+    case "pad":
+      return e.value === undefined ? [e.access] : [e.access, e.value];
+    case "binary":
+      return [e.left, e.right];
+    case "conditional":
+      return [e.condition, e.then, e.otherwise];
+    default:
+      return [];
+  }
+}
+
+/** All nodes of an expression, each before its operands. */
+export function* eachExpressionNode(e: Expression): Generator<Expression> {
+  yield e;
+  for (const part of expressionOperands(e)) yield* eachExpressionNode(part);
+}
+
+/** All statements, those inside of loops and branches after the one that holds them. */
+export function* eachAstStatement(body: readonly Statement[]): Generator<Statement> {
+  for (const statement of body) {
+    yield statement;
+    if (statement.kind === "for") yield* eachAstStatement(statement.body);
+    if (statement.kind !== "if") continue;
+    for (const branch of statement.branches) yield* eachAstStatement(branch.body);
+    yield* eachAstStatement(statement.otherwise);
+  }
+}
+
+/** The assignments of a body, in the order of the text. */
+export function* eachAssign(body: readonly Statement[]): Generator<Assign> {
+  for (const statement of eachAstStatement(body)) if (statement.kind === "assign") yield statement;
+}
+
+/** The expressions that a statement itself holds, not those of statements inside of it. */
+export function statementExpressions(s: Statement): readonly Expression[] {
+  switch (s.kind) {
+    case "assign":
+      return [...s.target.indices, s.value, ...s.clauses.flatMap(clauseExpressions)];
+    case "for":
+      return s.lower === undefined ? [s.upper] : [s.lower, s.upper];
+    case "if":
+      return s.branches.map((b) => b.condition);
+    case "call":
+      return [...s.targets.flatMap((target) => target.indices), ...s.arguments];
+  }
+}
+
+function clauseExpressions(clause: Assign["clauses"][number]): readonly Expression[] {
+  switch (clause.kind) {
+    case "range":
+      return [clause.lower, clause.upper];
+    case "let":
+      return [clause.value];
+    case "exists":
+      return [clause.access];
+  }
+}
