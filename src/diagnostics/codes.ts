@@ -1,6 +1,6 @@
 /**
  * Every diagnostic: its data, its text. TC1xxx syntax, TC2xxx names and types, TC3xxx ranges and
- * bounds, TC4xxx loops and in-place updates. Passes give the data; no other file has the words.
+ * bounds, TC4xxx loops and in-place updates, TC5xxx limits of devices. Passes give the data; no other file has the words.
  */
 export interface ProblemData {
   TC1001: { expected: string; found: string; context: string };
@@ -57,6 +57,7 @@ export interface ProblemData {
   TC4008: { index: string };
   TC4009: { index: string };
   TC4010: { index: string; term: string };
+  TC5001: { detail: string; profile: string };
 }
 
 /** A read or write that leaves its tensor; `named` is a size that stands where an index might. */
@@ -378,5 +379,10 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
     message: (d) =>
       `\`${d.term}\` does not depend on \`${d.index}\`, so it is added once per value of it`,
     hint: () => "add it in a statement of its own",
+  },
+  TC5001: {
+    title: "over a limit of the device",
+    message: (d) => `the compiled kernel is over a limit of profile \`${d.profile}\`: ${d.detail}`,
+    hint: () => "split the definition, choose smaller sizes, or compile for another profile",
   },
 };

@@ -1,0 +1,153 @@
+/**
+ * The pipeline: source text to a plan, one line per pass. Pure: the same request gives the same
+ * text on every machine.
+ */
+
+import { generate } from "./codegen/generate.ts";
+import type { Plan } from "./codegen/plan.ts";
+import { printKernel } from "./codegen/print-kernel.ts";
+import { limitFaults } from "./codegen/verify-kernel/limit-faults.ts";
+import { type Diagnostic, diagnose } from "./diagnostics/diagnostic.ts";
+import { noSpan } from "./diagnostics/span.ts";
+import { analyse } from "./frontend/analyse.ts";
+import { lower } from "./frontend/lower.ts";
+import { printModule } from "./frontend/print-ast.ts";
+import {
+  type Decider,
+  type Decision,
+  decider,
+  defaultOptions,
+  type Options,
+  optionsOf,
+  type Repair,
+} from "./ir/decisions.ts";
+import { mapProgram } from "./ir/mapping/map-program.ts";
+import { printProgram } from "./ir/print-program.ts";
+import type { Program } from "./ir/program.ts";
+import { printSchedule, type Schedule } from "./ir/schedule.ts";
+import { baselineProfile, type DeviceProfile, namedProfiles } from "./support/device-profile.ts";
+
+/** What to compile, and for what. */
+export interface CompileRequest {
+  /** The definition; may be left out when the source has one. */
+  readonly def?: string;
+  /** Sizes and compile-time parameters by name; they win over shapes, those over `#! sizes`. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  /** Shapes of inputs by name. */
+  readonly shapes?: Readonly<Record<string, readonly number[]>>;
+  /** `default`: the heuristic; `naive`: one thread per element, nothing fused or tiled. */
+  readonly options?: "default" | "naive" | Options;
+  /** A named profile (`baseline` when left out) or one that a runtime made of its device. */
+  readonly profile?: DeviceProfile | string;
+  /** Called after each stage: `ast`, `program`, `schedule`, `kernel`, `wgsl`; `text` prints it. */
+  readonly onStage?: (name: Stage, text: () => string) => void;
+}
+
+/** The stages that can be printed. */
+export type Stage = "ast" | "program" | "schedule" | "kernel" | "wgsl";
+
+/** A compiled definition. */
+export interface Compiled {
+  readonly ok: true;
+  readonly plan: Plan;
+  /** What the source means, before any rewrite: what `interpret` runs. */
+  readonly program: Program;
+  /** The rewritten program and the schedule that the plan executes. */
+  readonly mapped: { readonly program: Program; readonly schedule: Schedule };
+  readonly sizes: Readonly<Record<string, number>>;
+  /** The answers that differ from the default: compiling with them gives the same plan. */
+  readonly options: Options;
+  readonly decisions: readonly Decision[];
+  /** Answers of the given options that were not legal here. */
+  readonly repairs: readonly Repair[];
+  /** Warnings. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The plan, or why there is none. */
+export type CompileResult =
+  | Compiled
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** A definition as an IR program, or why there is none. */
+export type Lowered =
+  | {
+      readonly ok: true;
+      readonly program: Program;
+      readonly sizes: Readonly<Record<string, number>>;
+      readonly diagnostics: readonly Diagnostic[];
+    }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+/** The front half of {@link compile}: text to a program. Never throws on bad source. */
+export function lowerSource(source: string, request: CompileRequest = {}): Lowered {
+  const { checked, diagnostics, module } = analyse(source, {
+    ...(request.def === undefined ? {} : { definition: request.def }),
+    ...(request.sizes === undefined ? {} : { sizes: request.sizes }),
+    ...(request.shapes === undefined ? {} : { shapes: request.shapes }),
+  });
+  request.onStage?.("ast", () => printModule(module));
+  if (checked === undefined) return { ok: false, diagnostics };
+  const program = lower(checked);
+  request.onStage?.("program", () => printProgram(program));
+  const sizes = Object.fromEntries(checked.sizes.map((s) => [s.name, s.value]));
+  return { ok: true, program, sizes, diagnostics };
+}
+
+function profileOf(request: CompileRequest): DeviceProfile {
+  const { profile = baselineProfile } = request;
+  if (typeof profile !== "string") return profile;
+  const named = namedProfiles[profile];
+  if (named !== undefined) return named;
+  const known = Object.keys(namedProfiles).join(", ");
+  throw new RangeError(`no profile is called \`${profile}\`; there are ${known}`);
+}
+
+/** The plainest answer: the first value, but a full workgroup. */
+function naiveChoice(decision: Decision): Decision["default"] {
+  const wide = decision.path.endsWith(".workgroup");
+  return (wide ? decision.values.at(-1) : decision.values[0]) ?? decision.default;
+}
+
+function deciderOf(options: CompileRequest["options"]): Decider {
+  if (options === "naive") return decider(defaultOptions, naiveChoice);
+  return decider(options === undefined || options === "default" ? defaultOptions : options);
+}
+
+/**
+ * Compiles one definition for one set of sizes. Never throws on bad source; an unknown profile name
+ * is a RangeError.
+ */
+export function compile(source: string, request: CompileRequest = {}): CompileResult {
+  const lowered = lowerSource(source, request);
+  if (!lowered.ok) return lowered;
+  const profile = profileOf(request);
+  const answers = deciderOf(request.options);
+  const mapped = mapProgram(lowered.program, profile, answers);
+  request.onStage?.("schedule", () => printSchedule(mapped.schedule));
+  const plan = generate(mapped.program, mapped.schedule, profile);
+  request.onStage?.("kernel", () => plan.kernels.map((k) => printKernel(k.kernel)).join("\n"));
+  request.onStage?.("wgsl", () => plan.kernels.map((k) => k.wgsl).join("\n"));
+  const refused = limitDiagnostics(plan, profile);
+  if (refused.length > 0) return { ok: false, diagnostics: [...lowered.diagnostics, ...refused] };
+  return {
+    ok: true,
+    plan,
+    program: lowered.program,
+    mapped,
+    sizes: lowered.sizes,
+    options: optionsOf(answers),
+    decisions: answers.asked.map((a) => a.decision),
+    repairs: answers.repairs,
+    diagnostics: lowered.diagnostics,
+  };
+}
+
+/** The limits of the device that a plan is over. */
+function limitDiagnostics(plan: Plan, profile: DeviceProfile): readonly Diagnostic[] {
+  return plan.kernels.flatMap(({ kernel }) =>
+    limitFaults(kernel, profile.limits).map((detail) =>
+      diagnose("TC5001", { detail, profile: profile.name }, noSpan),
+    ),
+  );
+}

@@ -1,0 +1,325 @@
+/**
+ * Purpose: a checked definition to an IR program.
+ *
+ * Ensures: loops ascend (a reversed loop's index `t` becomes `lower + upper - 1 - t`); reductions
+ * are monoids over their reduced dims; an update without a reduced dim reads its own element; a
+ * scatter that resets (`op=!`) first counts the hits of each element and resets the hit ones.
+ */
+import {
+  type Affine,
+  add,
+  addConstant,
+  substitute,
+  substituteConstraint,
+  subtract,
+  variable,
+} from "../ir/affine.ts";
+import type { Dim, Domain } from "../ir/domain.ts";
+import { binary, type Expression, literal, read, select } from "../ir/expression.ts";
+import { argMonoid, liftArg, type Monoid, simpleMonoid } from "../ir/monoid.ts";
+import {
+  type Access,
+  affineIndex,
+  type Index,
+  isScatter,
+  type Program,
+  type ProgramNode,
+  type Statement,
+  type Tensor,
+} from "../ir/program.ts";
+import { defined, invariant } from "../support/assert.ts";
+import type { ScalarType } from "../support/scalar-type.ts";
+import type {
+  CheckedAccess,
+  CheckedDefinition,
+  CheckedExpression,
+  CheckedIndex,
+  CheckedLoop,
+  CheckedNode,
+  CheckedStatement,
+} from "./checked.ts";
+
+/** What lowering collects, and the names it has given. */
+interface State {
+  readonly tensors: Tensor[];
+  readonly statements: Statement[];
+  readonly ids: Map<string, number>;
+}
+
+/** The loops around a node: their dims, and what their written indices are in terms of them. */
+interface Around {
+  readonly loops: readonly Dim[];
+  readonly values: ReadonlyMap<string, Affine>;
+}
+
+/** Lowers a definition without mistakes. */
+export function lower(definition: CheckedDefinition): Program {
+  const tensors = definition.tensors.map(
+    ({ name, type, shape, role, span }): Tensor => ({
+      name,
+      components: [type],
+      shape,
+      role,
+      span,
+    }),
+  );
+  const state: State = { tensors, statements: [], ids: new Map() };
+  const tree = lowerNodes(definition.body, { loops: [], values: new Map() }, state);
+  return {
+    name: definition.name,
+    sizes: definition.sizes,
+    tensors: state.tensors,
+    statements: state.statements,
+    tree,
+  };
+}
+
+function lowerNodes(
+  nodes: readonly CheckedNode[],
+  around: Around,
+  state: State,
+): readonly ProgramNode[] {
+  return nodes.flatMap((node): readonly ProgramNode[] => {
+    if (node.kind === "loop") return [lowerLoop(node, around, state)];
+    return lowerStatement(node, around, state).map((s) => {
+      state.statements.push(s);
+      return { kind: "statement", statement: s.id };
+    });
+  });
+}
+
+function lowerLoop(node: CheckedLoop, around: Around, state: State): ProgramNode {
+  const at = (a: Affine): Affine => substitute(a, (name) => around.values.get(name));
+  const [lower, upper] = [at(node.lower), at(node.upper)];
+  const { name } = node;
+  const mirrored = subtract(addConstant(add(lower, upper), -1), variable(name));
+  const values = new Map(around.values);
+  if (node.reversed) values.set(name, mirrored);
+  const inner: Around = { loops: [...around.loops, { name, lower, upper }], values };
+  return { kind: "loop", name, lower, upper, body: lowerNodes(node.body, inner, state) };
+}
+
+function freshId(state: State, target: string): string {
+  const n = state.ids.get(target) ?? 0;
+  state.ids.set(target, n + 1);
+  return n === 0 ? target : `${target}#${n}`;
+}
+
+/** Collects the accesses of one statement; equal ones are read once. */
+interface Reads {
+  readonly accesses: Access[];
+  readonly known: Map<string, number>;
+  readonly at: (a: Affine) => Affine;
+}
+
+function addRead(reads: Reads, access: Access): number {
+  const key = JSON.stringify(access);
+  const old = reads.known.get(key);
+  if (old !== undefined) return old;
+  reads.accesses.push(access);
+  reads.known.set(key, reads.accesses.length - 1);
+  return reads.accesses.length - 1;
+}
+
+function lowerIndex(index: CheckedIndex, reads: Reads): Index {
+  return index.kind === "affine"
+    ? affineIndex(reads.at(index.affine))
+    : { kind: "opaque", expression: lowerExpression(index.expression, reads) };
+}
+
+function lowerAccess(access: CheckedAccess, reads: Reads): number {
+  const by = (name: string): Affine | undefined => {
+    const a = reads.at(variable(name));
+    return a.terms[0]?.variable === name && a.terms.length === 1 ? undefined : a;
+  };
+  return addRead(reads, {
+    tensor: access.tensor,
+    index: access.index.map((i) => lowerIndex(i, reads)),
+    guard: access.guard.map((c) => substituteConstraint(c, by)),
+    fill: access.fill,
+  });
+}
+
+function lowerExpression(e: CheckedExpression, reads: Reads): Expression {
+  const down = (part: CheckedExpression): Expression => lowerExpression(part, reads);
+  switch (e.kind) {
+    case "literal":
+      return e;
+    case "access":
+      return read(lowerAccess(e.access, reads), e.type);
+    case "coordinate":
+      return { ...e, affine: reads.at(e.affine) };
+    case "unary":
+    case "cast":
+      return { ...e, operand: down(e.operand) };
+    case "binary":
+      return { ...e, left: down(e.left), right: down(e.right) };
+    case "select":
+      return {
+        ...e,
+        condition: down(e.condition),
+        whenTrue: down(e.whenTrue),
+        whenFalse: down(e.whenFalse),
+      };
+    case "call":
+      return { ...e, arguments: e.arguments.map(down) };
+  }
+}
+
+function lowerDomain(node: CheckedStatement, around: Around, at: Reads["at"]): Domain {
+  return {
+    dims: [
+      ...around.loops,
+      ...node.dims.map((d) => ({ name: d.name, lower: at(d.lower), upper: at(d.upper) })),
+    ],
+    guards: node.guards.map((c) => ({ kind: c.kind, affine: at(c.affine) })),
+    quotients: node.quotients.map((q) => ({ ...q, numerator: at(q.numerator) })),
+  };
+}
+
+/** The parts that all statements for one assignment share. */
+interface Parts {
+  readonly node: CheckedStatement;
+  readonly common: Omit<Statement, "id" | "reduction" | "body">;
+  readonly reads: Reads;
+  readonly type: ScalarType;
+  readonly reduced: readonly string[];
+}
+
+function lowerStatement(
+  node: CheckedStatement,
+  around: Around,
+  state: State,
+): readonly Statement[] {
+  // A reversed loop's index is replaced; its mirror uses the same name, so one pass is enough.
+  const at = (a: Affine): Affine => substitute(a, (name) => around.values.get(name));
+  const reads: Reads = { accesses: [], known: new Map(), at };
+  const index = node.left.map((i) => lowerIndex(i, reads));
+  const tensor = defined(
+    state.tensors.find((t) => t.name === node.target),
+    `tensor ${node.target}`,
+  );
+  const type = defined(tensor.components[0], `type of ${node.target}`);
+  const common = {
+    domain: lowerDomain(node, around, at),
+    loops: around.loops.map((l) => l.name),
+    write: { tensor: node.target, index },
+    reads: reads.accesses,
+    span: node.span,
+  };
+  const reduced = node.dims.filter((d) => d.reduced).map((d) => d.name);
+  const parts: Parts = { node, common, reads, type, reduced };
+  if (node.operator === "=" || reduced.length === 0) return [lowerPlain(parts, state)];
+  return lowerReduction(parts, state);
+}
+
+/** Its own element, as it was before. */
+function ownElement({ node, common, reads, type }: Parts): Expression {
+  const access: Access = { tensor: node.target, index: common.write.index, guard: [], fill: 0 };
+  return read(addRead(reads, access), type);
+}
+
+function lowerPlain(parts: Parts, state: State): Statement {
+  const { node, common, type } = parts;
+  const value = lowerExpression(node.value, parts.reads);
+  const id = freshId(state, node.target);
+  const statement = (body: Expression): Statement => ({
+    ...common,
+    id,
+    reduction: null,
+    body: [body],
+  });
+  if (node.operator === "=" || node.reset) return statement(value);
+  invariant(
+    node.operator !== "argmin" && node.operator !== "argmax",
+    "an arg reduction of nothing",
+  );
+  return statement(binary(node.operator, ownElement(parts), value, type));
+}
+
+function lowerReduction(parts: Parts, state: State): readonly Statement[] {
+  const { node, common, reads, type, reduced } = parts;
+  const value = lowerExpression(node.value, reads);
+  const id = freshId(state, node.target);
+  const statement = (
+    monoid: Monoid,
+    init: readonly Expression[] | null,
+    body: readonly Expression[],
+  ): Statement => ({
+    ...common,
+    id,
+    reduction: { monoid, dims: reduced, init, projected: true },
+    body,
+  });
+  if (node.operator === "argmin" || node.operator === "argmax") {
+    const over = reads.at(variable(defined(reduced[0], "index of an arg reduction")));
+    const index: Expression = { kind: "coordinate", affine: over, type: "int32" };
+    const monoid = argMonoid(node.operator === "argmin" ? "min" : "max", value.type);
+    return [statement(monoid, null, liftArg(value, index))];
+  }
+  invariant(node.operator !== "=", "a reduction without an operator");
+  const monoid = simpleMonoid(node.operator, type);
+  const plain = statement(monoid, null, [value]);
+  if (isScatter(plain)) return node.reset ? [...resetHits(plain, monoid, state), plain] : [plain];
+  return [node.reset ? plain : statement(monoid, [ownElement(parts)], [value])];
+}
+
+/** Counts the hits of each element, then resets those that are hit to the identity. */
+function resetHits(scatter: Statement, monoid: Monoid, state: State): readonly Statement[] {
+  const target = defined(
+    state.tensors.find((t) => t.name === scatter.write.tensor),
+    `tensor ${scatter.write.tensor}`,
+  );
+  const name = freshTensor(state, `${target.name}_hits`);
+  state.tensors.push({ ...target, name, components: ["int32"], role: "temporary" });
+  const dims = target.shape.map((extent, d): Dim => {
+    return {
+      name: `${name}.${d}`,
+      lower: { terms: [], constant: 0 },
+      upper: { terms: [], constant: extent },
+    };
+  });
+  const loops = scatter.domain.dims.slice(0, scatter.loops.length);
+  const index = dims.map((d) => affineIndex(variable(d.name)));
+  const everywhere = { dims: [...loops, ...dims], guards: [], quotients: [] };
+  const own = (tensor: string): Access => ({ tensor, index, guard: [], fill: 0 });
+  const clear: Statement = {
+    ...scatter,
+    id: freshId(state, name),
+    domain: everywhere,
+    write: { tensor: name, index },
+    reads: [],
+    reduction: null,
+    body: [literal(0, "int32")],
+  };
+  const count: Statement = {
+    ...scatter,
+    id: freshId(state, name),
+    write: { tensor: name, index: scatter.write.index },
+    reduction: {
+      monoid: simpleMonoid("+", "int32"),
+      dims: scatter.reduction?.dims ?? [],
+      init: null,
+      projected: true,
+    },
+    body: [literal(1, "int32")],
+  };
+  const hit = binary(">", read(0, "int32"), literal(0, "int32"), "bool");
+  const [identity] = monoid.identity;
+  const [type] = monoid.state;
+  const reset: Statement = {
+    ...clear,
+    id: freshId(state, target.name),
+    write: { tensor: target.name, index },
+    reads: [own(name), own(target.name)],
+    body: [select(hit, defined(identity, "identity"), read(1, defined(type, "type")))],
+  };
+  return [clear, count, reset];
+}
+
+function freshTensor(state: State, base: string): string {
+  const taken = new Set(state.tensors.map((t) => t.name));
+  let name = base;
+  for (let n = 1; taken.has(name); n++) name = `${base}_${n}`;
+  return name;
+}
