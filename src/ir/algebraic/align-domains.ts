@@ -74,7 +74,6 @@ function unifyIndex(a: Index, b: Index, open: Set<string>, map: Map<string, Affi
   ];
   const [x, y] = [mine[0], theirs[0]];
   if (mine.length !== 1 || theirs.length !== 1 || x === undefined || y === undefined) return;
-  if (x.coefficient !== y.coefficient) return;
   map.set(y.variable, variable(x.variable));
   open.delete(y.variable);
 }

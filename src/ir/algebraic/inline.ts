@@ -104,12 +104,14 @@ interface Inlined {
 /** A read of the producer, moved to the reader: where `outer`'s guard fails it reads nothing. */
 function movedRead(a: Access, outer: Access, by: Replacement, at: number): Access {
   const shifted = mapAccessExpressions(substituteAccess(a, by), (e) => shiftReads(e, at));
-  const alwaysInside = a.guard.length === 0 && a.index.every((i) => i.kind === "affine");
-  return {
-    ...shifted,
-    guard: [...outer.guard, ...shifted.guard],
-    fill: alwaysInside ? outer.fill : shifted.fill,
-  };
+  return { ...shifted, guard: [...outer.guard, ...shifted.guard] };
+}
+
+/** True when the producer only copies an element that is always there, so that any fill will do. */
+function isCopied(producer: Statement, n: number): boolean {
+  const a = producer.reads[n];
+  const copies = producer.body.every((e) => e.kind === "read" && e.read === n);
+  return copies && a?.guard.length === 0 && a.index.every((i) => i.kind === "affine");
 }
 
 /** The value where the guard of `outer` holds, its fill elsewhere. */
@@ -121,7 +123,7 @@ function underGuard(
 ): Expression {
   if (outer.guard.length === 0) return value;
   const direct = value.kind === "read" ? reads[value.read - at] : undefined;
-  if (direct !== undefined && direct.fill === outer.fill) return value;
+  if (direct?.fill === outer.fill) return value;
   return select(conditionOf(outer.guard), value, literal(outer.fill, value.type));
 }
 
@@ -138,7 +140,10 @@ function inlinedRead(
   if (instance === undefined) return undefined;
   const by = replacementOf(instance.dims);
   const at = reader.reads.length;
-  const reads = apart.reads.map((a) => movedRead(a, outer, by, at));
+  const reads = apart.reads.map((a, n) => {
+    const moved = movedRead(a, outer, by, at);
+    return isCopied(apart, n) ? { ...moved, fill: outer.fill } : moved;
+  });
   const value = apart.body.map((e, c) => {
     const type = components[c] ?? e.type;
     const moved = shiftReads(substituteExpression(e, by), at);

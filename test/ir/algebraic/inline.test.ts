@@ -74,7 +74,7 @@ describe("inlineTemporary", () => {
 
   it("selects the fill where the guard of a padded read fails", () => {
     expect(lines(applied(inlineTemporary(both(produce, padded), target)))).toEqual([
-      "R: { i in 0..8 } C(i) = (0 + (([i - 1] >= 0) ? (0 + (i - 1 >= 0 ? A(i - 1) : 5)) : 5))",
+      "R: { i in 0..8 } C(i) = (0 + (([i - 1] >= 0) ? (0 + (i - 1 >= 0 ? A(i - 1) : 0)) : 5))",
     ]);
   });
 

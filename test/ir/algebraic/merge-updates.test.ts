@@ -130,6 +130,14 @@ describe("mergeUpdates", () => {
     ]);
   });
 
+  it("refuses a second sum whose terms use the element", () => {
+    const spec = { ...sumOnto, reads: [reads("C", "j"), reads("C", "j"), reads("B", "j", "m")] };
+    expect(reason(mergeUpdates(two(sum, spec), target))).toBe("the second body reads the element");
+    expect(reason(mergeUpdates(two(bias, spec), target))).toBe(
+      "the second statement would compute the first one's value for each reduced point",
+    );
+  });
+
   it("refuses when the second statement reads other elements, or writes others", () => {
     const shifted = { ...bias, dims: [["i", 3] as const], reads: [reads("C", ["i", 1])] };
     expect(reason(mergeUpdates(two(bias, shifted), target))).toBe("they write different elements");

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { nonnegative } from "../../../src/ir/affine.ts";
 import { splitCandidates, splitDomain } from "../../../src/ir/algebraic/split-domain.ts";
-import { argMonoid } from "../../../src/ir/monoid.ts";
+import { state } from "../../../src/ir/expression.ts";
+import { argMonoid, type Monoid, simpleMonoid } from "../../../src/ir/monoid.ts";
 import type { Statement } from "../../../src/ir/program.ts";
 import { affine, elman, matmul, program, reads, statement, tensor } from "../build-program.ts";
 import { applied, lines, reason } from "./rewrites.ts";
@@ -70,16 +71,24 @@ describe("splitDomain", () => {
     expect(splitDomain(p, { statement: "S", dim: "i", at: 4 }).kind).toBe("rewritten");
   });
 
-  it("refuses to continue an arg reduction, whose element is not its state", () => {
-    const arg: Statement = {
-      ...statement("S", { dims: [["k", 8]], write: ["C"], reads: [reads("A", "k")], sum: ["k"] }),
-      reduction: { monoid: argMonoid("max", "float32"), dims: ["k"], init: null, projected: true },
-    };
-    const p = program([tensor("A", [8], "input"), tensor("C", [])], [arg]);
-    expect(reason(splitDomain(p, { statement: "S", dim: "k", at: 4 }))).toBe(
-      "the element is not the state of the reduction",
-    );
-  });
+  const plain = simpleMonoid("+", "float32");
+  const mean: Monoid = {
+    ...plain,
+    state: ["float32", "float32"],
+    project: state("left", 0, "float32"),
+  };
+  for (const monoid of [argMonoid("max", "float32"), mean]) {
+    it(`refuses to continue a reduction whose element is not its state: ${monoid.name}`, () => {
+      const several: Statement = {
+        ...statement("S", { dims: [["k", 8]], write: ["C"], reads: [reads("A", "k")], sum: ["k"] }),
+        reduction: { monoid, dims: ["k"], init: null, projected: true },
+      };
+      const p = program([tensor("A", [8], "input"), tensor("C", [])], [several]);
+      expect(reason(splitDomain(p, { statement: "S", dim: "k", at: 4 }))).toBe(
+        "the element is not the state of the reduction",
+      );
+    });
+  }
 
   it("refuses a value that leaves a half empty, and what does not exist", () => {
     const p = matmul(4, 5, 6);

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { isConstant } from "../../../src/ir/affine.ts";
 import { interpret } from "../../../src/ir/interpret/interpret.ts";
+import { printProgram } from "../../../src/ir/print-program.ts";
 import { isScatter, type Program, type Statement } from "../../../src/ir/program.ts";
+import { verifyProgram } from "../../../src/ir/verify-program.ts";
 import { randomInputs, randomProgram } from "./random-program.ts";
 
 /** The language features of a statement. */
@@ -25,11 +27,12 @@ function* programFeatures(p: Program): Generator<string> {
   for (const t of p.tensors) if (t.role === "temporary") yield `temporary ${t.components[0]}`;
 }
 
-it("makes programs that run within bounds, with every feature", () => {
+it("makes programs without faults, with every feature", () => {
   const counts = new Map<string, number>();
   for (let seed = 0; seed < 400; seed++) {
     const p = randomProgram(seed);
     for (const f of new Set(programFeatures(p))) counts.set(f, (counts.get(f) ?? 0) + 1);
+    expect(verifyProgram(p), printProgram(p)).toEqual([]);
     const result = interpret(p, randomInputs(p, seed));
     expect([result.faults, result.complete]).toEqual([[], true]);
   }
