@@ -173,7 +173,8 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   },
   TC2006: {
     title: "wrong number of indices",
-    message: (d) => `\`${d.name}\` has rank ${d.rank}, but is used with ${d.found} indices`,
+    message: (d) =>
+      `\`${d.name}\` has rank ${d.rank}, but is used with ${d.found} ${d.found === 1 ? "index" : "indices"}`,
   },
   TC2007: {
     title: "conversion needs a cast",
@@ -250,7 +251,6 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   TC2022: {
     title: "not a tensor",
     message: (d) => `\`${d.name}\` is not a tensor`,
-    hint: (d) => (d.name === "pad" ? "`pad` takes an access: `pad(T(i - 1))`" : undefined),
   },
   TC3001: {
     title: "range cannot be inferred",

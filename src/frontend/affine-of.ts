@@ -11,6 +11,7 @@ import {
   variable,
 } from "../ir/affine.ts";
 import type { Quotient } from "../ir/domain.ts";
+import type { BinaryOperator } from "../ir/expression.ts";
 import { floorDiv } from "../support/integer.ts";
 import type { Typed } from "./typed.ts";
 
@@ -55,30 +56,27 @@ function affineOfBinary(
   const left = affineOf(e.left, context);
   const right = affineOf(e.right, context);
   if (left === undefined || right === undefined) return undefined;
-  switch (e.operator) {
-    case "+":
-      return add(left, right);
-    case "-":
-      return subtract(left, right);
-    case "*":
-      if (isConstant(right)) return scale(left, right.constant);
-      return isConstant(left) ? scale(right, left.constant) : undefined;
-    case "floorDiv":
-      return isConstant(right) ? quotientOf(left, right.constant, context) : undefined;
-    case "floorMod": {
-      if (!isConstant(right)) return undefined;
-      if (right.constant === 0) return constant(0);
-      const whole = quotientOf(left, right.constant, context);
-      return subtract(left, scale(whole, right.constant));
-    }
-    case "min":
-    case "max": {
-      if (!isConstant(left) || !isConstant(right)) return undefined;
-      return constant(Math[e.operator](left.constant, right.constant));
-    }
-    default:
-      return undefined;
+  return combineAffine(e.operator, left, right, context);
+}
+
+function combineAffine(
+  operator: BinaryOperator,
+  left: Affine,
+  right: Affine,
+  context: AffineContext,
+): Affine | undefined {
+  if (operator === "+") return add(left, right);
+  if (operator === "-") return subtract(left, right);
+  if (operator === "*" && isConstant(left)) return scale(right, left.constant);
+  if (!isConstant(right)) return undefined;
+  const by = right.constant;
+  if (operator === "*") return scale(left, by);
+  if (operator === "floorDiv") return quotientOf(left, by, context);
+  if (operator === "floorMod") {
+    return by === 0 ? constant(0) : subtract(left, scale(quotientOf(left, by, context), by));
   }
+  const extremum = operator === "min" || operator === "max";
+  return extremum && isConstant(left) ? constant(Math[operator](left.constant, by)) : undefined;
 }
 
 /**

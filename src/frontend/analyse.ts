@@ -45,7 +45,7 @@ export function analyse(source: string, options: AnalyseOptions = {}): Analysis 
   const definition = chooseDefinition(module, options.definition, hasErrors(syntax), report);
   const broken =
     definition !== undefined &&
-    syntax.some((d) => d.severity === "error" && overlaps(d.span, definition.span));
+    syntax.some((d) => unreadable.has(d.code) && overlaps(d.span, definition.span));
   const checked =
     definition === undefined || broken
       ? undefined
@@ -56,6 +56,12 @@ export function analyse(source: string, options: AnalyseOptions = {}): Analysis 
     diagnostics: sortDiagnostics(diagnostics),
   };
 }
+
+/** After these the tree does not say what was written. */
+const unreadable: ReadonlySet<string> = new Set(["TC1001", "TC1002", "TC1003", "TC1005"]);
+
+/** After these the sizes are not those that were meant. */
+const unsized: ReadonlySet<string> = new Set(["TC2013", "TC2021"]);
 
 function overlaps(a: Span, b: Span): boolean {
   return a.start <= b.end && b.start <= a.end;
@@ -110,9 +116,13 @@ function analyseDefinition(
     defaults: directiveSizes(module),
   });
   for (const d of solved.diagnostics) report(d);
-  const symbols = collectSymbols(definition, solved.sizes, report);
+  let sized = !hasErrors(solved.diagnostics);
+  const symbols = collectSymbols(definition, solved.sizes, (d) => {
+    sized &&= !unsized.has(d.code);
+    report(d);
+  });
   const resolved = resolveDefinition(definition, symbols, definitions, report);
-  if (hasErrors(solved.diagnostics)) return undefined;
+  if (!sized) return undefined;
   const inferred = inferRanges(resolved.nodes, symbols, report);
   const textOf = (span: Span): string => source.slice(span.start, span.end);
   return elaborate({ definition, symbols, resolved, inferred, report, textOf });

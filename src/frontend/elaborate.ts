@@ -125,7 +125,11 @@ function checkCovered(tensors: readonly CheckedTensor[], analysed: Analysed): vo
     for (const [dimension, hull] of hulls.entries()) {
       const size = tensor.shape[dimension] ?? 0;
       if (hull === null || (hull.lo <= 0 && hull.hi >= size - 1)) continue;
-      const detail = `dimension ${dimension} has size ${size}, written are ${hull.lo}:${hull.hi + 1}`;
+      const range = `${Math.max(hull.lo, 0)}:${Math.min(hull.hi + 1, size)}`;
+      const detail =
+        hull.lo > hull.hi
+          ? "none of them run for these sizes"
+          : `dimension ${dimension} has size ${size}, written are ${range}`;
       const { name, span } = tensor;
       analysed.report(diagnose("TC3010", { tensor: name, detail }, span));
       break;

@@ -252,23 +252,19 @@ function extendShape(
   const cases = guardCondition(around.guards, context).cases;
   const sets = cases.map((guard) => statementConstraints(around.loops, ranges, guard));
   const before = state.shapes.get(statement.target);
-  const fixed = state.symbols.tensors.get(statement.target)?.shape !== undefined;
-  const shape: number[] = [];
-  const covered: (Interval | null)[] = [];
-  for (const [dimension, index] of statement.left.entries()) {
-    const affine = affineOf(index, context);
-    const reach = affine === undefined ? null : reachOf(affine, sets, context);
-    const size = before?.[dimension];
-    if (affine === undefined && size === undefined) {
-      state.report(diagnose("TC3012", { tensor: statement.target }, statement.node.target.span));
-      state.tainted.add(statement.target);
-      return;
-    }
-    shape.push(fixed ? (size ?? 0) : Math.max(size ?? 0, (reach?.hi ?? -1) + 1));
-    covered.push(reach);
-    if (reach !== null) checkWrite(statement, dimension, reach, fixed ? size : undefined, state);
+  const affine = statement.left.map((index) => affineOf(index, context));
+  if (before === undefined && affine.includes(undefined)) {
+    state.report(diagnose("TC3012", { tensor: statement.target }, statement.node.target.span));
+    state.tainted.add(statement.target);
+    return;
   }
-  state.shapes.set(statement.target, shape);
+  const covered = affine.map((a) => (a === undefined ? null : reachOf(a, sets, context)));
+  const fixed = state.symbols.tensors.get(statement.target)?.shape;
+  for (const [dimension, reach] of covered.entries()) {
+    if (reach !== null) checkWrite(statement, dimension, reach, fixed?.[dimension], state);
+  }
+  const grown = covered.map((reach, d) => Math.max(before?.[d] ?? 0, (reach?.hi ?? -1) + 1));
+  state.shapes.set(statement.target, fixed ?? grown);
   const all = state.written.get(statement.target);
   state.written.set(
     statement.target,

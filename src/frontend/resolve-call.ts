@@ -12,21 +12,15 @@ import { convert, promote, typedError } from "./types.ts";
 const floatOnly: ReadonlySet<string> = new Set(["fabs", "fmin", "fmax"]);
 
 /**
- * A call of a builtin function with its arguments converted; undefined when the name is none, and
- * when it names a definition. `min` and `max` become operators, `select` a conditional.
+ * A call of a builtin function with its arguments converted; undefined when the name is none. `min` and `max` become operators, `select` a conditional.
  */
 export function resolveCall(e: Apply, values: readonly Typed[], scope: Scope): Typed | undefined {
-  const { name, span } = e.name;
-  if (scope.definitions.has(name)) {
-    scope.report(diagnose("TC2010", { feature: `the call of the definition \`${name}\`` }, span));
-    return typedError(e.span);
-  }
+  const { name } = e.name;
   const found = builtin(name);
   if (found === undefined) return undefined;
   if (found.kind !== "function") {
-    const code = found.kind === "refused" ? "TC2016" : "TC2010";
-    if (code === "TC2016") scope.report(diagnose(code, { name }, span));
-    else scope.report(diagnose(code, { feature: `the function \`${name}\`` }, span));
+    if (found.kind === "refused") scope.report(diagnose("TC2016", { name }, e.name.span));
+    else scope.report(diagnose("TC2010", { feature: `\`${name}\`` }, e.name.span));
     return typedError(e.span);
   }
   const signature = scalarFunction(found.name);

@@ -46,33 +46,36 @@ function inferTypes(
   const types = new Map<string, ScalarType>();
   for (const { name, type } of symbols.tensors.values())
     if (type !== undefined) types.set(name, type);
-  const silent: Report = () => undefined;
+  const report: Report = () => undefined;
   const everywhere = loopsByAssign(definition.body, []);
+  const open = [...eachAssign(definition.body)].filter(
+    (assign) => symbols.tensors.get(assign.target.name.name)?.type === undefined,
+  );
   for (let changed = true; changed; ) {
     changed = false;
-    for (const assign of eachAssign(definition.body)) {
-      const { name } = assign.target.name;
-      if (symbols.tensors.get(name)?.type !== undefined) continue;
+    for (const assign of open) {
       const loops = everywhere.get(assign) ?? [];
-      const scope: Scope = {
-        symbols,
-        types,
-        loops,
-        statement: undefined,
-        definitions,
-        report: silent,
-      };
+      const scope: Scope = { symbols, types, loops, statement: undefined, definitions, report };
       const { contributes } = resolveStatement(assign, scope);
-      if (contributes === "error") continue;
-      const before = types.get(name);
-      const after = before === undefined ? contributes : promoteTypes(before, contributes);
-      changed ||= after !== before;
-      types.set(name, after);
+      changed = widen(types, assign.target.name.name, contributes) || changed;
     }
   }
   // What only depends on itself or on mistakes.
   for (const name of symbols.tensors.keys()) if (!types.has(name)) types.set(name, "float32");
   return types;
+}
+
+/** Makes the type of a tensor hold what is written to it; tells whether that changed it. */
+function widen(
+  types: Map<string, ScalarType>,
+  name: string,
+  contributes: ScalarType | "error",
+): boolean {
+  if (contributes === "error") return false;
+  const before = types.get(name);
+  const after = before === undefined ? contributes : promoteTypes(before, contributes);
+  types.set(name, after);
+  return after !== before;
 }
 
 /** The loops around each assignment; for types their names as written suffice. */
@@ -98,28 +101,34 @@ function resolveBody(
   scope: Scope,
   names: Set<string>,
 ): readonly TypedNode[] {
-  return body.flatMap((statement): readonly TypedNode[] => {
-    switch (statement.kind) {
-      case "assign":
-        return [resolveStatement(statement, scope).statement];
-      case "for":
-        return [resolveLoop(statement, scope, names)];
-      case "if": {
-        const place = { inIndex: false, onLeft: false };
-        const branches = statement.branches.map(({ condition, body: inner }) => ({
-          condition: resolveCondition(condition, scope, place, "the condition of `if`"),
-          body: resolveBody(inner, scope, names),
-        }));
-        const otherwise = resolveBody(statement.otherwise, scope, names);
-        return [{ kind: "if", node: statement, branches, otherwise }];
-      }
-      case "call": {
-        const feature = `the call of the definition \`${statement.callee.name}\``;
-        scope.report(diagnose("TC2010", { feature }, statement.span));
-        return [];
-      }
+  return body.flatMap((statement) => resolveNode(statement, scope, names) ?? []);
+}
+
+function resolveNode(
+  statement: Statement,
+  scope: Scope,
+  names: Set<string>,
+): TypedNode | undefined {
+  switch (statement.kind) {
+    case "assign":
+      return resolveStatement(statement, scope).statement;
+    case "for":
+      return resolveLoop(statement, scope, names);
+    case "if": {
+      const place = { inIndex: false, onLeft: false };
+      const branches = statement.branches.map(({ condition, body: inner }) => ({
+        condition: resolveCondition(condition, scope, place, "the condition of `if`"),
+        body: resolveBody(inner, scope, names),
+      }));
+      const otherwise = resolveBody(statement.otherwise, scope, names);
+      return { kind: "if", node: statement, branches, otherwise };
     }
-  });
+    case "call": {
+      const feature = `the call of the definition \`${statement.callee.name}\``;
+      scope.report(diagnose("TC2010", { feature }, statement.span));
+      return undefined;
+    }
+  }
 }
 
 function resolveLoop(node: For, scope: Scope, names: Set<string>): TypedLoop {

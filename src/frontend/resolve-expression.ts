@@ -94,6 +94,11 @@ function resolveApply(e: Apply, scope: Scope, place: Place): Typed {
     if (type === undefined || indices.some((i) => i.type === "error")) return typedError(e.span);
     return { kind: "access", tensor: name, indices, fill: null, type, span: e.span };
   }
+  if (scope.definitions.has(name)) {
+    const feature = `the call of the definition \`${name}\``;
+    scope.report(diagnose("TC2010", { feature }, e.name.span));
+    return typedError(e.span);
+  }
   const values = e.arguments.map((a) => resolveExpression(a, scope, place));
   const called = resolveCall(e, values, scope);
   if (called !== undefined) return called;
@@ -133,7 +138,9 @@ function resolvePad(e: Pad, scope: Scope, place: Place): Typed {
   const value = e.value === undefined ? undefined : resolveExpression(e.value, scope, place);
   if (access.type === "error" || value?.type === "error") return typedError(e.span);
   if (access.kind !== "access") {
-    scope.report(diagnose("TC2022", { name: "pad" }, e.access.span));
+    const where = "the first argument of `pad`";
+    const data = { expected: "an access of a tensor", found: "an expression", where };
+    scope.report(diagnose("TC2008", data, e.access.span));
     return typedError(e.span);
   }
   const outside = value === undefined ? undefined : convert(value, access.type, scope.report);

@@ -112,7 +112,14 @@ function resolveClauses(node: Assign, scope: Scope): readonly TypedClause[] {
   const place = { inIndex: false, onLeft: false };
   return node.clauses.flatMap((clause) => {
     if (clause.kind !== "range") return [];
+    const [low, high] = [writtenValue(clause.lower), writtenValue(clause.upper)];
+    const empty = low !== undefined && high !== undefined && high <= low;
+    if (empty) {
+      const data = { index: clause.name.name, range: `${low}:${high}` };
+      scope.report(diagnose("TC3006", data, clause.span));
+    }
     const bound = (e: typeof clause.lower): Typed => {
+      if (empty) return typedError(e.span);
       const typed = resolveExpression(e, scope, place);
       if (typed.type === "float32" || typed.type === "bool") {
         scope.report(diagnose("TC3013", { type: typed.type }, e.span));
@@ -120,11 +127,6 @@ function resolveClauses(node: Assign, scope: Scope): readonly TypedClause[] {
       }
       return convert(typed, "int32", scope.report);
     };
-    const [lower, upper] = [writtenValue(clause.lower), writtenValue(clause.upper)];
-    if (lower !== undefined && upper !== undefined && upper <= lower) {
-      const data = { index: clause.name.name, range: `${lower}:${upper}` };
-      scope.report(diagnose("TC3006", data, clause.span));
-    }
     const index = scope.statement?.indices.get(clause.name.name)?.name ?? clause.name.name;
     return [{ index, lower: bound(clause.lower), upper: bound(clause.upper), span: clause.span }];
   });

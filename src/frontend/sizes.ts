@@ -36,15 +36,17 @@ export interface SolvedSizes {
 export function sizeSymbols(definition: Definition): readonly SizeSymbol[] {
   const found = new Map<string, SizeSymbol>();
   const needed = positionNames(definition);
-  const scalars = new Set<string>();
-  for (const { type, name } of definition.parameters) {
-    if (type.dimensions === undefined && /int/.test(type.scalar)) scalars.add(name.name);
-  }
-  for (const type of declaredTypes(definition)) {
-    for (const node of (type.dimensions ?? []).flatMap((d) => [...eachExpressionNode(d)])) {
-      if (node.kind !== "name" || found.has(node.name)) continue;
-      if (scalars.has(node.name)) needed.add(node.name);
-      else found.set(node.name, { name: node.name, kind: "size", span: node.span });
+  const scalars = new Set(
+    definition.parameters
+      .filter(({ type }) => type.dimensions === undefined && /int/.test(type.scalar))
+      .map(({ name }) => name.name),
+  );
+  const dimensions = declaredTypes(definition).flatMap((type) => type.dimensions ?? []);
+  for (const node of dimensions.flatMap((d) => [...eachExpressionNode(d)])) {
+    if (node.kind !== "name") continue;
+    if (scalars.has(node.name)) needed.add(node.name);
+    else if (!found.has(node.name)) {
+      found.set(node.name, { name: node.name, kind: "size", span: node.span });
     }
   }
   for (const { name } of definition.parameters) {
@@ -113,13 +115,7 @@ export function solveSizes(definition: Definition, sources: SizeSources): Solved
   const diagnostics: Diagnostic[] = [];
   const report: Report = (d) => diagnostics.push(d);
   const symbols = sizeSymbols(definition);
-  const known = symbols.map((s) => s.name);
-  for (const name of Object.keys(sources.explicit ?? {})) {
-    if (known.includes(name)) continue;
-    const suggestion = didYouMean(name, known);
-    const data = { name, known, ...(suggestion === undefined ? {} : { suggestion }) };
-    report(diagnose("TC2011", data, definition.name.span));
-  }
+  checkKnown(definition, symbols, sources, report);
   const sizes = new Map<string, number>();
   const take = (name: string, value: number | undefined): void => {
     if (value !== undefined && !sizes.has(name)) sizes.set(name, value);
@@ -127,19 +123,43 @@ export function solveSizes(definition: Definition, sources: SizeSources): Solved
   for (const { name } of symbols) take(name, ownValue(sources.explicit, name));
   matchShapes(definition, sources.shapes ?? {}, sizes, report);
   for (const { name } of symbols) take(name, ownValue(sources.defaults, name));
-  for (const { name, kind, span } of symbols) {
-    const value = sizes.get(name);
-    if (value === undefined || (Number.isInteger(value) && (kind === "parameter" || value > 0))) {
-      continue;
-    }
-    report(diagnose("TC2013", { name, value }, span));
-  }
+  checkValues(symbols, sizes, report);
   const missing = symbols.filter((s) => !sizes.has(s.name));
   const [first] = missing;
   if (first !== undefined) {
     report(diagnose("TC2012", { names: missing.map((s) => s.name) }, first.span));
   }
   return { sizes, missing: missing.map((s) => s.name), diagnostics };
+}
+
+/** Explicit values must be for names that there are. */
+function checkKnown(
+  definition: Definition,
+  symbols: readonly SizeSymbol[],
+  sources: SizeSources,
+  report: Report,
+): void {
+  const known = symbols.map((s) => s.name);
+  for (const name of Object.keys(sources.explicit ?? {})) {
+    if (known.includes(name)) continue;
+    const suggestion = didYouMean(name, known);
+    const data = { name, known, ...(suggestion === undefined ? {} : { suggestion }) };
+    report(diagnose("TC2011", data, definition.name.span));
+  }
+}
+
+/** Sizes are positive integers, parameters integers. */
+function checkValues(
+  symbols: readonly SizeSymbol[],
+  sizes: ReadonlyMap<string, number>,
+  report: Report,
+): void {
+  for (const { name, kind, span } of symbols) {
+    const value = sizes.get(name);
+    if (value === undefined) continue;
+    const fits = Number.isInteger(value) && (kind === "parameter" || value > 0);
+    if (!fits) report(diagnose("TC2013", { name, value }, span));
+  }
 }
 
 function ownValue(

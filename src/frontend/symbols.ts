@@ -44,23 +44,16 @@ export function collectSymbols(
   const sizes = new Map(sizeSymbols(definition).map((s) => [s.name, solved.get(s.name) ?? 1]));
   const tensors = new Map<string, TensorSymbol>();
   const writes = firstWrites(definition);
+  const called = new Set(
+    [...eachAstStatement(definition.body)].flatMap((s) =>
+      s.kind === "call" ? s.targets.map((target) => target.name.name) : [],
+    ),
+  );
   addParameters(definition, sizes, tensors, report);
-  for (const { name, type } of definition.results) {
-    const parameter = tensors.get(name.name);
-    const write = writes.get(name.name);
-    if (write === undefined) report(diagnose("TC2018", { name: name.name }, name.span));
-    if (parameter !== undefined && parameter.role !== "input") {
-      report(diagnose("TC2003", { name: name.name, what: "a result" }, name.span));
-    } else if (parameter !== undefined) {
-      tensors.set(name.name, { ...parameter, role: "inout" });
-    } else {
-      if (sizes.has(name.name))
-        report(diagnose("TC2003", { name: name.name, what: "a size" }, name.span));
-      const role = write !== undefined && updates(write) ? "inout" : "output";
-      const declared = declaredType(type, sizes, report);
-      const rank = declared.shape?.length ?? write?.target.indices.length ?? 0;
-      tensors.set(name.name, { name: name.name, role, ...declared, rank, span: name.span });
-    }
+  addResults(definition, writes, sizes, tensors, report);
+  for (const { name } of definition.results) {
+    if (writes.has(name.name) || called.has(name.name)) continue;
+    report(diagnose("TC2018", { name: name.name }, name.span));
   }
   addTemporaries(writes, sizes, tensors, report);
   checkReadOnly(definition, tensors, report);
@@ -132,6 +125,30 @@ function declaredType(
   return { type, shape };
 }
 
+function addResults(
+  definition: Definition,
+  writes: ReadonlyMap<string, Assign>,
+  sizes: ReadonlyMap<string, number>,
+  tensors: Map<string, TensorSymbol>,
+  report: Report,
+): void {
+  for (const { name: identifier, type } of definition.results) {
+    const { name, span } = identifier;
+    const before = tensors.get(name);
+    const write = writes.get(name);
+    if (before?.role === "input") {
+      tensors.set(name, { ...before, role: "inout" });
+      continue;
+    }
+    const what = before === undefined ? "a size" : "a result";
+    if (before !== undefined || sizes.has(name)) report(diagnose("TC2003", { name, what }, span));
+    const role = write !== undefined && updates(write) ? "inout" : "output";
+    const declared = declaredType(type, sizes, report);
+    const rank = declared.shape?.length ?? write?.target.indices.length ?? 0;
+    tensors.set(name, { name, role, ...declared, rank, span });
+  }
+}
+
 function addTemporaries(
   writes: ReadonlyMap<string, Assign>,
   sizes: ReadonlyMap<string, number>,
@@ -165,17 +182,17 @@ function checkReadOnly(
 }
 
 function checkUnused(definition: Definition, report: Report): void {
-  const used = new Set(definition.results.map((r) => r.name.name));
-  for (const statement of eachAstStatement(definition.body)) {
-    if (statement.kind === "assign") used.add(statement.target.name.name);
-    for (const e of statementExpressions(statement)) {
-      for (const node of eachExpressionNode(e)) used.add(referenced(node)?.name ?? "");
-    }
-  }
+  const statements = [...eachAstStatement(definition.body)];
   const types = [...definition.parameters, ...definition.results].map((p) => p.type);
-  for (const dimension of types.flatMap((type) => type?.dimensions ?? [])) {
-    for (const node of eachExpressionNode(dimension)) used.add(referenced(node)?.name ?? "");
-  }
+  const expressions = [
+    ...statements.flatMap(statementExpressions),
+    ...types.flatMap((type) => type?.dimensions ?? []),
+  ];
+  const used = new Set([
+    ...definition.results.map((r) => r.name.name),
+    ...statements.flatMap((s) => (s.kind === "assign" ? [s.target.name.name] : [])),
+    ...expressions.flatMap((e) => [...eachExpressionNode(e)].map((n) => referenced(n)?.name)),
+  ]);
   for (const { name } of definition.parameters) {
     if (!used.has(name.name)) report(diagnose("TC2019", { name: name.name }, name.span));
   }

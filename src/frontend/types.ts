@@ -99,7 +99,8 @@ function convertLiteral(e: TypedLiteral, type: ScalarType, report: Report): Type
   if (e.type === "float32") return done(Math.min(hi, Math.max(lo, Math.trunc(e.value))));
   if (e.value >= lo && e.value <= hi) return done(e.value);
   if (e.adapts) {
-    report(diagnose("TC1004", { text: String(e.value), type }, e.span));
+    // Larger ones fit into no type; the tokens have told already.
+    if (e.value <= 0xffffffff) report(diagnose("TC1004", { text: String(e.value), type }, e.span));
     return done(0);
   }
   return done(type === "int32" ? e.value | 0 : e.value >>> 0);
