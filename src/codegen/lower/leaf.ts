@@ -18,8 +18,9 @@ import {
   variable,
 } from "../../ir/affine.ts";
 import { type Domain, domainConstraints, type Quotient } from "../../ir/domain.ts";
-import { parallelDims } from "../../ir/program.ts";
-import type { LeafContext } from "../../ir/schedule.ts";
+import { type Expression, eachExpression } from "../../ir/expression.ts";
+import { parallelDims, type Statement } from "../../ir/program.ts";
+import type { LeafContext, Phase } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
 import { allOf, divideIndex } from "../build.ts";
@@ -43,6 +44,26 @@ function involves(domain: Domain, c: Constraint, dims: ReadonlySet<string>): boo
   return [...names].some((n) => dims.has(n));
 }
 
+/**
+ * Whether all that a phase reads is written before the kernel or is the invocation's own: a clamped
+ * read could otherwise meet another invocation's write.
+ */
+function readsSettled(context: KernelContext, statement: Statement, phase: Phase): boolean {
+  const parts = phase === "init" ? (statement.reduction?.init ?? []) : statement.body;
+  const direct = new Set(parts.flatMap((e) => [...eachExpression(e)]).flatMap(readOf));
+  // An index computed at run time reads more than the body shows.
+  const gathers = statement.reads.some((r) => r.index.some((i) => i.kind === "opaque"));
+  return statement.reads.every((access, n) => {
+    const layout = context.layouts.get(access.tensor);
+    const own = layout?.kind === "box" && layout.space === "private";
+    return !(gathers || direct.has(n)) || own || !context.written.has(access.tensor);
+  });
+}
+
+function readOf(e: Expression): readonly number[] {
+  return e.kind === "read" ? [e.read] : [];
+}
+
 /** What a leaf must check, and whether it dropped something that the domain says. */
 function guardOf(
   scope: Scope,
@@ -58,8 +79,9 @@ function guardOf(
   const layout = context.layouts.get(statement.write.tensor);
   const storesPrivately = layout?.kind === "box" && layout.space === "private";
   const toAccumulator = phase === "init" || phase === "update";
+  const mayClamp = readsSettled(context, statement, phase);
   const dropped = (c: Constraint): boolean => {
-    if (involves(statement.domain, c, reduced)) return false;
+    if (!mayClamp || involves(statement.domain, c, reduced)) return false;
     return toAccumulator || (storesPrivately && !statement.domain.guards.includes(c));
   };
   const open = mine

@@ -112,14 +112,27 @@ function legality(context: Context, run: Run): (schedule: Schedule) => boolean {
   );
   return (schedule) => {
     const whole = { ...schedule, root: band(run.host, schedule.root) };
-    return verifySchedule(part, whole, known).faults.length === 0;
+    return verifySchedule(part, whole, known).length === 0;
   };
+}
+
+/** Storage buffers that a kernel of these statements binds when none of its tensors is placed. */
+function bufferCount(program: Program, statements: readonly Statement[]): number {
+  const names = new Set(
+    statements.flatMap((s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]),
+  );
+  return program.tensors
+    .filter((t) => names.has(t.name))
+    .reduce((sum, t) => sum + t.components.length, 0);
 }
 
 /** The largest set of axes under which the nodes are one legal kernel; null if there is none. */
 function legalAxes(context: Context, run: Run, team: number): readonly Axis[] | null {
+  const statements = statementsIn(context.program, run.nodes);
+  const limit = context.profile.limits.maxStorageBuffers;
+  if (statements.length > 1 && bufferCount(context.program, statements) > limit) return null;
   const isLegal = legality(context, run);
-  const all = axesOf(statementsIn(context.program, run.nodes)).slice(0, 4);
+  const all = axesOf(statements).slice(0, 4);
   const sets = Array.from({ length: 2 ** all.length }, (_, bits) =>
     all.filter((_axis, a) => (bits >> a) % 2 === 1),
   ).sort((a, b) => b.length - a.length);
@@ -139,7 +152,6 @@ function groupAt(
   let nodes = first === undefined ? [] : [first];
   let axes = legalAxes(context, { ...run, nodes }, 1) ?? [];
   for (const next of others) {
-    if (next.kind === "loop" && !mayStayInside(context, { ...run, nodes: [next] })) break;
     const longer = [...nodes, next];
     const shared = legalAxes(context, { ...run, nodes: longer }, 1);
     if (shared === null) break;
@@ -152,10 +164,6 @@ function groupAt(
     [nodes, axes] = [longer, shared];
   }
   return { run: { ...run, nodes }, axes };
-}
-
-function mayStayInside(context: Context, run: Run): boolean {
-  return legalAxes(context, run, 1) !== null;
 }
 
 function mapNodes(context: Context, run: Run): ScheduleNode {

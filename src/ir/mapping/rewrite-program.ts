@@ -22,8 +22,8 @@ import type { Place } from "../schedule.ts";
 import { writesWhole } from "../total-write.ts";
 import { prefersFactor, prefersInline } from "./defaults.ts";
 
-/** The most statements that splitting and factoring may lead to: a guard against runaway options. */
-const statementLimit = 40;
+/** How many statements a family may add: splitting what was split has no end of its own. */
+const addedStatements = 6;
 
 /** What a candidate offers: a question, and the program that an answer leads to. */
 interface Offer {
@@ -44,10 +44,11 @@ type Family = (program: Program) => readonly Offer[];
 /** Asks every offer of a family, the ones that earlier answers made included. */
 function applyFamily(program: Program, family: Family, decider: Decider): Program {
   let current = program;
+  const limit = program.statements.length + addedStatements;
   const asked = new Set<string>();
   for (;;) {
     const offer = family(current).find((o) => !asked.has(o.path));
-    if (offer === undefined || current.statements.length > statementLimit) return current;
+    if (offer === undefined || current.statements.length >= limit) return current;
     asked.add(offer.path);
     const answer = decider.decide(offer.path, offer.values, offer.fallback);
     if (answer === "no" || answer === false) continue;
