@@ -134,8 +134,8 @@ function arithmetic(operator: BinaryOperator, type: ScalarType): Binary | undefi
 /** The operator on operands of the type, or undefined where the type has no such operator. */
 export function binarySemantics(operator: BinaryOperator, type: ScalarType): Binary | undefined {
   if (type === "bool") return boolArithmetic(operator);
-  if (operator === "min") return Math.min;
-  if (operator === "max") return Math.max;
+  if (operator === "min") return (a, b) => Math.min(a, b);
+  if (operator === "max") return (a, b) => Math.max(a, b);
   return comparison(operator) ?? arithmetic(operator, type);
 }
 
