@@ -36,7 +36,7 @@ export function renameApart(s: Statement, taken: Iterable<string>): Statement {
 }
 
 /** Renames variables wherever they occur, dims and quotients included. */
-export function renameAll(s: Statement, map: ReadonlyMap<string, Affine>): Statement {
+function renameAll(s: Statement, map: ReadonlyMap<string, Affine>): Statement {
   const nameOf = (old: string): string => map.get(old)?.terms[0]?.variable ?? old;
   const by = replacementOf(map);
   const moved = substituteVariables(s, by);

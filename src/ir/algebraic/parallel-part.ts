@@ -4,7 +4,7 @@ import type { Domain } from "../domain.ts";
 import type { Statement } from "../program.ts";
 
 /** The dims that are reduced and the quotients that depend on them. */
-export function reducedVariables(statement: Statement): ReadonlySet<string> {
+function reducedVariables(statement: Statement): ReadonlySet<string> {
   const reduced = new Set(statement.reduction?.dims ?? []);
   for (const q of statement.domain.quotients) {
     if (variablesOf(q.numerator).some((v) => reduced.has(v))) reduced.add(q.name);
@@ -13,7 +13,7 @@ export function reducedVariables(statement: Statement): ReadonlySet<string> {
 }
 
 /** True when a constraint mentions one of the variables. */
-export function mentions(c: Constraint, variables: ReadonlySet<string>): boolean {
+function mentions(c: Constraint, variables: ReadonlySet<string>): boolean {
   return variablesOf(c.affine).some((v) => variables.has(v));
 }
 

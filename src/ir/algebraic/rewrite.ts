@@ -61,20 +61,6 @@ export function variableNames(statement: Statement): readonly string[] {
   return [...statement.domain.dims, ...statement.domain.quotients].map((v) => v.name);
 }
 
-/** The names of all program loops, of the enclosing ones and the others. */
-export function loopNames(program: Program): readonly string[] {
-  const names: string[] = [];
-  const visit = (nodes: readonly ProgramNode[]): void => {
-    for (const node of nodes) {
-      if (node.kind === "statement") continue;
-      names.push(node.name);
-      visit(node.body);
-    }
-  };
-  visit(program.tree);
-  return names;
-}
-
 function replaceNode(
   nodes: readonly ProgramNode[],
   id: string,
@@ -97,7 +83,7 @@ export function replaceStatement(program: Program, id: string, by: readonly Stat
   };
 }
 
-/** The program with another list of tensors' worth of temporaries: `tensor` added at the end. */
+/** The program with one more tensor, at the end of its list. */
 export function addTensor(program: Program, tensor: Tensor): Program {
   return { ...program, tensors: [...program.tensors, tensor] };
 }

@@ -27,7 +27,7 @@ function meeting(
 }
 
 /** The program loops that enclose both statements. */
-export function sharedLoops(a: Statement, b: Statement): readonly string[] {
+function sharedLoops(a: Statement, b: Statement): readonly string[] {
   const end = a.loops.findIndex((name, n) => b.loops[n] !== name);
   return end < 0 ? a.loops : a.loops.slice(0, end);
 }

@@ -23,7 +23,7 @@ export function substituteExpression(e: Expression, by: Replacement): Expression
 }
 
 /** Substitutes variables in an index. */
-export function substituteIndex(index: Index, by: Replacement): Index {
+function substituteIndex(index: Index, by: Replacement): Index {
   return index.kind === "affine"
     ? { kind: "affine", affine: substitute(index.affine, by) }
     : { kind: "opaque", expression: substituteExpression(index.expression, by) };
