@@ -56,7 +56,7 @@ describe("algebraic rewrites of random programs", () => {
   it("keep the results, at every place where one applies", () => {
     const random = seededRandom(1);
     const counts = new Map<string, number>();
-    for (let seed = 0; seed < 200; seed++) {
+    for (let seed = 0; seed < 140; seed++) {
       const p = randomProgram(seed);
       const inputs = randomInputs(p, seed);
       const before = resultsOf(p, inputs);
@@ -72,7 +72,7 @@ describe("algebraic rewrites of random programs", () => {
 
   it("keep the results one after the other, and every pair of them meets", () => {
     const pairs = new Set<string>();
-    for (let seed = 1000; seed < 1250; seed++) {
+    for (let seed = 1000; seed < 1180; seed++) {
       const kinds = chain(seed, 6);
       for (const [n, b] of kinds.entries()) {
         for (const a of kinds.slice(0, n)) pairs.add(`${a} then ${b}`);
