@@ -2,10 +2,8 @@ import type { IToken } from "chevrotain";
 import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import { isGenerator, readGeneratorArguments } from "../support/generators.ts";
 import type { Directive, InputSource } from "./ast.ts";
-
-/** The generators that `#! input` knows. */
-const generators: readonly string[] = ["randn", "zeros", "ones", "arange", "uniform"];
 
 /** A word of a directive and where it stands. */
 interface Word {
@@ -83,18 +81,16 @@ function readInputs(
   });
 }
 
-/**
- * Reads where an input comes from: `randn(seed)`, `uniform(seed)`, `zeros`, `ones`, `arange`, each
- * with or without arguments, a number, or a path that ends in `.npy`.
- */
-export function inputSource(text: string): InputSource | undefined {
+/** A generator's call, a number, `true`, `false`, or a path that ends in `.npy`. */
+function inputSource(text: string): InputSource | undefined {
   if (text.endsWith(".npy")) return { kind: "file", path: text };
   if (text !== "" && Number.isFinite(Number(text))) return { kind: "number", value: Number(text) };
+  if (text === "true" || text === "false")
+    return { kind: "number", value: text === "true" ? 1 : 0 };
   const match = /^([a-z]+)(?:\(([^()]*)\))?$/.exec(text);
   const name = match?.[1] ?? "";
-  if (!generators.includes(name)) return undefined;
-  const passed = (match?.[2] ?? "").trim();
-  const values = passed === "" ? [] : passed.split(",").map((part) => Number(part));
-  if (!values.every((value) => Number.isFinite(value))) return undefined;
-  return { kind: "generator", name, arguments: values };
+  if (!isGenerator(name)) return undefined;
+  const read = readGeneratorArguments(name, match?.[2] ?? "");
+  if (typeof read === "string") return undefined;
+  return { kind: "generator", name, arguments: read.values.slice(0, read.given) };
 }

@@ -182,7 +182,8 @@ function printDirective(directive: Directive): string {
   }
 }
 
-function printInputSource(source: InputSource): string {
+/** An input's source as it is written after `=`: `randn(1)`. */
+export function printInputSource(source: InputSource): string {
   switch (source.kind) {
     case "file":
       return source.path;

@@ -70,7 +70,8 @@ export function rangeBounds(
   context: AffineContext,
 ): RangeBounds {
   const hull = (a: Affine): Interval => intervalIn(a, known, context);
-  const lo = Math.max(...ends.lower.map((a) => hull(a).lo));
+  // Divisions may have given -0, which adding 0 turns into 0.
+  const lo = Math.max(...ends.lower.map((a) => hull(a).lo)) + 0;
   const hi = Math.min(...ends.upper.map((a) => hull(a).hi)) - 1;
   const lower = ends.lower.find((a) => !isConstant(a) && !usesQuotient(a, context)) ?? constant(lo);
   const upper =

@@ -190,7 +190,7 @@ const directive: fc.Arbitrary<Directive> = fc.oneof(
       maxLength: 2,
     })
     .map((sizes) => ({ kind: "sizes" as const, sizes, span })),
-  fc.tuple(identifier, fc.array(fc.nat({ max: 9 }), { maxLength: 2 })).map(([tensor, args]) => ({
+  fc.tuple(identifier, fc.array(fc.nat({ max: 9 }), { maxLength: 1 })).map(([tensor, args]) => ({
     kind: "input" as const,
     tensor,
     source: { kind: "generator" as const, name: "randn", arguments: args },
