@@ -45,9 +45,14 @@ export interface Element {
   readonly conditions: readonly KernelExpression[];
 }
 
-/** Replaces dims, quotients and loops by index variables. */
-export function resolve(scope: Scope, a: Affine): Affine {
-  return substitute(a, (name) => scope.dims.get(name) ?? scope.loops.get(name));
+/** A function of the statement's dims and quotients, as one of index variables. */
+export function ofDims(scope: Scope, a: Affine): Affine {
+  return substitute(a, (name) => scope.dims.get(name));
+}
+
+/** A function of loops, as one of index variables; a loop may have the name of a dim. */
+export function ofLoops(scope: Scope, a: Affine): Affine {
+  return substitute(a, (name) => scope.loops.get(name));
 }
 
 /** Whether `statement` comes after `writer` in program order. */
@@ -86,7 +91,7 @@ function stateNumber(
     return writes || !after ? constant(0) : subtract(loop.upper, loop.lower);
   }
   const iteration = subtract(variable(fold.loop), loop.lower);
-  return addConstant(resolve(scope, iteration), after ? 1 : 0);
+  return addConstant(ofDims(scope, iteration), after ? 1 : 0);
 }
 
 function slotOffset(
@@ -124,7 +129,7 @@ function arrayOf(
     const { workgroups } = context;
     const array = useArray(context, boxArray(id, scalar, layout.space, size, workgroups));
     const slice = layout.space === "scratch" ? scale(context.workgroup, size) : constant(0);
-    return { array, offset: resolve(scope, slice), layout };
+    return { array, offset: ofLoops(scope, slice), layout };
   }
   const size = elementCount(layout.shape);
   const slots = layout.fold?.slots ?? 1;
@@ -199,9 +204,9 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
     const extent = defined(extents[d], `extent ${d} of ${use.tensor}`);
     if (index.kind === "opaque")
       return opaqueCoordinate(scope, use.opaque(index.expression), extent);
-    const whole = resolve(scope, index.affine);
+    const whole = ofDims(scope, index.affine);
     if (layout.kind === "whole") return affineCoordinate(context, whole, extent, use.trusted);
-    const base = resolve(scope, defined(layout.base[d], `base ${d} of ${use.tensor}`));
+    const base = ofLoops(scope, defined(layout.base[d], `base ${d} of ${use.tensor}`));
     return affineCoordinate(context, subtract(whole, base), extent, use.trusted);
   });
   return flatten(context, array, offset, coordinates, rowMajorStrides(extents));

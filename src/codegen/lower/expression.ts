@@ -9,9 +9,9 @@ import { type Affine, coefficientOf, constant, substitute } from "../../ir/affin
 import { type Expression, eachExpression } from "../../ir/expression.ts";
 import { type Access, findTensor } from "../../ir/program.ts";
 import { defined, invariant } from "../../support/assert.ts";
-import { allOf, castTo, componentOf, kernelType, literalOf, widen } from "../build.ts";
+import { allOf, castTo, componentOf, kernelType, literalOf, variableOf, widen } from "../build.ts";
 import type { KernelExpression, Width } from "../kernel.ts";
-import { type Element, elementOf, resolve } from "./element.ts";
+import { type Element, elementOf, ofDims } from "./element.ts";
 import type { Scope } from "./scope.ts";
 import { conditionOf, coordinateOf, isImplied } from "./variables.ts";
 
@@ -24,7 +24,7 @@ export function lowerExpression(scope: Scope, e: Expression): KernelExpression {
     case "literal":
       return literalOf(e.value, kernelType(e.type));
     case "coordinate":
-      return castTo(coordinateOf(resolve(scope, e.affine), scope.context.variables), e.type);
+      return castTo(coordinateOf(ofDims(scope, e.affine), scope.context.variables), e.type);
     case "read":
       return lowerRead(scope, e.read, e.component);
     case "state":
@@ -99,7 +99,7 @@ function componentwise(
 
 function usesLane(scope: Scope, a: Affine): boolean {
   const lane = scope.lane?.variable ?? "";
-  return coefficientOf(resolve(scope, a), lane) !== 0;
+  return coefficientOf(ofDims(scope, a), lane) !== 0;
 }
 
 function readDependsOnLane(scope: Scope, n: number): boolean {
@@ -138,7 +138,7 @@ function lowerRead(scope: Scope, n: number, component: number): KernelExpression
   const access = defined(scope.statement.reads[n], `read ${n}`);
   const { context, lane } = scope;
   const guard = access.guard
-    .map((c) => ({ kind: c.kind, affine: resolve(scope, c.affine) }))
+    .map((c) => ({ kind: c.kind, affine: ofDims(scope, c.affine) }))
     .filter((c) => !isImplied(c, context.variables));
   if (lane !== null && readDependsOnLane(scope, n)) {
     const wide = guard.length === 0 ? wideLoad(scope, access, component, lane) : null;
@@ -151,7 +151,27 @@ function lowerRead(scope: Scope, n: number, component: number): KernelExpression
   const condition = allOf([...tests, ...element.conditions]);
   if (condition === undefined) return value;
   const fill = literalOf(access.fill, value.type);
+  if (isShared(scope, access.tensor)) return loadIf(scope, condition, value, fill);
   return { kind: "select", condition, whenTrue: value, whenFalse: fill, type: value.type };
+}
+
+/** Whether other invocations may write the tensor while this kernel runs. */
+function isShared({ context }: Scope, tensor: string): boolean {
+  const layout = context.layouts.get(tensor);
+  return context.written.has(tensor) && !(layout?.kind === "box" && layout.space === "private");
+}
+
+/** A load that happens only where the condition holds: elsewhere it would meet others' writes. */
+function loadIf(
+  { block }: Scope,
+  condition: KernelExpression,
+  value: KernelExpression,
+  fill: KernelExpression,
+): KernelExpression {
+  const name = block.names.fresh("guarded");
+  block.emit({ kind: "declare", name, type: value.type, value: fill, mutable: true });
+  block.emit({ kind: "if", condition, then: [{ kind: "assign", name, value }], else: [] });
+  return variableOf(name, value.type);
 }
 
 function elementFor(scope: Scope, access: Access, component: number, trusted: boolean): Element {

@@ -25,6 +25,7 @@ import { defined } from "../../support/assert.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
 import { allOf, divideIndex } from "../build.ts";
 import type { Block } from "./block.ts";
+import { ofDims } from "./element.ts";
 import { atComponent } from "./expression.ts";
 import { lowerPhase } from "./phase.ts";
 import type { KernelContext, Scope } from "./scope.ts";
@@ -85,14 +86,10 @@ function guardOf(
     return toAccumulator || (storesPrivately && !statement.domain.guards.includes(c));
   };
   const open = mine
-    .map((c) => ({ source: c, bound: { kind: c.kind, affine: bindDims(scope, c.affine) } }))
+    .map((c) => ({ source: c, bound: { kind: c.kind, affine: ofDims(scope, c.affine) } }))
     .filter(({ bound }) => !isImplied(bound, context.variables));
   const kept = open.filter(({ source }) => !dropped(source)).map(({ bound }) => bound);
   return { kept, exact: kept.length === open.length };
-}
-
-function bindDims(scope: Scope, a: Affine): Affine {
-  return substitute(a, (name) => scope.dims.get(name));
 }
 
 /** An index variable for a quotient, computed where it is used. */

@@ -8,7 +8,7 @@ import { elementCount, rowMajorStrides } from "../../support/scalar-type.ts";
 import { allOf, componentOf, kernelType, widen } from "../build.ts";
 import type { KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { bind } from "./block.ts";
-import { type Element, elementOf, resolve } from "./element.ts";
+import { type Element, elementOf, ofLoops } from "./element.ts";
 import { atComponent, isAligned, lowerExpression } from "./expression.ts";
 import { boxArray, type Scope, useArray } from "./scope.ts";
 import { indexOf } from "./variables.ts";
@@ -86,7 +86,7 @@ function accumulatorElement(scope: Scope, component: number): Element {
   const affine = add(
     ...parallelDims(statement).map((dim, d) => {
       const at = defined(scope.dims.get(dim), `dim ${dim}`);
-      const base = resolve(scope, defined(layout.base[d], `base of ${dim}`));
+      const base = ofLoops(scope, defined(layout.base[d], `base of ${dim}`));
       return scale(subtract(at, base), strides[d] ?? 1);
     }),
   );
