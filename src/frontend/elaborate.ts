@@ -21,7 +21,7 @@ import {
   valueRange,
 } from "./statement-domain.ts";
 import type { Symbols } from "./symbols.ts";
-import type { TypedLoop, TypedNode, TypedStatement } from "./typed.ts";
+import { eachTyped, type TypedLoop, type TypedNode, type TypedStatement } from "./typed.ts";
 
 /** All that is known about a definition. */
 export interface Analysed {
@@ -102,7 +102,7 @@ function elaborateCases(
   written: Set<string>,
 ): readonly CheckedNode[] {
   const ranges = analysed.inferred.statements.get(statement);
-  if (ranges === undefined) return [];
+  if (ranges === undefined || !hasShapes(statement, analysed)) return [];
   const first = !written.has(statement.target) && around.loops.length === 0;
   written.add(statement.target);
   const cases = disjointCases(guardCondition(around.guards, ranges.context).cases);
@@ -115,6 +115,17 @@ function elaborateCases(
       guard.length === 0 || valueRange(domain, constant(0), ranges.context) !== "empty";
     return possible ? [elaborateStatement(statement, place, analysed)] : [];
   });
+}
+
+/** False when a mistake elsewhere leaves a tensor that the statement uses without a shape. */
+function hasShapes(statement: TypedStatement, analysed: Analysed): boolean {
+  return [statement.value, ...statement.left].every((part) =>
+    [...eachTyped(part)].every(
+      (node) =>
+        (node.kind !== "access" && node.kind !== "extent") ||
+        analysed.inferred.shapes.has(node.tensor),
+    ),
+  );
 }
 
 /** Warns of results of which no statement writes some elements, as far as hulls show it. */
