@@ -52,11 +52,9 @@ async function main() {
   await classify.prepare({ T: test.count, R: train.count, K: pixels });
   const running = performance.now();
   const outputs = await classify(inputs);
-  const [nearest, taken, confusion] = await Promise.all([
-    outputs.nearest.read(),
-    outputs.taken.read(),
-    outputs.confusion.read(),
-  ]);
+  const [nearest, taken, confusion] = await Promise.all(
+    ["nearest", "taken", "confusion"].map((name) => outputs[name].read()),
+  );
   const done = performance.now();
   const { right, all } = score(confusion);
   console.log(`time      ${seconds(running - compiling)} to compile, ${seconds(done - running)} to run`);
@@ -96,10 +94,10 @@ function compare(test, train, nearest, taken) {
   if (count === 0) return 0;
   const few = pick(test, Array.from({ length: count }, (_, n) => n));
   const reference = interpret(source, inputsOf(few, train));
+  const [expectedNearest, expectedTaken] = [reference["nearest"].data, reference["taken"].data];
   const wrong = [];
   for (let n = 0; n < count; n++) {
-    const same =
-      reference.nearest.data[n] === nearest[n] && reference.taken.data[n] === taken[n];
+    const same = expectedNearest[n] === nearest[n] && expectedTaken[n] === taken[n];
     if (!same) wrong.push(n);
   }
   if (wrong.length === 0) {

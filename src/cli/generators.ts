@@ -10,6 +10,12 @@
  * The same words give the same elements on every machine.
  */
 import { didYouMean } from "../support/edit-distance.ts";
+import {
+  type GeneratorName,
+  generatorSignatures,
+  isGenerator,
+  readGeneratorArguments,
+} from "../support/generators.ts";
 import { seededRandom } from "../support/random.ts";
 import {
   allocate,
@@ -32,38 +38,31 @@ export type InputSpec =
       readonly values: readonly number[];
     };
 
-export type GeneratorName = keyof typeof generators;
-
 interface Generator {
-  readonly parameters: readonly string[];
-  /** The parameters that may be left out, from the last one back, have a value here. */
-  readonly defaults: readonly number[];
   /** Only floats can hold what it makes. */
   readonly real: boolean;
   /** The function from the place in C order to the element. */
   readonly make: (...values: number[]) => (place: number) => number;
 }
 
-const generators = {
-  zeros: { parameters: [], defaults: [], real: false, make: () => () => 0 },
-  ones: { parameters: [], defaults: [], real: false, make: () => () => 1 },
-  arange: { parameters: [], defaults: [], real: false, make: () => (place) => place },
+const generators: Readonly<Record<GeneratorName, Generator>> = {
+  zeros: { real: false, make: () => () => 0 },
+  ones: { real: false, make: () => () => 1 },
+  arange: { real: false, make: () => (place) => place },
   full: {
-    parameters: ["value"],
-    defaults: [],
     real: false,
     make:
       (value = 0) =>
       () =>
         value,
   },
-  randn: { parameters: ["seed"], defaults: [0], real: true, make: normal },
-  uniform: { parameters: ["seed", "lo", "hi"], defaults: [0, 0, 1], real: true, make: uniform },
-  integers: { parameters: ["seed", "lo", "hi"], defaults: [0, 10], real: false, make: integers },
-} as const satisfies Record<string, Generator>;
+  randn: { real: true, make: normal },
+  uniform: { real: true, make: uniform },
+  integers: { real: false, make: integers },
+};
 
 /** One line for each generator, for help. */
-export const generatorNames: readonly string[] = Object.entries(generators).map(
+export const generatorNames: readonly string[] = Object.entries(generatorSignatures).map(
   ([name, { parameters }]) => (parameters.length === 0 ? name : `${name}(${parameters})`),
 );
 
@@ -113,18 +112,14 @@ export function parseInput(tensor: string, text: string): Outcome<InputSpec> {
   }
   const name = call[1] ?? "";
   if (!isGenerator(name)) return notAnInput(tensor, word, name);
-  const values = readArguments(generators[name], call[2] ?? "");
-  if (typeof values === "string") {
+  const read = readGeneratorArguments(name, call[2] ?? "");
+  if (typeof read === "string") {
     return failed(
-      `${tensor}=${word}: ${values}`,
-      `write ${tensor}=${name}(${generators[name].parameters.join(", ")})`,
+      `${tensor}=${word}: ${read}`,
+      `write ${tensor}=${name}(${generatorSignatures[name].parameters.join(", ")})`,
     );
   }
-  return success({ kind: "generator", text: word, name, values });
-}
-
-function isGenerator(name: string): name is GeneratorName {
-  return Object.hasOwn(generators, name);
+  return success({ kind: "generator", text: word, name, values: read.values });
 }
 
 function notAnInput(tensor: string, word: string, name = ""): ReturnType<typeof failed> {
@@ -135,30 +130,6 @@ function notAnInput(tensor: string, word: string, name = ""): ReturnType<typeof 
       ? `write a path that ends in .npy, a number, or one of ${generatorNames.join(" ")}`
       : `did you mean ${meant}?`,
   );
-}
-
-/** A value for each parameter, or what is wrong with the arguments. */
-function readArguments(generator: Generator, text: string): readonly number[] | string {
-  const { parameters, defaults } = generator;
-  const values: (number | undefined)[] = parameters.map(
-    (_, i) => defaults[i - (parameters.length - defaults.length)],
-  );
-  const given = text.trim() === "" ? [] : text.split(",");
-  for (const [i, argument] of given.entries()) {
-    const [, name, number] = /^\s*(?:([a-z]+)\s*=)?\s*(\S+)\s*$/.exec(argument) ?? [];
-    const at = name === undefined ? i : parameters.indexOf(name);
-    if (at < 0) return `there is no parameter ${name}`;
-    if (at >= parameters.length) return `too many arguments`;
-    const value = Number(number);
-    if (number === undefined || !Number.isFinite(value)) return `${argument.trim()} is no number`;
-    values[at] = value;
-  }
-  const missing = values.indexOf(undefined);
-  if (missing >= 0) return `${parameters[missing]} is missing`;
-  const complete = values.map((value) => value ?? 0);
-  const [lo, hi] = [complete[parameters.indexOf("lo")], complete[parameters.indexOf("hi")]];
-  if (lo !== undefined && hi !== undefined && lo >= hi) return `lo must be below hi`;
-  return complete;
 }
 
 /** The elements of a generated tensor; a number is the element of a tensor of rank 0. */

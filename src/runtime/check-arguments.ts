@@ -45,15 +45,18 @@ export interface ExpectedArguments {
   readonly hostAllowed: boolean;
 }
 
+/** What is called, and the buffers that it names. */
+export type Callee = Pick<Plan, "name" | "buffers">;
+
 /**
- * Matches arguments with the plan's buffers, by buffer id.
+ * Matches arguments with the plan's buffers, by buffer id. Without a device only host arrays fit.
  *
  * @throws RuntimeFault `argument` naming the tensor, and the dimension and both numbers, when one
  *   is missing, unknown, of the wrong type, rank or size, disposed or from another device.
  */
 export function checkArguments(
-  plan: Plan,
-  device: GPUDevice,
+  plan: Callee,
+  device: GPUDevice | null,
   given: TensorInputs,
   expected: ExpectedArguments,
 ): ReadonlyMap<string, Argument> {
@@ -94,7 +97,7 @@ function writes(buffer: PlanBuffer): boolean {
 }
 
 function checkName(
-  plan: Plan,
+  plan: Callee,
   named: readonly PlanBuffer[],
   name: string,
   expected: ExpectedArguments,
@@ -111,12 +114,15 @@ function checkName(
 
 function checkOne(
   buffer: PlanBuffer,
-  device: GPUDevice,
+  device: GPUDevice | null,
   value: TensorInput,
   expected: ExpectedArguments,
 ): Argument {
   if (isTensor(value)) return checkTensor(buffer, device, value);
-  if (isBufferInput(value)) return checkBuffer(buffer, value);
+  if (isBufferInput(value)) {
+    if (device === null) fail(buffer, "needs a typed array here, got a GPUBuffer");
+    return checkBuffer(buffer, value);
+  }
   if (!expected.hostAllowed) fail(buffer, "needs a GpuTensor or a GPUBuffer here");
   return { kind: "host", data: hostData(buffer, value) };
 }
@@ -152,7 +158,8 @@ function scalarData(buffer: PlanBuffer, value: number): TensorData {
   return data;
 }
 
-function checkTensor(buffer: PlanBuffer, device: GPUDevice, tensor: GpuTensor): Argument {
+function checkTensor(buffer: PlanBuffer, device: GPUDevice | null, tensor: GpuTensor): Argument {
+  if (device === null) fail(buffer, "needs a typed array here, got a GpuTensor");
   if (tensor.disposed) fail(buffer, "the tensor was disposed");
   if (tensor.device !== device) fail(buffer, "the tensor is on another device");
   if (tensor.dtype !== buffer.type) fail(buffer, `is ${buffer.type}, got ${tensor.dtype}`);

@@ -1,0 +1,55 @@
+import { type Diagnostic, sortDiagnostics } from "../diagnostics/diagnostic.ts";
+import { analyse } from "../frontend/analyse.ts";
+import type { Module } from "../frontend/ast.ts";
+import { parse } from "../frontend/parse.ts";
+import { sizeSymbols } from "../frontend/sizes.ts";
+
+/** What to check. */
+export interface CheckRequest {
+  /** The definition; all of them when left out. */
+  readonly def?: string;
+  /** Sizes and compile-time parameters; they win over `#! sizes`. */
+  readonly sizes?: Readonly<Record<string, number>>;
+}
+
+/** What a check found, and what could be read of the text. */
+export interface Checked {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly module: Module;
+}
+
+/**
+ * All that can be said about a source text without compiling it. Never throws on bad source. Where
+ * sizes are missing, ranges and bounds stay unchecked; that is a warning, since callers may still
+ * give them.
+ */
+export function check(source: string, request: CheckRequest = {}): Checked {
+  const { module } = parse(source);
+  const definitions = module.definitions.map((d) => d.name.name);
+  const names = request.def === undefined && definitions.length > 1 ? definitions : [request.def];
+  const found = names.flatMap((name) => {
+    const options = { sizes: ownSizes(module, name, request.sizes ?? {}) };
+    return analyse(source, name === undefined ? options : { ...options, definition: name })
+      .diagnostics;
+  });
+  return { diagnostics: sortDiagnostics(found).map(softened), module };
+}
+
+/** Without the sizes that only other definitions have. */
+function ownSizes(
+  module: Module,
+  name: string | undefined,
+  sizes: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const others = module.definitions.filter((d) => d.name.name !== name);
+  const own = module.definitions.filter((d) => d.name.name === name);
+  const names = (some: typeof own): ReadonlySet<string> =>
+    new Set(some.flatMap(sizeSymbols).map((s) => s.name));
+  const [mine, theirs] = [names(own), names(others)];
+  const kept = Object.entries(sizes).filter(([size]) => mine.has(size) || !theirs.has(size));
+  return name === undefined ? sizes : Object.fromEntries(kept);
+}
+
+function softened(diagnostic: Diagnostic): Diagnostic {
+  return diagnostic.code === "TC2012" ? { ...diagnostic, severity: "warning" } : diagnostic;
+}

@@ -1,0 +1,80 @@
+import { lowerSource } from "../compile.ts";
+import { parse } from "../frontend/parse.ts";
+import { interpret as interpretProgram } from "../ir/interpret/interpret.ts";
+import type { Program } from "../ir/program.ts";
+import { defined, invariant } from "../support/assert.ts";
+import { allocate, type TensorData } from "../support/scalar-type.ts";
+import { findDefinition, splitArguments } from "./arguments.ts";
+import {
+  type HostInputs,
+  type HostTensor,
+  type HostTensors,
+  readHostTensors,
+} from "./host-tensors.ts";
+import { TcError } from "./tc-error.ts";
+
+/** Which definition to interpret, and what its inputs do not tell. */
+export interface InterpretRequest {
+  /** May be left out when the source has one definition. */
+  readonly def?: string;
+  /** Sizes and compile-time parameters; they win over shapes, those over `#! sizes`. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  /** The name of the source in messages. */
+  readonly file?: string;
+}
+
+/** A definition with its sizes, and the elements of its inputs. */
+export interface Reference {
+  readonly program: Program;
+  readonly inputs: Readonly<Record<string, TensorData>>;
+}
+
+/**
+ * Computes what a definition means, in float64 by plain loops: the reference that every other
+ * execution is measured by. Sizes come from the shapes of the inputs; a bare array tells its shape
+ * for one dimension only. Outputs are rounded to their types.
+ *
+ * @throws TcError for mistakes in the source, RuntimeFault `argument` for inputs that do not fit.
+ */
+export function interpret(
+  source: string,
+  inputs: HostInputs,
+  request: InterpretRequest = {},
+): HostTensors {
+  const { program, inputs: data } = openReference(source, inputs, request);
+  const { tensors, faults } = interpretProgram(program, data);
+  invariant(faults.length === 0, `checked inputs do not fit: ${faults.join("; ")}`);
+  const entries = [...tensors].map(([name, result]): readonly [string, HostTensor] => {
+    const tensor = defined(
+      program.tensors.find((t) => t.name === name),
+      `tensor ${name}`,
+    );
+    const values = allocate(tensor.components[0] ?? "float32", result.data.length);
+    values.set(result.data);
+    return [name, { data: values, shape: tensor.shape }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * The program of a definition for the given inputs, and their elements.
+ * @throws TcError for mistakes in the source, RuntimeFault `argument` for inputs that do not fit.
+ */
+export function openReference(
+  source: string,
+  inputs: HostInputs,
+  request: InterpretRequest,
+): Reference {
+  const definition = findDefinition(parse(source).module, request.def);
+  const given =
+    definition === undefined
+      ? { sizes: {}, shapes: {}, tensors: inputs }
+      : splitArguments(definition, inputs);
+  const lowered = lowerSource(source, {
+    ...(request.def === undefined ? {} : { def: request.def }),
+    sizes: { ...given.sizes, ...request.sizes },
+    shapes: given.shapes,
+  });
+  if (!lowered.ok) throw new TcError(lowered.diagnostics, source, request.file);
+  return { program: lowered.program, inputs: readHostTensors(lowered.program, given.tensors) };
+}

@@ -1,0 +1,63 @@
+import type { Definition, Module } from "../frontend/ast.ts";
+import { parse } from "../frontend/parse.ts";
+import { printInputSource } from "../frontend/print-ast.ts";
+import { directiveSizes, sizeSymbols } from "../frontend/sizes.ts";
+import {
+  eachAstStatement,
+  eachExpressionNode,
+  statementExpressions,
+} from "../frontend/walk-ast.ts";
+
+/** What a source text says at first sight, right or wrong. */
+export interface Outline {
+  readonly definitions: readonly DefinitionOutline[];
+  /** What `#! input` lines say, by tensor: `randn(1)`. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** What `#! sizes` lines say. */
+  readonly sizes: Readonly<Record<string, number>>;
+}
+
+/** A definition at first sight. */
+export interface DefinitionOutline {
+  readonly name: string;
+  /** Its sizes, in the order in which they occur. */
+  readonly sizes: readonly string[];
+  /** The scalar parameters whose values have to be known to compile it. */
+  readonly parameters: readonly string[];
+  /** The definitions of the text that it calls. */
+  readonly calls: readonly string[];
+}
+
+/** Reads definitions and directives of a text. Never throws on bad source. */
+export function outline(source: string): Outline {
+  const { module } = parse(source);
+  const names = new Set(module.definitions.map((d) => d.name.name));
+  return {
+    definitions: module.definitions.map((d) => definitionOutline(d, names)),
+    inputs: directiveInputs(module),
+    sizes: directiveSizes(module),
+  };
+}
+
+function definitionOutline(definition: Definition, names: ReadonlySet<string>): DefinitionOutline {
+  const symbols = sizeSymbols(definition);
+  const called = [...eachAstStatement(definition.body)].flatMap((statement) => [
+    ...(statement.kind === "call" ? [statement.callee.name] : []),
+    ...statementExpressions(statement)
+      .flatMap((e) => [...eachExpressionNode(e)])
+      .flatMap((node) => (node.kind === "apply" ? [node.name.name] : [])),
+  ]);
+  return {
+    name: definition.name.name,
+    sizes: symbols.filter((s) => s.kind === "size").map((s) => s.name),
+    parameters: symbols.filter((s) => s.kind === "parameter").map((s) => s.name),
+    calls: [...new Set(called)].filter((name) => names.has(name)),
+  };
+}
+
+function directiveInputs(module: Module): Readonly<Record<string, string>> {
+  const entries = module.directives.flatMap((d) =>
+    d.kind === "input" ? [[d.tensor.name, printInputSource(d.source)] as const] : [],
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,93 @@
+import { version } from "../../package.json";
+import {
+  check,
+  compile,
+  type Diagnostic,
+  interpret,
+  type Options,
+  outline,
+  type Plan,
+  record,
+  render,
+  verify,
+} from "../index.ts";
+import type * as api from "./api.ts";
+
+/**
+ * Points that the reference with error bounds computes in a millisecond on a slow machine: budgets
+ * are counted in points, so that the same command compares the same elements everywhere.
+ */
+const pointsPerMs = 4_000;
+
+/** The compiler of this package, and the device of this machine. */
+export const toolchain: api.Toolchain = {
+  version,
+  outline,
+  check: (source, { def, sizes }) =>
+    check(source, { sizes, ...(def === undefined ? {} : { def }) }).diagnostics,
+  compile: (source, request) => {
+    const { def, shapes, profile, onStage } = request;
+    return compile(source, {
+      sizes: sizesOf(source, request),
+      // The command line has checked what a file of options holds.
+      options: (request.options ?? "default") as "default" | "naive" | Options,
+      ...(def === undefined ? {} : { def }),
+      ...(shapes === undefined ? {} : { shapes }),
+      ...(profile === undefined ? {} : { profile }),
+      ...(onStage === undefined ? {} : { onStage }),
+    });
+  },
+  interpret: (source, inputs, request) => interpret(source, inputs, callOf(source, request)),
+  verify: (source, inputs, outputs, request, budgetMs) => {
+    const maxPoints = budgetMs * pointsPerMs;
+    return verify(source, inputs, outputs, { ...callOf(source, request), maxPoints });
+  },
+  // What commands hand back is what `check` and `compile` gave them.
+  render: (diagnostics, options) => render(diagnostics as readonly Diagnostic[], options),
+  record: (diagnostic, options) => record(diagnostic as Diagnostic, options),
+  openRuntime,
+};
+
+/** The sizes of flags, and the integer inputs that have to be known to compile. */
+function sizesOf(source: string, request: api.CompileRequest): Readonly<Record<string, number>> {
+  const { scalars = {}, sizes, def } = request;
+  const { definitions } = outline(source);
+  const definition = definitions.find((d) => d.name === def || definitions.length === 1);
+  const known = Object.entries(scalars).filter(([name]) => definition?.parameters.includes(name));
+  return { ...Object.fromEntries(known), ...sizes };
+}
+
+function callOf(
+  source: string,
+  request: api.CompileRequest,
+): {
+  readonly sizes: Readonly<Record<string, number>>;
+  readonly file: string;
+  readonly def?: string;
+} {
+  const { file, def } = request;
+  return { sizes: sizesOf(source, request), file, ...(def === undefined ? {} : { def }) };
+}
+
+/** Loaded only when a command needs a device, so that the others start fast. */
+async function openRuntime({ adapter }: { readonly adapter: string }): Promise<api.Runtime> {
+  const node = await import("../node.ts");
+  const runtime = await node.openRuntime({ adapter });
+  return {
+    adapterText: node.adapterText(runtime.adapter),
+    profile: runtime.profile,
+    run: async (plan, inputs) => {
+      // The plan is one that `compile` made.
+      const loaded = await runtime.load(plan as Plan);
+      const outputs = await loaded.run(inputs);
+      const read = Object.entries(outputs).map(
+        async ([name, tensor]): Promise<readonly [string, api.HostTensor]> => [
+          name,
+          { data: await tensor.read(), shape: tensor.shape },
+        ],
+      );
+      return Object.fromEntries(await Promise.all(read));
+    },
+    dispose: runtime.dispose,
+  };
+}

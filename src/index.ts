@@ -1,0 +1,49 @@
+/** The compiler: pure, synchronous, on any machine. */
+export {
+  type Checked,
+  type CheckRequest,
+  check,
+} from "./api/check.ts";
+export type { HostInput, HostInputs, HostTensor, HostTensors } from "./api/host-tensors.ts";
+export { type InterpretRequest, interpret } from "./api/interpret.ts";
+export { type DefinitionOutline, type Outline, outline } from "./api/outline.ts";
+export { TcError } from "./api/tc-error.ts";
+export {
+  type Verification,
+  type VerifyRequest,
+  verify,
+  type WrongElement,
+} from "./api/verify.ts";
+export type { Plan, PlanBuffer, PlanKernel, Step } from "./codegen/plan.ts";
+export {
+  type Compiled,
+  type CompileRequest,
+  type CompileResult,
+  compile,
+  type Stage,
+} from "./compile.ts";
+export type { Diagnostic, Fix, Label, Severity } from "./diagnostics/diagnostic.ts";
+export {
+  type DiagnosticRecord,
+  diagnosticRecord as record,
+  type RenderOptions,
+  renderDiagnostics as render,
+} from "./diagnostics/render.ts";
+export type { Span } from "./diagnostics/span.ts";
+export {
+  type Choice,
+  type Decision,
+  defaultOptions,
+  type Options,
+  type Repair,
+} from "./ir/decisions.ts";
+export { type FaultKind, RuntimeFault } from "./runtime/runtime-fault.ts";
+export {
+  baselineProfile,
+  type DeviceCosts,
+  type DeviceFeatures,
+  type DeviceLimits,
+  type DeviceProfile,
+  namedProfiles,
+} from "./support/device-profile.ts";
+export type { ScalarType, TensorData } from "./support/scalar-type.ts";

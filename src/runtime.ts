@@ -1,0 +1,27 @@
+/** Definitions on any WebGPU device, in Node or in a browser. */
+import { type Runtime, withDefine } from "./api/define.ts";
+import { createRuntime as createDeviceRuntime, type RuntimeOptions } from "./runtime/runtime.ts";
+
+export type { CallOptions, DefineOptions, Kernel, Kernels, Runtime } from "./api/define.ts";
+export { TcError } from "./api/tc-error.ts";
+export type {
+  ArrayInput,
+  BufferInput,
+  TensorInput,
+  TensorInputs,
+} from "./runtime/check-arguments.ts";
+export { type AdapterDescription, type AdapterKind, adapterText } from "./runtime/device.ts";
+export type { LoadedPlan } from "./runtime/load-plan.ts";
+export type { RunOptions, TensorOutputs } from "./runtime/run-plan.ts";
+export type { RuntimeOptions } from "./runtime/runtime.ts";
+export { type FaultKind, RuntimeFault } from "./runtime/runtime-fault.ts";
+export type { GpuTensor } from "./runtime/tensor.ts";
+export type { Timing, TimingOptions } from "./runtime/timing.ts";
+
+/**
+ * A runtime on a device that the caller owns: it is never destroyed here. For all that it can do,
+ * request the device with the adapter's limits and features.
+ */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  return withDefine(createDeviceRuntime(options));
+}
