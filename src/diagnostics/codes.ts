@@ -61,7 +61,7 @@ export interface ProblemData {
 }
 
 /** A read or write that leaves its tensor; `named` is a size that stands where an index might. */
-export interface AccessProblem {
+interface AccessProblem {
   readonly tensor: string;
   /** Counted from 0. */
   readonly dimension: number;

@@ -24,7 +24,7 @@ export interface DiagnosticRecord extends RecordPlace {
 }
 
 /** Where a record points. */
-export interface RecordPlace extends Position {
+interface RecordPlace extends Position {
   readonly offset: number;
   readonly length: number;
 }

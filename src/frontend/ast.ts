@@ -112,7 +112,7 @@ export type AssignOperator =
 export type Clause = RangeClause | LetClause | ExistsClause;
 
 /** `name in lower:upper`, half-open. */
-export interface RangeClause {
+interface RangeClause {
   readonly kind: "range";
   readonly name: Identifier;
   readonly lower: Expression;
@@ -129,7 +129,7 @@ export interface LetClause {
 }
 
 /** `exists access`: ranges as if the access were read. */
-export interface ExistsClause {
+interface ExistsClause {
   readonly kind: "exists";
   readonly access: Expression;
   readonly span: Span;
@@ -161,7 +161,7 @@ export interface Branch {
 }
 
 /** `(targets) = callee(arguments)`. One target without parentheses parses as an assignment. */
-export interface Call {
+interface Call {
   readonly kind: "call";
   readonly targets: readonly Target[];
   readonly callee: Identifier;
@@ -184,32 +184,32 @@ export type Expression =
   | Conditional
   | Missing;
 
-export interface IntegerLiteral {
+interface IntegerLiteral {
   readonly kind: "integer";
   readonly value: number;
   readonly span: Span;
 }
 
-export interface FloatLiteral {
+interface FloatLiteral {
   readonly kind: "float";
   readonly value: number;
   readonly span: Span;
 }
 
-export interface BooleanLiteral {
+interface BooleanLiteral {
   readonly kind: "boolean";
   readonly value: boolean;
   readonly span: Span;
 }
 
 /** `inf`. */
-export interface Infinity {
+interface Infinity {
   readonly kind: "infinity";
   readonly span: Span;
 }
 
 /** An identifier alone. */
-export interface Name {
+interface Name {
   readonly kind: "name";
   readonly name: string;
   readonly span: Span;
@@ -224,7 +224,7 @@ export interface Apply {
 }
 
 /** `scalar(operand)`. */
-export interface Cast {
+interface Cast {
   readonly kind: "cast";
   readonly type: ScalarName;
   readonly operand: Expression;
@@ -287,7 +287,7 @@ export interface Conditional {
 }
 
 /** Where an expression should stand. */
-export interface Missing {
+interface Missing {
   readonly kind: "missing";
   readonly span: Span;
 }
@@ -296,14 +296,14 @@ export interface Missing {
 export type Directive = SizesDirective | InputDirective;
 
 /** `#! sizes M=512 N=512`. */
-export interface SizesDirective {
+interface SizesDirective {
   readonly kind: "sizes";
   readonly sizes: readonly { readonly name: Identifier; readonly value: number }[];
   readonly span: Span;
 }
 
 /** `#! input A=randn(1)`: where an input's values come from. */
-export interface InputDirective {
+interface InputDirective {
   readonly kind: "input";
   readonly tensor: Identifier;
   readonly source: InputSource;

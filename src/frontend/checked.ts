@@ -136,11 +136,3 @@ export type CheckedExpression =
       readonly type: ScalarType;
     }
   | { readonly kind: "cast"; readonly operand: CheckedExpression; readonly type: ScalarType };
-
-/** The statements of nodes, in program order. */
-export function* eachChecked(nodes: readonly CheckedNode[]): Generator<CheckedStatement> {
-  for (const node of nodes) {
-    if (node.kind === "statement") yield node;
-    else yield* eachChecked(node.body);
-  }
-}

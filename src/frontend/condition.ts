@@ -79,7 +79,7 @@ export function both(a: Condition, b: Condition): Condition {
 }
 
 /** At least one holds. */
-export function either(a: Condition, b: Condition): Condition {
+function either(a: Condition, b: Condition): Condition {
   const cases = [...a.cases, ...b.cases];
   return cases.length > caseLimit ? unknown : { cases, exact: a.exact && b.exact };
 }

@@ -20,7 +20,7 @@ export function printModule(module: Module): string {
 }
 
 /** One definition, ending with a newline. */
-export function printDefinition(definition: Definition): string {
+function printDefinition(definition: Definition): string {
   const parameters = definition.parameters.map((p) => `${printType(p.type)} ${p.name.name}`);
   const results = definition.results.map((r) =>
     r.type === undefined ? r.name.name : `${printType(r.type)} ${r.name.name}`,
@@ -96,7 +96,7 @@ function printRangeBound(expression: Expression): string {
 }
 
 /** A type, for example `float(M, K)`. */
-export function printType(type: TypeNode): string {
+function printType(type: TypeNode): string {
   return type.scalar + (type.dimensions === undefined ? "" : printList(type.dimensions));
 }
 

@@ -15,7 +15,7 @@ import { type RangeBounds, rangeBounds, rangeEnds } from "./range-bounds.ts";
 import type { TypedLoop } from "./typed.ts";
 
 /** `lower <= name < upper` and the extra constraints. */
-export function rangeConstraints(name: string, range: RangeBounds): readonly Constraint[] {
+function rangeConstraints(name: string, range: RangeBounds): readonly Constraint[] {
   const index = variable(name);
   return [lessOrEqual(range.lower, index), lessThan(index, range.upper), ...range.extra];
 }

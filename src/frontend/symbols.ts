@@ -13,7 +13,7 @@ import {
 } from "./walk-ast.ts";
 
 /** A tensor as its declaration and its targets show it; scalars have rank 0. */
-export interface TensorSymbol {
+interface TensorSymbol {
   readonly name: string;
   readonly role: "input" | "output" | "inout" | "temporary";
   readonly rank: number;

@@ -68,7 +68,7 @@ export interface TypedLiteral {
 }
 
 /** The value of a loop or statement index, by its unique name. */
-export interface TypedIndex {
+interface TypedIndex {
   readonly kind: "index";
   readonly name: string;
   readonly type: "int32";
@@ -76,7 +76,7 @@ export interface TypedIndex {
 }
 
 /** The size of a dimension, known once the shapes are. */
-export interface TypedExtent {
+interface TypedExtent {
   readonly kind: "extent";
   readonly tensor: string;
   readonly dimension: number;
@@ -157,7 +157,7 @@ export interface TypedLoop {
   readonly body: readonly TypedNode[];
 }
 
-export interface TypedIf {
+interface TypedIf {
   readonly kind: "if";
   readonly node: If;
   readonly branches: readonly { readonly condition: Typed; readonly body: readonly TypedNode[] }[];

@@ -6,7 +6,7 @@ import type { ScalarName } from "./ast.ts";
 import type { Typed, TypedLiteral } from "./typed.ts";
 
 /** What a scalar type that is written means, or why it means nothing. */
-export type ScalarMeaning =
+type ScalarMeaning =
   | { readonly kind: "type"; readonly type: ScalarType }
   | { readonly kind: "unsupported" }
   | { readonly kind: "refused"; readonly instead: string };

@@ -1,7 +1,7 @@
 import type { Assign, Expression, Statement } from "./ast.ts";
 
 /** The direct operands of an expression. */
-export function expressionOperands(e: Expression): readonly Expression[] {
+function expressionOperands(e: Expression): readonly Expression[] {
   switch (e.kind) {
     case "apply":
       return e.arguments;

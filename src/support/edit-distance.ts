@@ -1,6 +1,8 @@
 /**
  * The optimal string alignment distance: insertions, deletions, replacements and swaps of
  * neighbours, each at cost 1.
+ *
+ * @internal
  */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

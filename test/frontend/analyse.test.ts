@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { hasErrors } from "../../src/diagnostics/diagnostic.ts";
 import { renderDiagnostics } from "../../src/diagnostics/render.ts";
 import { analyse } from "../../src/frontend/analyse.ts";
-import { printChecked } from "../../src/frontend/print-checked.ts";
+import { printChecked } from "./print-checked.ts";
 
 const examples = readdirSync("examples")
   .filter((name) => name.endsWith(".tc"))

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CheckedExpression } from "../../src/frontend/checked.ts";
-import { printChecked } from "../../src/frontend/print-checked.ts";
+import { printChecked } from "./print-checked.ts";
 import { checkedOf, codesOf, statementsOf } from "./support.ts";
 
 const head = "#! sizes N=4\ndef f(float(N) x, int(N) k, uint32(N) u, bool(N) b, float s) -> (o)";

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { renderDiagnostics } from "../../src/diagnostics/render.ts";
 import { type AnalyseOptions, analyse } from "../../src/frontend/analyse.ts";
-import {
-  type CheckedDefinition,
-  type CheckedStatement,
-  eachChecked,
+import type {
+  CheckedDefinition,
+  CheckedNode,
+  CheckedStatement,
 } from "../../src/frontend/checked.ts";
 
 /** The checked definition of a source that must have no error. */
@@ -31,4 +31,12 @@ export function statementsOf(
 /** The codes of a source's diagnostics. */
 export function codesOf(source: string, options: AnalyseOptions = {}): readonly string[] {
   return analyse(source, options).diagnostics.map((d) => d.code);
+}
+
+/** The statements of nodes, in program order. */
+function* eachChecked(nodes: readonly CheckedNode[]): Generator<CheckedStatement> {
+  for (const node of nodes) {
+    if (node.kind === "statement") yield node;
+    else yield* eachChecked(node.body);
+  }
 }

@@ -1,6 +1,3 @@
-import { printAffine, printConstraint } from "../ir/affine.ts";
-import { printDomain } from "../ir/domain.ts";
-import { assertNever } from "../support/assert.ts";
 import type {
   CheckedAccess,
   CheckedDefinition,
@@ -8,7 +5,10 @@ import type {
   CheckedIndex,
   CheckedNode,
   CheckedStatement,
-} from "./checked.ts";
+} from "../../src/frontend/checked.ts";
+import { printAffine, printConstraint } from "../../src/ir/affine.ts";
+import { printDomain } from "../../src/ir/domain.ts";
+import { assertNever } from "../../src/support/assert.ts";
 
 /** A checked definition for people: shapes, loops, and every statement with its domain. */
 export function printChecked(definition: CheckedDefinition): string {
