@@ -12,6 +12,7 @@ import type { Fault } from "./fault.ts";
 import type { Memory } from "./memory.ts";
 import { type Occurrence, type Occurrences, occurrencesOf, stores } from "./occurrence.ts";
 import { type BarrierSite, placeBarriers } from "./place-barriers.ts";
+import { isPlainAccumulator } from "./plain-accumulator.ts";
 import { findStatement, type Program } from "./program.ts";
 import type { Loop, Schedule } from "./schedule.ts";
 import { type Edge, type EdgeEnd, scheduleEdges } from "./schedule-edges.ts";
@@ -85,7 +86,9 @@ export function analyseSchedule(
   const placed = checkPlaces(program, schedule, occurrences);
   const covered = checkCoverage(program, schedule, occurrences);
   const findings: Findings = { occurrences, faults: [...placed, ...covered], needs: [] };
-  for (const edge of scheduleEdges(program, schedule, known)) {
+  const { leaves } = occurrences;
+  const plain = new Set(program.statements.filter((s) => isPlainAccumulator(s, leaves)));
+  for (const edge of scheduleEdges(program, schedule, plain, known)) {
     if (!edge.commutes || !isAtomic(program, edge)) checkEdge(findings, edge);
   }
   needsOfReuse(findings, schedule);

@@ -197,6 +197,15 @@ export function where(pairs: PairSet, a: Affine): PairSet | null {
   return restrict(pairs, [zero(a)]);
 }
 
+/** The ranges of an end's dims over all its loops. */
+function* dimRanges(side: "a" | "b", { leaf, loops }: Occurrence): Generator<[string, Interval]> {
+  const extents = new Map(loops.map((l) => [l.id, l.extent]));
+  for (const [name, bound] of Object.entries(leaf.binding)) {
+    const range = intervalOf(bound, (l) => ({ lo: 0, hi: (extents.get(l) ?? 1) - 1 }));
+    yield [`${side}.${name}`, range];
+  }
+}
+
 /** The invocation in the workgroup that executes an end, over the variables of the pairs. */
 export function threadAt(
   pairs: PairSet,
@@ -221,6 +230,9 @@ export function pairSet(
   const shared = sharedLoops(source, sink);
   const box = boxOf(source, sink, shared.length);
   const empty: PairSet = { source, sink, shared, constraints: [], box };
+  // What the ranges of the dims imply needs no substitution: most bounds of dims.
+  const ranges = new Map([...dimRanges("a", source), ...dimRanges("b", sink)]);
+  const open = constraints.filter((c) => !implied(c, ranges));
   const dims = new Map<string, Affine>();
   for (const [name, a] of Object.entries(source.leaf.binding)) {
     dims.set(`a.${name}`, atEnd(empty, "a", a));
@@ -228,6 +240,6 @@ export function pairSet(
   for (const [name, b] of Object.entries(sink.leaf.binding)) {
     dims.set(`b.${name}`, atEnd(empty, "b", b));
   }
-  const bound = constraints.map((c) => substituteConstraint(c, (name) => dims.get(name)));
+  const bound = open.map((c) => substituteConstraint(c, (name) => dims.get(name)));
   return shrink({ source, sink, shared, constraints: bound }, box);
 }

@@ -123,10 +123,11 @@ function accumulatorEdges(program: Program, s: Statement): readonly Edge[] {
   return [edge("init", "update"), edge("update", "finish"), edge("init", "finish")];
 }
 
-/** What the schedule must keep in order. */
+/** What the schedule must keep in order; the accumulators of the statements in `plain` are. */
 export function scheduleEdges(
   program: Program,
   schedule: Schedule,
+  plain: ReadonlySet<Statement>,
   known: readonly Dependence[] = dependences(program),
 ): readonly Edge[] {
   const folds = new Map<string, Fold>();
@@ -147,7 +148,8 @@ export function scheduleEdges(
     }),
   );
   const reads = program.statements.flatMap((s) => ownUpdates(program, schedule, s));
-  const steps = program.statements.flatMap((s) => accumulatorEdges(program, s));
+  const open = program.statements.filter((s) => !plain.has(s));
+  const steps = open.flatMap((s) => accumulatorEdges(program, s));
   return [...edges, ...reads, ...steps];
 }
 

@@ -93,6 +93,19 @@ function pass(state: State, at: Position): void {
   }
 }
 
+/** The barrier at the end of an iteration, for all who share the band's loops up to this one. */
+function passEnd(
+  state: State,
+  node: ScheduleNode & { kind: "band" },
+  depth: number,
+  at: Position,
+): void {
+  const id = node.loops[depth]?.id;
+  if (!state.barriers.some((b) => b.kind === "loop-end" && b.loop === id)) return;
+  const inner = node.loops.slice(depth + 1).filter((l) => isLocal(l.on));
+  pass(state, { ...at, team: inner.reduce((n, l) => n * l.extent, at.team) });
+}
+
 function runBand(state: State, node: ScheduleNode & { kind: "band" }, at: Position): void {
   const local = node.loops.filter((l) => isLocal(l.on));
   const share = local.reduce((n, l) => n * l.extent, 1);
@@ -112,10 +125,7 @@ function runBand(state: State, node: ScheduleNode & { kind: "band" }, at: Positi
         iterate(depth + 1, { ...here, loops, grid: [...here.grid, v] });
       } else {
         iterate(depth + 1, { ...here, loops, time: [...here.time, v] });
-        const ends = state.barriers.some((b) => b.kind === "loop-end" && b.loop === loop.id);
-        const inner = node.loops.slice(depth + 1).filter((l) => isLocal(l.on));
-        const team = inner.reduce((n, l) => n * l.extent, here.team);
-        if (ends) pass(state, { ...here, loops, team });
+        passEnd(state, node, depth, here);
       }
     }
   };
