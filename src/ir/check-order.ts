@@ -20,7 +20,7 @@ import {
   threadAt,
   where,
 } from "./pair-set.ts";
-import { crossesThreads } from "./reach.ts";
+import { crossesThreads, reachOf } from "./reach.ts";
 import { isSequential, type Loop } from "./schedule.ts";
 import type { Edge } from "./schedule-edges.ts";
 
@@ -117,8 +117,10 @@ function atOnce(findings: Findings, edge: Edge, pairs: PairSet): void {
   }
   const beside = pairs.shared.filter((l) => l.on === "vector" && mayDiffer(pairs, difference(l)));
   const isShared = edge.memory.space !== "private";
-  if (beside.length > 0 || (isShared && crossesThreads(pairs, findings.occurrences))) {
-    report(findings, "race", edge, "is between invocations that run side by side");
+  if (beside.length > 0) report(findings, "race", edge, "is between components of a vector");
+  const reach = isShared ? reachOf(pairs, findings.occurrences) : "thread";
+  if (reach !== "thread") {
+    report(findings, "race", edge, `is between invocations of a ${reach} that run side by side`);
   }
 }
 
