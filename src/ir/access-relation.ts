@@ -165,7 +165,7 @@ function readsIn(statement: Statement, expressions: Iterable<Expression>): Reado
 }
 
 /** The uses of each read of a statement: one or more; reads that nothing uses count as body. */
-export function usesOfReads(statement: Statement): readonly (readonly Use[])[] {
+function usesOfReads(statement: Statement): readonly (readonly Use[])[] {
   const { reduction } = statement;
   if (reduction === null || isScatter(statement)) return statement.reads.map(() => ["body"]);
   const body = readsIn(statement, statement.body);

@@ -33,7 +33,7 @@ import { isScatter, type Program, type Statement } from "./program.ts";
 import { isLocal, type Loop, type Phase, type Schedule } from "./schedule.ts";
 
 /** The instances that a leaf executes, as constraints on its dims; null when not understood. */
-export function leafImage({ statement, leaf, loops }: Occurrence): Image | null {
+function leafImage({ statement, leaf, loops }: Occurrence): Image | null {
   const rows = boundDims(statement, leaf.phase).map((dim) => ({
     known: variable(dim),
     bound: leaf.binding[dim] ?? variable(dim),

@@ -3,7 +3,7 @@ import type { BarrierSite } from "./place-barriers.ts";
 import type { Program } from "./program.ts";
 import type { Schedule } from "./schedule.ts";
 
-export type { BarrierMemory, BarrierSite } from "./place-barriers.ts";
+export type { BarrierSite } from "./place-barriers.ts";
 
 /** The barriers that a legal schedule needs. */
 export function synchronise(program: Program, schedule: Schedule): readonly BarrierSite[] {

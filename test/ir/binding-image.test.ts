@@ -20,7 +20,7 @@ describe("the image of a binding", () => {
   it("equals enumeration when it is known, on random tiles and skews", () => {
     const random = seededRandom(7);
     let known = 0;
-    for (let n = 0; n < 400; n++) {
+    for (let n = 0; n < 150; n++) {
       const loops = extents({
         p: random.integer(1, 4),
         q: random.integer(1, 4),
@@ -48,7 +48,7 @@ describe("the image of a binding", () => {
       const unused = [...loops].reduce((k, [id, e]) => (used.has(id) ? k : k * e), 1);
       if (image.injective) expect(found.size * unused).toBe(points.length);
     }
-    expect(known).toBeGreaterThan(80);
+    expect(known).toBeGreaterThan(30);
   });
 
   it("of tiles is the box, and injective only without overlap", () => {

@@ -125,8 +125,8 @@ function check(seed: number, tally: Tally): void {
 describe("dependences", () => {
   it("equal enumeration when exact and cover it otherwise, on random programs", () => {
     const tally: Tally = { compared: 0, found: 0, exact: 0 };
-    for (let seed = 0; seed < 600; seed++) check(seed, tally);
-    expect(tally.compared).toBeGreaterThan(400);
+    for (let seed = 0; seed < 400; seed++) check(seed, tally);
+    expect(tally.compared).toBeGreaterThan(300);
     expect(tally.exact / tally.found).toBeGreaterThan(0.9);
   }, 60_000);
 

@@ -114,9 +114,9 @@ function check(seed: number, tally: Tally): void {
 describe("schedule verification", () => {
   it("accepts only what executes in the program's order, on random schedules", () => {
     const tally: Tally = { accepted: 0, refused: 0, falsely: 0, barriers: 0 };
-    for (let seed = 0; seed < 700; seed++) check(seed, tally);
-    expect(tally.accepted).toBeGreaterThan(150);
-    expect(tally.barriers).toBeGreaterThan(50);
+    for (let seed = 0; seed < 400; seed++) check(seed, tally);
+    expect(tally.accepted).toBeGreaterThan(100);
+    expect(tally.barriers).toBeGreaterThan(30);
     // What is refused without need: repeated instances that guards make empty, computed indices.
     expect(tally.falsely / tally.refused).toBeLessThan(0.1);
   }, 60_000);
