@@ -7,15 +7,14 @@
  */
 
 import { defined, invariant } from "../support/assert.ts";
+import { type Affine, affineEquals, intervalOf, substitute } from "./affine.ts";
 import {
-  type Affine,
-  affineEquals,
-  intervalOf,
-  printAffine,
-  substitute,
-  subtract,
-} from "./affine.ts";
-import { findStatement, type Program, parallelDims, type Statement } from "./program.ts";
+  findStatement,
+  findTensor,
+  type Program,
+  parallelDims,
+  type Statement,
+} from "./program.ts";
 import {
   eachLeaf,
   type LeafContext,
@@ -68,30 +67,28 @@ function splitOuter(
   return { base, lo, hi };
 }
 
-interface Box {
+/** A box: where it begins, over loops, and its extents. */
+export interface Box {
   readonly base: readonly Affine[];
   readonly extents: readonly number[];
 }
 
-/** The smallest box around several maps (one affine function per dimension each). */
+/**
+ * The smallest box around several maps (one affine function per dimension each); null when they move
+ * differently with the loops around, so that no box has a fixed place among them.
+ */
 function boxAround(
   maps: readonly { readonly map: readonly Affine[]; readonly loops: readonly Loop[] }[],
   outer: ReadonlySet<string>,
-  what: string,
-): Box {
+): Box | null {
   const rank = maps[0]?.map.length ?? 0;
   const base: Affine[] = [];
   const extents: number[] = [];
   for (let d = 0; d < rank; d++) {
-    const parts = maps.map(({ map, loops }) => splitOuter(defined(map[d], what), outer, loops));
-    const first = defined(parts[0], what);
-    for (const p of parts) {
-      const same = affineEquals({ ...p.base, constant: 0 }, { ...first.base, constant: 0 });
-      invariant(
-        same,
-        `${what} is written at ${printAffine(p.base)} and ${printAffine(first.base)}`,
-      );
-    }
+    const parts = maps.map(({ map, loops }) => splitOuter(defined(map[d], "map"), outer, loops));
+    const first = defined(parts[0], "map");
+    const origin = { ...first.base, constant: 0 };
+    if (parts.some((p) => !affineEquals({ ...p.base, constant: 0 }, origin))) return null;
     const lo = Math.min(...parts.map((p) => p.base.constant + p.lo));
     const hi = Math.max(...parts.map((p) => p.base.constant + p.hi));
     base.push({ terms: first.base.terms, constant: lo });
@@ -100,22 +97,46 @@ function boxAround(
   return { base, extents };
 }
 
-/** The loops of a leaf up to and including `at`; the host and grid loops when `at` is null. */
-function loopsAround(context: LeafContext, at: string | null): ReadonlySet<string> {
+/** The loops of a leaf up to and including `at`, the host and grid loops for null; null if absent. */
+function loopsAround(context: LeafContext, at: string | null): ReadonlySet<string> | null {
   if (at === null) {
     const outer = context.loops.filter((l) => l.on === "host" || l.on === "grid");
     return new Set(outer.map((l) => l.id));
   }
   const end = context.loops.findIndex((l) => l.id === at);
-  invariant(end >= 0, `a placed value is used outside loop ${at}`);
-  return new Set(context.loops.slice(0, end + 1).map((l) => l.id));
+  return end < 0 ? null : new Set(context.loops.slice(0, end + 1).map((l) => l.id));
 }
 
-function boundMap(statement: Statement, context: LeafContext): readonly Affine[] {
-  return statement.write.index.map((index) => {
-    invariant(index.kind === "affine", `${statement.write.tensor} is placed but scattered into`);
-    return substitute(index.affine, (dim) => context.leaf.binding[dim]);
-  });
+/** The written coordinates over loops; null when one is computed at run time. */
+function boundMap(statement: Statement, context: LeafContext): readonly Affine[] | null {
+  const map: Affine[] = [];
+  for (const index of statement.write.index) {
+    if (index.kind !== "affine") return null;
+    map.push(substitute(index.affine, (dim) => context.leaf.binding[dim]));
+  }
+  return map;
+}
+
+/** The box of a tensor placed at a loop; null when what is written there is no box. */
+export function placedBox(
+  program: Program,
+  leaves: readonly LeafContext[],
+  tensor: string,
+  at: string | null,
+): Box | null {
+  const maps: { map: readonly Affine[]; loops: readonly Loop[] }[] = [];
+  let outer: ReadonlySet<string> | null = null;
+  for (const context of leaves) {
+    const { leaf, loops } = context;
+    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
+    const writes = leaf.phase === "whole" || leaf.phase === "finish";
+    if (!writes || statement.write.tensor !== tensor) continue;
+    const map = boundMap(statement, context);
+    outer ??= loopsAround(context, at);
+    if (map === null || outer === null) return null;
+    maps.push({ map, loops });
+  }
+  return outer === null ? null : boxAround(maps, outer);
 }
 
 /** The layout of a tensor in a kernel whose leaves are `leaves` (with the host loops around). */
@@ -125,27 +146,14 @@ export function layoutOf(
   leaves: readonly LeafContext[],
   tensor: string,
 ): Layout {
-  const shape = defined(
-    program.tensors.find((t) => t.name === tensor),
-    `tensor ${tensor}`,
-  ).shape;
+  const { shape } = defined(findTensor(program, tensor), `tensor ${tensor}`);
   const place = placeOfTensor(schedule, tensor);
   if (place === undefined || place.space === "storage") {
     return { kind: "whole", shape, fold: place?.fold ?? null };
   }
-  const writers = leaves.flatMap((context) => {
-    const { leaf } = context;
-    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
-    const writes = leaf.phase === "whole" || leaf.phase === "finish";
-    return writes && statement.write.tensor === tensor ? [{ context, statement }] : [];
-  });
-  const first = defined(writers[0], `writer of ${tensor}`);
-  const outer = loopsAround(first.context, place.at);
-  const maps = writers.map(({ context, statement }) => ({
-    map: boundMap(statement, context),
-    loops: context.loops,
-  }));
-  return { kind: "box", space: place.space, ...boxAround(maps, outer, tensor) };
+  const box = placedBox(program, leaves, tensor, place.at);
+  invariant(box !== null, `${tensor} is placed, but what is written of it is no box`);
+  return { kind: "box", space: place.space, ...box };
 }
 
 /** The loops around all three leaves of a reduction: the common prefix of their loops. */
@@ -172,15 +180,10 @@ export function accumulatorLayoutOf(
     map: parallelDims(statement).map((d) => defined(leaf.binding[d], `binding of ${d}`)),
     loops,
   }));
-  return boxAround(maps, outer, `accumulator of ${statement.id}`);
+  return defined(boxAround(maps, outer) ?? undefined, `box of the accumulator of ${statement.id}`);
 }
 
 /** All leaves of a kernel, with the host loops around it prepended. */
 export function kernelLeaves(kernel: ScheduleNode, host: readonly Loop[]): readonly LeafContext[] {
   return [...eachLeaf(kernel)].map((c) => ({ ...c, loops: [...host, ...c.loops] }));
-}
-
-/** An element's coordinates in a box: `map - base`. */
-export function relativeTo(map: Affine, base: Affine): Affine {
-  return subtract(map, base);
 }

@@ -160,15 +160,20 @@ function affineCoordinate(
   context: KernelContext,
   a: Affine,
   extent: number,
-  trusted: boolean,
+  outside: ElementUse["outside"],
 ): Coordinate {
   const { lo, hi } = rangeOf(a, context.variables);
   const expression = indexOf(a, context.variables);
   const key = printAffine(a);
-  if (trusted || (lo >= 0 && hi < extent)) return { affine: a, expression, key, condition: null };
+  if (outside === "never" || (lo >= 0 && hi < extent)) {
+    return { affine: a, expression, key, condition: null };
+  }
   const clamped = clampIndex(expression, Math.max(0, extent - 1));
   const affine = clamped.kind === "literal" ? constant(clamped.value) : null;
-  return { affine, expression: clamped, key: `min(${key})`, condition: null };
+  // A negative coordinate has wrapped to one that is too large.
+  const inside = compare("<", expression, indexLiteral(extent));
+  const condition = outside === "drop" ? inside : null;
+  return { affine, expression: clamped, key: `min(${key})`, condition };
 }
 
 function opaqueCoordinate(scope: Scope, value: KernelExpression, extent: number): Coordinate {
@@ -186,8 +191,11 @@ export interface ElementUse {
   readonly tensor: string;
   readonly component: number;
   readonly index: readonly Index[];
-  /** The coordinates are in bounds wherever this is executed. */
-  readonly trusted: boolean;
+  /**
+   * What to do about affine coordinates outside the tensor: there are `never` any where this is
+   * executed, or they may become some other element, or the access must not happen.
+   */
+  readonly outside: "never" | "clamp" | "drop";
   readonly writes: boolean;
   /** Lowers an opaque coordinate. */
   readonly opaque: (
@@ -205,9 +213,9 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
     if (index.kind === "opaque")
       return opaqueCoordinate(scope, use.opaque(index.expression), extent);
     const whole = ofDims(scope, index.affine);
-    if (layout.kind === "whole") return affineCoordinate(context, whole, extent, use.trusted);
+    if (layout.kind === "whole") return affineCoordinate(context, whole, extent, use.outside);
     const base = ofLoops(scope, defined(layout.base[d], `base ${d} of ${use.tensor}`));
-    return affineCoordinate(context, subtract(whole, base), extent, use.trusted);
+    return affineCoordinate(context, subtract(whole, base), extent, use.outside);
   });
   return flatten(context, array, offset, coordinates, rowMajorStrides(extents));
 }

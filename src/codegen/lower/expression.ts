@@ -144,8 +144,7 @@ function lowerRead(scope: Scope, n: number, component: number): KernelExpression
     const wide = guard.length === 0 ? wideLoad(scope, access, component, lane) : null;
     return wide ?? componentwise(scope, lane, (inner) => lowerRead(inner, n, component));
   }
-  const trusted = scope.exact && access.guard.length === 0;
-  const element = elementFor(scope, access, component, trusted);
+  const element = elementFor(scope, access, component);
   const value = load(scope, element, access.tensor, component, 1);
   const tests = guard.map((c) => conditionOf(c, context.variables));
   const condition = allOf([...tests, ...element.conditions]);
@@ -174,12 +173,12 @@ function loadIf(
   return variableOf(name, value.type);
 }
 
-function elementFor(scope: Scope, access: Access, component: number, trusted: boolean): Element {
+function elementFor(scope: Scope, access: Access, component: number): Element {
   return elementOf(scope, {
     tensor: access.tensor,
     component,
     index: access.index,
-    trusted,
+    outside: scope.exact && access.guard.length === 0 ? "never" : "clamp",
     writes: false,
     opaque: (e) => lowerExpression(scope, e),
   });
@@ -202,7 +201,7 @@ function wideLoad(
   lane: NonNullable<Scope["lane"]>,
 ): KernelExpression | null {
   if (access.index.some((i) => i.kind === "opaque")) return null;
-  const element = elementFor(scope, access, component, scope.exact && access.guard.length === 0);
+  const element = elementFor(scope, access, component);
   const array = defined(scope.context.arrays.get(element.array), element.array);
   const fits = array.length % lane.width === 0 && !array.atomic && array.scalar !== "bool";
   if (!fits || !isAligned(element.affine, lane)) return null;

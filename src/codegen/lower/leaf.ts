@@ -5,21 +5,22 @@
  * memory, constraints on the parallel dims are dropped instead: what lies outside the domain is
  * computed from clamped reads and never stored, and the code stays straight.
  */
-
-import type { Affine } from "../../ir/affine.ts";
 import {
+  type Affine,
   addConstant,
+  affineEquals,
   type Constraint,
   coefficientOf,
   constant,
   isConstant,
   scale,
   substitute,
+  subtract,
   variable,
 } from "../../ir/affine.ts";
 import { type Domain, domainConstraints, type Quotient } from "../../ir/domain.ts";
 import { type Expression, eachExpression } from "../../ir/expression.ts";
-import { parallelDims, type Statement } from "../../ir/program.ts";
+import { findTensor, parallelDims, type Statement } from "../../ir/program.ts";
 import type { LeafContext, Phase } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
@@ -65,6 +66,19 @@ function readOf(e: Expression): readonly number[] {
   return e.kind === "read" ? [e.read] : [];
 }
 
+/** Whether what a constraint keeps out lies outside of the written tensor, where no one looks. */
+function isTensorEdge(context: KernelContext, statement: Statement, c: Constraint): boolean {
+  const { shape } = defined(
+    findTensor(context.program, statement.write.tensor),
+    statement.write.tensor,
+  );
+  return statement.write.index.some((index, d) => {
+    if (index.kind !== "affine" || c.kind === "zero") return false;
+    const above = subtract(constant((shape[d] ?? 0) - 1), index.affine);
+    return affineEquals(c.affine, index.affine) || affineEquals(c.affine, above);
+  });
+}
+
 /** What a leaf must check, and whether it dropped something that the domain says. */
 function guardOf(
   scope: Scope,
@@ -83,7 +97,7 @@ function guardOf(
   const mayClamp = readsSettled(context, statement, phase);
   const dropped = (c: Constraint): boolean => {
     if (!mayClamp || involves(statement.domain, c, reduced)) return false;
-    return toAccumulator || (storesPrivately && !statement.domain.guards.includes(c));
+    return toAccumulator || (storesPrivately && isTensorEdge(context, statement, c));
   };
   const open = mine
     .map((c) => ({ source: c, bound: { kind: c.kind, affine: ofDims(scope, c.affine) } }))

@@ -61,7 +61,7 @@ function target(scope: Scope): Destination {
         tensor: write.tensor,
         component,
         index: write.index,
-        trusted: true,
+        outside: isScatter(scope.statement) ? "drop" : "never",
         writes: true,
         opaque: (e) => lowerExpression(inner, e),
       }),

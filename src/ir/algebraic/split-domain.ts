@@ -192,16 +192,25 @@ function interestingValues(statement: Statement, dim: string): readonly number[]
   return [...values].filter((v) => v > range.lo && v <= range.hi).sort((a, b) => a - b);
 }
 
-/** The dims that {@link splitDomain} can split, and values that are worth a thought. */
-export function splitCandidates(program: Program): readonly SplitCandidate[] {
+/** Dims and values that are worth a thought; {@link splitDomain} may still refuse some. */
+export function splitOffers(program: Program): readonly SplitCandidate[] {
   return orderedStatements(program).flatMap((s) =>
     s.domain.dims.flatMap((d) => {
-      const legal = (at: number): boolean =>
-        splitDomain(program, { statement: s.id, dim: d.name, at }).kind === "rewritten";
-      const at = interestingValues(s, d.name).filter(legal);
+      const at = interestingValues(s, d.name);
       if (at.length === 0) return [];
       const path = `${statementRole(program, s.id)}.${dimRole(s, d.name)}.split`;
       return [{ path, statement: s.id, dim: d.name, at }];
     }),
   );
+}
+
+/** The offers that {@link splitDomain} takes. */
+export function splitCandidates(program: Program): readonly SplitCandidate[] {
+  return splitOffers(program).flatMap((offer) => {
+    const { statement, dim } = offer;
+    const at = offer.at.filter(
+      (value) => splitDomain(program, { statement, dim, at: value }).kind === "rewritten",
+    );
+    return at.length === 0 ? [] : [{ ...offer, at }];
+  });
 }

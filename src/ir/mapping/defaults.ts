@@ -66,7 +66,15 @@ export function prefersFactor(
   return size === undefined ? "no" : `strided ${size}`;
 }
 
-/** Whether a group that may be one kernel should be: only if enough runs at the same time. */
+/** True for a statement that uses what it loads many times: it lives by its register tile. */
+function isContraction(statement: Statement): boolean {
+  return points(statement, "reduced") >= 8 && statement.reads.length >= 2;
+}
+
+/**
+ * Whether a group that may be one kernel should be: only if enough runs at the same time, and if
+ * no contraction loses an axis of its register tile that would save more loads than a launch costs.
+ */
 export function prefersFusion(
   axes: readonly Axis[],
   statements: readonly Statement[],
@@ -75,7 +83,12 @@ export function prefersFusion(
   const together = axes.reduce((product, a) => product * extentOf(a), 1);
   const alone = Math.max(...statements.map((s) => points(s, "parallel")));
   const wanted = profile.lanes * profile.cores * (profile.class === "gpu" ? 8 : 2);
-  return together >= Math.min(alone, wanted);
+  const spoils = statements.some((s) => {
+    const rows = points(s, "parallel");
+    const loads = rows * points(s, "reduced") * profile.costs.load;
+    return isContraction(s) && rows > together && loads > profile.costs.launch;
+  });
+  return together >= Math.min(alone, wanted) && !spoils;
 }
 
 /** The tiles of a group's axes. */
@@ -84,13 +97,12 @@ export function preferredTiles(
   statements: readonly Statement[],
   profile: DeviceProfile,
 ): readonly AxisTile[] {
-  const isContraction =
-    axes.length >= 2 && statements.some((s) => points(s, "reduced") >= 8 && s.reads.length >= 2);
+  const contracts = axes.length >= 2 && statements.some(isContraction);
   const last = axes.length - 1;
   const lanes = profile.class === "gpu" ? 16 : profile.lanes;
   const tiles = axes.map((_, a): AxisTile => {
-    if (isContraction && a === last) return { workgroup: lanes, thread: 4 };
-    if (isContraction && a === last - 1) {
+    if (contracts && a === last) return { workgroup: lanes, thread: 4 };
+    if (contracts && a === last - 1) {
       return profile.class === "gpu" ? { workgroup: 16, thread: 4 } : { workgroup: 1, thread: 8 };
     }
     if (a === last) return { workgroup: profile.class === "gpu" ? 64 : lanes, thread: 1 };

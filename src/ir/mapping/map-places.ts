@@ -9,7 +9,7 @@ import { defined } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { elementCount } from "../../support/scalar-type.ts";
 import type { Decider } from "../decisions.ts";
-import { kernelLeaves, layoutOf } from "../layout.ts";
+import { kernelLeaves, placedBox } from "../layout.ts";
 import { findStatement, findTensor, type Program, type Statement } from "../program.ts";
 import {
   eachKernel,
@@ -24,8 +24,8 @@ import { place } from "../scheduling/place.ts";
 /** The most elements that a temporary may have in private memory. */
 const privateElements = 64;
 
-/** Whether a schedule of a part of the program is legal. */
-export type IsLegal = (schedule: Schedule) => boolean;
+/** The most bytes that a temporary may have in each workgroup's slice of scratch storage. */
+const scratchBytes = 262144;
 
 type Local = "private" | "workgroup" | "scratch";
 
@@ -63,70 +63,81 @@ function placeAt(program: Program, schedule: Schedule, tensor: string): string |
   return common.at(-1)?.id ?? null;
 }
 
-/** Elements of the tensor's box, or null when it cannot be a box. */
-function boxElements(program: Program, schedule: Schedule, tensor: string): number | null {
-  const [entry] = [...eachKernel(schedule.root)];
-  if (entry === undefined) return null;
-  try {
-    const leaves = kernelLeaves(entry.kernel, entry.host);
-    const layout = layoutOf(program, schedule, leaves, tensor);
-    return layout.kind === "box" ? elementCount(layout.extents) : null;
-  } catch {
-    return null;
-  }
+/** A temporary of a kernel that may be placed, and how many elements its box has. */
+interface Temporary {
+  readonly tensor: string;
+  readonly at: string | null;
+  /** Of all components. */
+  readonly elements: number;
 }
 
-function fits(elements: number, parts: number, space: Local, profile: DeviceProfile): boolean {
-  if (space === "private") return elements <= privateElements;
-  if (space === "workgroup") return 4 * elements * parts <= profile.limits.maxWorkgroupBytes / 4;
-  return elements <= 65536;
+function temporaryOf(
+  { program, host }: PlacesQuestion,
+  schedule: Schedule,
+  tensor: string,
+): Temporary | null {
+  const [entry] = [...eachKernel(schedule.root)];
+  if (entry === undefined) return null;
+  const at = placeAt(program, schedule, tensor);
+  const box = placedBox(program, kernelLeaves(entry.kernel, host), tensor, at);
+  const parts = findTensor(program, tensor)?.components.length ?? 1;
+  return box === null ? null : { tensor, at, elements: parts * elementCount(box.extents) };
+}
+
+/** Bytes that a space has room for, in the order of preference. */
+function rooms(
+  profile: DeviceProfile,
+  used: number,
+): readonly { readonly space: Local; readonly bytes: number; readonly cheap: number }[] {
+  const { maxWorkgroupBytes } = profile.limits;
+  const workgroup = Math.floor(maxWorkgroupBytes / 2) - used;
+  return [
+    { space: "private", bytes: 4 * privateElements, cheap: 4 * privateElements },
+    { space: "workgroup", bytes: workgroup, cheap: profile.costs.stagingBytes - used },
+    { space: "scratch", bytes: scratchBytes, cheap: 0 },
+  ];
+}
+
+/** What mapping a kernel's places depends on. */
+export interface PlacesQuestion {
+  readonly program: Program;
+  /** The statements of the kernel. */
+  readonly statements: readonly Statement[];
+  readonly kernel: Schedule;
+  /** The host loops around the kernel. */
+  readonly host: readonly Loop[];
+  /** Whether a schedule of the kernel is legal. */
+  isLegal(schedule: Schedule): boolean;
+  readonly profile: DeviceProfile;
+  readonly decider: Decider;
+  readonly prefix: string;
 }
 
 /** Adds the places of one kernel's temporaries to a schedule of that kernel. */
-export function mapPlaces(
-  program: Program,
-  own: readonly Statement[],
-  kernel: Schedule,
-  isLegal: IsLegal,
-  profile: DeviceProfile,
-  decider: Decider,
-  prefix: string,
-): Schedule {
-  let schedule = kernel;
-  const open = ownTemporaries(program, own).filter((t) => placeOfTensor(kernel, t) === undefined);
-  for (const [n, tensor] of open.entries()) {
-    const at = placeAt(program, schedule, tensor);
-    const parts = findTensor(program, tensor)?.components.length ?? 1;
-    const candidate = (space: Local): Place => ({
-      target: { kind: "tensor", tensor },
-      space,
-      at,
-      fold: null,
-    });
-    const legal = (["private", "workgroup", "scratch"] as const).filter((space) => {
-      const tried = place(schedule, candidate(space));
-      const elements = boxElements(program, tried, tensor);
-      return elements !== null && fits(elements, parts, space, profile) && isLegal(tried);
-    });
-    const fallback = preferredSpace(program, schedule, candidate, legal, profile);
-    const answer = decider.decide(`${prefix}.place${n}`, ["storage", ...legal], fallback);
-    if (answer !== "storage") schedule = place(schedule, candidate(answer as Local));
+export function mapPlaces(q: PlacesQuestion): Schedule {
+  let schedule = q.kernel;
+  let used = 0;
+  for (const [n, tensor] of ownTemporaries(q.program, q.statements).entries()) {
+    if (placeOfTensor(schedule, tensor) !== undefined) continue;
+    const temporary = temporaryOf(q, schedule, tensor);
+    if (temporary === null) continue;
+    const bytes = 4 * temporary.elements;
+    const open = rooms(q.profile, used).filter((r) => bytes <= r.bytes);
+    const before = schedule;
+    const legal = (space: Local): boolean => q.isLegal(place(before, placeOf(temporary, space)));
+    const fallback = open.find((r) => bytes <= r.cheap && legal(r.space))?.space ?? "storage";
+    const values: readonly (Local | "storage")[] = ["storage", ...open.map((r) => r.space)];
+    const path = `${q.prefix}.place${n}`;
+    const answer = q.decider.decide(path, values, fallback);
+    const space = answer === fallback || answer === "storage" || legal(answer) ? answer : fallback;
+    if (space !== answer) q.decider.repair(path, answer, space);
+    if (space === "storage") continue;
+    schedule = place(schedule, placeOf(temporary, space));
+    if (space === "workgroup") used += bytes;
   }
   return schedule;
 }
 
-/** Private memory if possible, workgroup memory while it is cheap, else storage. */
-function preferredSpace(
-  program: Program,
-  schedule: Schedule,
-  candidate: (space: Local) => Place,
-  legal: readonly Local[],
-  profile: DeviceProfile,
-): string {
-  if (legal.includes("private")) return "private";
-  if (!legal.includes("workgroup")) return "storage";
-  const { target } = candidate("workgroup");
-  const tensor = target.kind === "tensor" ? target.tensor : "";
-  const elements = boxElements(program, place(schedule, candidate("workgroup")), tensor);
-  return 4 * (elements ?? Infinity) <= profile.costs.stagingBytes ? "workgroup" : "storage";
+function placeOf({ tensor, at }: Temporary, space: Local): Place {
+  return { target: { kind: "tensor", tensor }, space, at, fold: null };
 }

@@ -212,13 +212,22 @@ function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleN
     root: mapGroup(program, run.nodes, axes, shape, prefix),
     places: context.folds,
   });
-  const teams = (sizes: readonly number[]): readonly number[] =>
-    sizes.filter((n) => n === 1 || isLegal(build(plainShape(axes, n))));
-  const shape = shapeOf({ program, statements, axes, profile, decider, prefix, teams });
+  const mayHaveTeam = (team: number): boolean => isLegal(build(plainShape(axes, team)));
+  const shape = shapeOf({ statements, axes, profile, decider, prefix, mayHaveTeam });
   const wished = build(shape);
-  const schedule = isLegal(wished) ? wished : build(plainShape(axes, 1));
-  if (schedule !== wished) decider.repair(`${prefix}.shape`, "as asked", "plain");
-  const placed = mapPlaces(program, statements, schedule, isLegal, profile, decider, prefix);
+  const kernel = isLegal(wished) ? wished : build(plainShape(axes, 1));
+  if (kernel !== wished) decider.repair(`${prefix}.shape`, "as asked", "plain");
+  const { host } = run;
+  const placed = mapPlaces({
+    program,
+    statements,
+    kernel,
+    host,
+    isLegal,
+    profile,
+    decider,
+    prefix,
+  });
   context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
   return placed.root;
 }

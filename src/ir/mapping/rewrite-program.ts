@@ -13,7 +13,7 @@ import { factorCandidates, factorReduction } from "../algebraic/factor-reduction
 import { inlineCandidates, inlineTemporary } from "../algebraic/inline.ts";
 import { mergeCandidates, mergeUpdates } from "../algebraic/merge-updates.ts";
 import type { Rewrite } from "../algebraic/rewrite.ts";
-import { splitCandidates, splitDomain } from "../algebraic/split-domain.ts";
+import { splitDomain, splitOffers } from "../algebraic/split-domain.ts";
 import { stageCandidates, stageWrites } from "../algebraic/stage-writes.ts";
 import type { Choice, Decider } from "../decisions.ts";
 import { findStatement, type Program } from "../program.ts";
@@ -46,14 +46,18 @@ function applyFamily(program: Program, family: Family, decider: Decider): Progra
   let current = program;
   const limit = program.statements.length + addedStatements;
   const asked = new Set<string>();
+  let offers = family(current);
   for (;;) {
-    const offer = family(current).find((o) => !asked.has(o.path));
+    const offer = offers.find((o) => !asked.has(o.path));
     if (offer === undefined || current.statements.length >= limit) return current;
     asked.add(offer.path);
     const answer = decider.decide(offer.path, offer.values, offer.fallback);
     if (answer === "no" || answer === false) continue;
     const result = offer.apply(current, answer);
-    if (result.kind === "rewritten") current = result.program;
+    if (result.kind === "rewritten") {
+      current = result.program;
+      offers = family(current);
+    } else decider.repair(offer.path, answer, offer.values[0] ?? offer.fallback);
   }
 }
 
@@ -137,7 +141,7 @@ const expand: Family = (program) =>
   }));
 
 const split: Family = (program) =>
-  splitCandidates(program).map((c) => ({
+  splitOffers(program).map((c) => ({
     path: c.path,
     values: ["no", ...c.at],
     fallback: "no",

@@ -8,21 +8,20 @@
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
-import { isScatter, type Program, type Statement } from "../program.ts";
+import { isScatter, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
 import { type AxisTile, preferredTiles } from "./defaults.ts";
 import type { GroupShape } from "./map-group.ts";
 
 /** What a shape depends on. */
 export interface ShapeQuestion {
-  readonly program: Program;
   readonly statements: readonly Statement[];
   readonly axes: readonly Axis[];
   readonly profile: DeviceProfile;
   readonly decider: Decider;
   readonly prefix: string;
-  /** Those of some team sizes that are legal. */
-  teams(sizes: readonly number[]): readonly number[];
+  /** Whether a team of that size is legal. */
+  mayHaveTeam(team: number): boolean;
 }
 
 const powers = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -81,11 +80,10 @@ function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
 export function shapeOf(q: ShapeQuestion): GroupShape {
   const { decider, prefix, profile } = q;
   const limit = profile.limits.maxInvocationsPerWorkgroup;
-  const team = decider.decide(
-    `${prefix}.team`,
-    q.teams([1, 4, 8, 16, 32, 64].filter((n) => n <= limit)),
-    1,
-  );
+  const teams = [1, 4, 8, 16, 32, 64].filter((n) => n <= limit);
+  const wished = decider.decide(`${prefix}.team`, teams, 1);
+  const team = wished === 1 || q.mayHaveTeam(wished) ? wished : 1;
+  if (team !== wished) decider.repair(`${prefix}.team`, wished, team);
   const tiles = asksTiles(q, team);
   const innermost = decider.decide(
     `${prefix}.innermost`,
