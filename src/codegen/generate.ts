@@ -44,7 +44,19 @@ export function generate(program: Program, schedule: Schedule, profile: DevicePr
   };
 }
 
-/** The kernels of a schedule, in order, as kernel IR. */
+/** Whether a node executes nothing. */
+function isEmpty(node: ScheduleNode): boolean {
+  switch (node.kind) {
+    case "leaf":
+      return false;
+    case "sequence":
+      return node.children.every(isEmpty);
+    case "band":
+      return node.loops.some((l) => l.extent === 0) || isEmpty(node.child);
+  }
+}
+
+/** The kernels of a schedule that execute something, in order, as kernel IR. */
 export function lowerKernels(
   program: Program,
   schedule: Schedule,
@@ -53,6 +65,7 @@ export function lowerKernels(
   const barriers = synchronise(program, schedule);
   const kernels = new Map<Band, Kernel>();
   for (const { kernel, host } of eachKernel(schedule.root)) {
+    if (isEmpty(kernel) || host.some((l) => l.extent === 0)) continue;
     const name = `${program.name}_${kernels.size}`;
     const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, profile });
     kernels.set(kernel, settleWidths(promotePrivate(raw)));
@@ -69,8 +82,8 @@ function stepsOf(node: ScheduleNode, kernels: readonly Band[]): readonly Step[] 
       return node.children.flatMap((c) => stepsOf(c, kernels));
     case "band": {
       if (isKernel(node)) {
-        const empty = node.loops.some((l) => l.on === "grid" && l.extent === 0);
-        return empty ? [] : [{ kind: "dispatch", kernel: kernels.indexOf(node) }];
+        const kernel = kernels.indexOf(node);
+        return kernel < 0 ? [] : [{ kind: "dispatch", kernel }];
       }
       return repeats(node.loops, stepsOf(node.child, kernels));
     }

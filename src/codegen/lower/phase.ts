@@ -7,7 +7,7 @@ import { assertNever, defined } from "../../support/assert.ts";
 import { elementCount, rowMajorStrides } from "../../support/scalar-type.ts";
 import { allOf, componentOf, kernelType, widen } from "../build.ts";
 import type { KernelExpression, KernelStatement, Width } from "../kernel.ts";
-import { bind } from "./block.ts";
+import { type Block, bind } from "./block.ts";
 import { type Element, elementOf, ofLoops } from "./element.ts";
 import { atComponent, isAligned, lowerExpression } from "./expression.ts";
 import { boxArray, type Scope, useArray } from "./scope.ts";
@@ -129,7 +129,14 @@ function storeOne(scope: Scope, to: Destination, component: number, value: Kerne
     return;
   }
   const width: Width = use === "aligned" && lane !== null ? lane.width : 1;
-  block.emit(store(element, widen(value, width)));
+  emitWhere(block, element, store(element, widen(value, width)));
+}
+
+/** Emits an access that happens only where the element is in its tensor. */
+function emitWhere(block: Block, element: Element, access: KernelStatement): void {
+  const condition = allOf(element.conditions);
+  if (condition === undefined) block.emit(access);
+  else block.emit({ kind: "if", condition, then: [access], else: [] });
 }
 
 function store(element: Element, value: KernelExpression): KernelStatement {
