@@ -65,12 +65,18 @@ export function lowerKernels(
   const barriers = synchronise(program, schedule);
   const kernels = new Map<Band, Kernel>();
   for (const { kernel, host } of eachKernel(schedule.root)) {
+    if (isIdle(kernel)) continue;
     if (isEmpty(kernel) || host.some((l) => l.extent === 0)) continue;
     const name = `${program.name}_${kernels.size}`;
     const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, profile });
     kernels.set(kernel, settleWidths(promotePrivate(raw)));
   }
   return kernels;
+}
+
+/** True for a kernel without any workgroup. */
+function isIdle(kernel: Band): boolean {
+  return kernel.loops.some((l) => l.on === "grid" && l.extent === 0);
 }
 
 function stepsOf(node: ScheduleNode, kernels: readonly Band[]): readonly Step[] {

@@ -1,5 +1,13 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
-import { type Affine, type Interval, isConstant } from "../ir/affine.ts";
+import {
+  type Affine,
+  type Constraint,
+  constant,
+  type Interval,
+  isConstant,
+  lessOrEqual,
+  variable,
+} from "../ir/affine.ts";
 import { eachAccess, type GuardedBy } from "./accesses.ts";
 import { type AffineContext, affineOf } from "./affine-of.ts";
 import { always, both, type Condition, conditionOf } from "./condition.ts";
@@ -250,7 +258,9 @@ function extendShape(
 ): void {
   const { context } = ranges;
   const cases = guardCondition(around.guards, context).cases;
-  const sets = cases.map((guard) => statementConstraints(around.loops, ranges, guard));
+  const sets = cases.map((guard) =>
+    writingPoints(statement, ranges, statementConstraints(around.loops, ranges, guard)),
+  );
   const before = state.shapes.get(statement.target);
   const affine = statement.left.map((index) => affineOf(index, context));
   if (before === undefined && affine.includes(undefined)) {
@@ -270,6 +280,27 @@ function extendShape(
     statement.target,
     covered.map((reach, d) => (all === undefined ? reach : union(all[d] ?? null, reach))),
   );
+}
+
+/**
+ * The points that write: a reduction stores an element for each value of its left indices, also
+ * where nothing is reduced, so what the other indices demand does not count.
+ */
+function writingPoints(
+  statement: TypedStatement,
+  { ranges }: StatementRanges,
+  all: readonly Constraint[],
+): readonly Constraint[] {
+  const reduced = new Set(statement.indices.filter((i) => !i.left).map((i) => i.name));
+  if (statement.operator === "=" || reduced.size === 0) return all;
+  const free = all.filter((c) => !c.affine.terms.some((t) => reduced.has(t.variable)));
+  const hulls = statement.indices.flatMap(({ name, left }) => {
+    const interval = left ? ranges.get(name)?.interval : undefined;
+    if (interval === undefined) return [];
+    const index = variable(name);
+    return [lessOrEqual(constant(interval.lo), index), lessOrEqual(index, constant(interval.hi))];
+  });
+  return [...free, ...hulls];
 }
 
 /** The least and greatest value over several sets; empty (`lo > hi`) without points. */

@@ -9,12 +9,16 @@ import {
   type Affine,
   add,
   addConstant,
+  type Constraint,
+  constant,
+  lessOrEqual,
+  lessThan,
   substitute,
   substituteConstraint,
   subtract,
   variable,
 } from "../ir/affine.ts";
-import type { Dim, Domain } from "../ir/domain.ts";
+import { boundingBox, type Dim, type Domain } from "../ir/domain.ts";
 import { binary, type Expression, literal, read, select } from "../ir/expression.ts";
 import { argMonoid, liftArg, type Monoid, simpleMonoid } from "../ir/monoid.ts";
 import {
@@ -166,13 +170,27 @@ function lowerExpression(e: CheckedExpression, reads: Reads): Expression {
   }
 }
 
+/**
+ * The domain: loops, then the dims that are not reduced, then the reduced ones. A dim whose bounds
+ * use a reduced one gets the hull of its values, and the bounds become guards: an element is stored
+ * for each of its values, also where nothing is reduced.
+ */
 function lowerDomain(node: CheckedStatement, around: Around, at: Reads["at"]): Domain {
+  const dims = node.dims.map((d) => ({ ...d, lower: at(d.lower), upper: at(d.upper) }));
+  const reduced = new Set(dims.filter((d) => d.reduced).map((d) => d.name));
+  const usesReduced = (a: Affine): boolean => a.terms.some((t) => reduced.has(t.variable));
+  const box = boundingBox({ dims: [...around.loops, ...dims], guards: [], quotients: [] });
+  const guards: Constraint[] = node.guards.map((c) => ({ kind: c.kind, affine: at(c.affine) }));
+  const plain = dims.map((d): Dim & { readonly reduced: boolean } => {
+    if (d.reduced || !(usesReduced(d.lower) || usesReduced(d.upper))) return d;
+    const { lo, hi } = defined(box.get(d.name), `range of ${d.name}`);
+    guards.push(lessOrEqual(d.lower, variable(d.name)), lessThan(variable(d.name), d.upper));
+    return { ...d, lower: constant(lo), upper: constant(Math.max(lo, hi + 1)) };
+  });
+  const own = [...plain.filter((d) => !d.reduced), ...plain.filter((d) => d.reduced)];
   return {
-    dims: [
-      ...around.loops,
-      ...node.dims.map((d) => ({ name: d.name, lower: at(d.lower), upper: at(d.upper) })),
-    ],
-    guards: node.guards.map((c) => ({ kind: c.kind, affine: at(c.affine) })),
+    dims: [...around.loops, ...own.map(({ name, lower, upper }) => ({ name, lower, upper }))],
+    guards,
     quotients: node.quotients.map((q) => ({ ...q, numerator: at(q.numerator) })),
   };
 }

@@ -107,11 +107,12 @@ function loopsAround(context: LeafContext, at: string | null): ReadonlySet<strin
   return end < 0 ? null : new Set(context.loops.slice(0, end + 1).map((l) => l.id));
 }
 
-/** The written coordinates over loops; null when one is computed at run time. */
+/** The written coordinates over loops; null when one is a quotient or computed at run time. */
 function boundMap(statement: Statement, context: LeafContext): readonly Affine[] | null {
   const map: Affine[] = [];
   for (const index of statement.write.index) {
     if (index.kind !== "affine") return null;
+    if (index.affine.terms.some((t) => context.leaf.binding[t.variable] === undefined)) return null;
     map.push(substitute(index.affine, (dim) => context.leaf.binding[dim]));
   }
   return map;

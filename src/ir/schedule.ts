@@ -188,7 +188,7 @@ export function teamSize(node: ScheduleNode): number {
       return Math.max(1, ...node.children.map(teamSize));
     case "band": {
       const local = node.loops.filter((l) => isLocal(l.on));
-      return local.reduce((product, l) => product * l.extent, teamSize(node.child));
+      return local.reduce((product, l) => product * Math.max(1, l.extent), teamSize(node.child));
     }
   }
 }
@@ -206,7 +206,7 @@ export function localStrides(kernel: ScheduleNode): ReadonlyMap<string, number> 
     for (const loop of [...node.loops].reverse()) {
       if (!isLocal(loop.on)) continue;
       strides.set(loop.id, stride);
-      stride *= loop.extent;
+      stride *= Math.max(1, loop.extent);
     }
     visit(node.child);
   };
