@@ -1,6 +1,6 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // A Dawn instance must not be torn down inside a thread; it lives as long as its process.
@@ -10,3 +10,5 @@ export default defineConfig({
     hookTimeout: 60_000,
   },
 });
+
+export default config;

@@ -27,7 +27,28 @@ interface Flag {
 
 const compiling = ["build", "check", "run"] as const;
 
-export const flags = {
+export type FlagName =
+  | "def"
+  | "size"
+  | "options"
+  | "profile"
+  | "emit"
+  | "output"
+  | "in"
+  | "out"
+  | "adapter"
+  | "verify"
+  | "verify-budget"
+  | "format"
+  | "json"
+  | "color"
+  | "quiet"
+  | "verbose"
+  | "help"
+  | "version";
+
+/** What each flag is. */
+export const flags: Readonly<Record<FlagName, Flag>> = {
   def: { value: "NAME", commands: compiling, help: "the definition to take" },
   size: {
     value: "M=8,N=9",
@@ -62,9 +83,7 @@ export const flags = {
   verbose: { short: "v", commands: commandNames, help: "say more on stderr" },
   help: { short: "h", commands: commandNames, help: "this help" },
   version: { short: "V", commands: commandNames, help: "the version" },
-} as const satisfies Record<string, Flag>;
-
-export type FlagName = keyof typeof flags;
+};
 
 /** The flags of a command. */
 export function flagsOf(command: CommandName): readonly (readonly [FlagName, Flag])[] {

@@ -22,7 +22,19 @@ export interface NpyArray {
   readonly values: NpyValues;
 }
 
-export type NpyType = keyof typeof decoders;
+export type NpyType =
+  | "b1"
+  | "i1"
+  | "u1"
+  | "i2"
+  | "u2"
+  | "i4"
+  | "u4"
+  | "i8"
+  | "u8"
+  | "f2"
+  | "f4"
+  | "f8";
 
 export type NpyValues =
   | Float64Array
@@ -37,20 +49,20 @@ export type NpyValues =
 const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
 /** How the bytes of each type, in the byte order of this machine, become numbers. */
-const decoders = {
-  b1: (b: ArrayBuffer) => new Uint8Array(b).map((v) => (v === 0 ? 0 : 1)),
-  i1: (b: ArrayBuffer) => new Int8Array(b),
-  u1: (b: ArrayBuffer) => new Uint8Array(b),
-  i2: (b: ArrayBuffer) => new Int16Array(b),
-  u2: (b: ArrayBuffer) => new Uint16Array(b),
-  i4: (b: ArrayBuffer) => new Int32Array(b),
-  u4: (b: ArrayBuffer) => new Uint32Array(b),
-  i8: (b: ArrayBuffer) => Float64Array.from(new BigInt64Array(b), Number),
-  u8: (b: ArrayBuffer) => Float64Array.from(new BigUint64Array(b), Number),
-  f2: (b: ArrayBuffer) => Float32Array.from(new Uint16Array(b), halfToNumber),
-  f4: (b: ArrayBuffer) => new Float32Array(b),
-  f8: (b: ArrayBuffer) => new Float64Array(b),
-} satisfies Record<string, (bytes: ArrayBuffer) => NpyValues>;
+const decoders: Readonly<Record<NpyType, (bytes: ArrayBuffer) => NpyValues>> = {
+  b1: (b) => new Uint8Array(b).map((v) => (v === 0 ? 0 : 1)),
+  i1: (b) => new Int8Array(b),
+  u1: (b) => new Uint8Array(b),
+  i2: (b) => new Int16Array(b),
+  u2: (b) => new Uint16Array(b),
+  i4: (b) => new Int32Array(b),
+  u4: (b) => new Uint32Array(b),
+  i8: (b) => Float64Array.from(new BigInt64Array(b), Number),
+  u8: (b) => Float64Array.from(new BigUint64Array(b), Number),
+  f2: (b) => Float32Array.from(new Uint16Array(b), halfToNumber),
+  f4: (b) => new Float32Array(b),
+  f8: (b) => new Float64Array(b),
+};
 
 const littleEndianHost = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 

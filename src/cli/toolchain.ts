@@ -17,7 +17,7 @@ import type * as api from "./api.ts";
  * Points that the reference with error bounds computes in a millisecond on a slow machine: budgets
  * are counted in points, so that the same command compares the same elements everywhere.
  */
-const pointsPerMs = 4_000;
+const pointsPerMs = 2_500;
 
 /** The compiler of this package, and the device of this machine. */
 export const toolchain: api.Toolchain = {

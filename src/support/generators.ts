@@ -9,8 +9,10 @@ export interface GeneratorSignature {
   readonly defaults: readonly number[];
 }
 
+export type GeneratorName = "zeros" | "ones" | "arange" | "full" | "randn" | "uniform" | "integers";
+
 /** All generators by name. Ranges are half-open: [lo, hi). */
-export const generatorSignatures = {
+export const generatorSignatures: Readonly<Record<GeneratorName, GeneratorSignature>> = {
   zeros: { parameters: [], defaults: [] },
   ones: { parameters: [], defaults: [] },
   arange: { parameters: [], defaults: [] },
@@ -18,9 +20,7 @@ export const generatorSignatures = {
   randn: { parameters: ["seed"], defaults: [0] },
   uniform: { parameters: ["seed", "lo", "hi"], defaults: [0, 0, 1] },
   integers: { parameters: ["seed", "lo", "hi"], defaults: [0, 0, 10] },
-} as const satisfies Record<string, GeneratorSignature>;
-
-export type GeneratorName = keyof typeof generatorSignatures;
+};
 
 /** True for the name of a generator. */
 export function isGenerator(name: string): name is GeneratorName {
@@ -41,7 +41,7 @@ export function readGeneratorArguments(
   name: GeneratorName,
   text: string,
 ): GeneratorArguments | string {
-  const { parameters, defaults }: GeneratorSignature = generatorSignatures[name];
+  const { parameters, defaults } = generatorSignatures[name];
   const values: (number | undefined)[] = parameters.map(
     (_, i) => defaults[i - (parameters.length - defaults.length)],
   );

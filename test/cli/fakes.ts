@@ -82,7 +82,7 @@ function scaled(inputs: HostTensors): HostTensors {
 }
 
 /** `wrong` is added to every element that the device computes. */
-export function toolchain({ wrong = 0 } = {}): Toolchain {
+export function toolchain({ wrong = 0 }: { readonly wrong?: number } = {}): Toolchain {
   const text = (found: readonly Diagnostic[], file: string): string =>
     (found as readonly Finding[]).map((d) => `${file}:1:1: ${d.severity}: ${d.message}\n`).join("");
   return {

@@ -122,7 +122,7 @@ export function loop(
   return { kind: "loop", name, lower: affine(lower), upper: affine(upper), body };
 }
 
-export const v = variable;
+export const v: typeof variable = variable;
 
 /** Read `n`, float32. */
 export function f32(n: number): Expression {

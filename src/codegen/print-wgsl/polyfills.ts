@@ -99,7 +99,7 @@ const texts = {
   let any_power = select(signed, T(bitcast<f32>(special.y)), (x < T(0.0)) & !whole);
   return select(any_power, few, whole & (size <= T(15.0)));
 }`,
-} as const satisfies Readonly<Record<string, string>>;
+} as const;
 
 /** The names of the functions. */
 export type Polyfill = keyof typeof texts;

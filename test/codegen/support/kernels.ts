@@ -5,12 +5,13 @@ import type {
   KernelExpression as E,
   Kernel,
   KernelArray,
+  KernelType,
   KernelStatement as S,
   Width,
 } from "../../../src/codegen/kernel.ts";
 import type { ScalarType } from "../../../src/support/scalar-type.ts";
 
-export const typed = (scalar: ScalarType, width: Width = 1) => ({ scalar, width });
+export const typed = (scalar: ScalarType, width: Width = 1): KernelType => ({ scalar, width });
 export const u = (value: number): E => ({ kind: "literal", value, type: typed("uint32") });
 export const i = (value: number): E => ({ kind: "literal", value, type: typed("int32") });
 export const f = (value: number, width: Width = 1): E => ({
@@ -33,8 +34,8 @@ export const builtin = (name: Builtin): E => ({
   builtin: name,
   type: typed("uint32"),
 });
-export const local = builtin("local-index");
-export const groupX = builtin("workgroup-x");
+export const local: E = builtin("local-index");
+export const groupX: E = builtin("workgroup-x");
 
 const comparisons: readonly BinaryOperator[] = ["<", "<=", ">", ">=", "==", "!="];
 
@@ -51,7 +52,11 @@ export const load = (
   scalar: ScalarType = "float32",
   width: Width = 1,
 ): E => ({ kind: "load", array, index, type: typed(scalar, width) });
-export const call = (name: string, parts: readonly E[], type = parts[0]?.type): E => ({
+export const call = (
+  name: string,
+  parts: readonly E[],
+  type: KernelType | undefined = parts[0]?.type,
+): E => ({
   kind: "call",
   function: name,
   arguments: parts,
