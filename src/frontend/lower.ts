@@ -14,7 +14,6 @@ import {
   lessOrEqual,
   lessThan,
   substitute,
-  substituteConstraint,
   subtract,
   variable,
 } from "../ir/affine.ts";
@@ -132,14 +131,10 @@ function lowerIndex(index: CheckedIndex, reads: Reads): Index {
 }
 
 function lowerAccess(access: CheckedAccess, reads: Reads): number {
-  const by = (name: string): Affine | undefined => {
-    const a = reads.at(variable(name));
-    return a.terms[0]?.variable === name && a.terms.length === 1 ? undefined : a;
-  };
   return addRead(reads, {
     tensor: access.tensor,
     index: access.index.map((i) => lowerIndex(i, reads)),
-    guard: access.guard.map((c) => substituteConstraint(c, by)),
+    guard: access.guard.map((c) => ({ kind: c.kind, affine: reads.at(c.affine) })),
     fill: access.fill,
   });
 }
