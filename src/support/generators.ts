@@ -19,7 +19,7 @@ export const generatorSignatures: Readonly<Record<GeneratorName, GeneratorSignat
   full: { parameters: ["value"], defaults: [] },
   randn: { parameters: ["seed"], defaults: [0] },
   uniform: { parameters: ["seed", "lo", "hi"], defaults: [0, 0, 1] },
-  integers: { parameters: ["seed", "lo", "hi"], defaults: [0, 0, 10] },
+  integers: { parameters: ["seed", "lo", "hi"], defaults: [0, 10] },
 };
 
 /** True for the name of a generator. */
