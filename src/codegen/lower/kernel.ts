@@ -270,6 +270,7 @@ function lowerBand(walk: Walk, node: Band, position: Position): void {
   const child = teamSize(node.child);
   const needed = share * child;
   invariant(needed <= position.team, "a band needs more invocations than its team has");
+  for (const loop of local) if (loop.extent > 1) bindLocal(walk, loop, position.team, needed);
   const inside = (block: Block): void =>
     lowerLoops(walk, node, 0, { ...position, block, team: child });
   if (needed === position.team) inside(position.block);
@@ -290,10 +291,8 @@ function lowerLoops(walk: Walk, node: Band, depth: number, position: Position): 
     lowerLoops(walk, node, depth + 1, { ...position, loops, ...change });
   };
   if (loop.extent === 1) into(constant(0));
-  else if (isLocal(loop.on)) {
-    bindLocal(walk, loop);
-    into(variable(loop.id));
-  } else if (loop.on === "unroll") {
+  else if (isLocal(loop.on)) into(variable(loop.id));
+  else if (loop.on === "unroll") {
     for (let n = 0; n < loop.extent; n++) into(constant(n));
   } else if (loop.on === "vector") {
     const width = loop.extent;
@@ -305,11 +304,16 @@ function lowerLoops(walk: Walk, node: Band, depth: number, position: Position): 
   } else lowerSerial(walk, loop, position.block, into);
 }
 
-function bindLocal(walk: Walk, loop: Loop): void {
+/** A local loop of a band that needs so many invocations, the first ones of the team around. */
+function bindLocal(walk: Walk, loop: Loop, team: number, needed: number): void {
   const stride = defined(walk.strides.get(loop.id), `stride of ${loop.id}`);
-  const digit = divideIndex(builtin("local-index"), stride);
-  const isFirst = stride * loop.extent === walk.workgroupSize;
-  const expression = isFirst ? digit : moduloIndex(digit, loop.extent);
+  const isOutermost = stride * loop.extent === needed;
+  // Where the team is a multiple of what is inside, the digit is one of the local index, too.
+  const isDigit = team % (stride * loop.extent) === 0;
+  const local = isDigit ? builtin("local-index") : withinTeam(walk, team);
+  const digit = divideIndex(local, stride);
+  const isReduced = isOutermost && (!isDigit || team === walk.workgroupSize);
+  const expression = isReduced ? digit : moduloIndex(digit, loop.extent);
   walk.context.variables.set(loop.id, { range: { lo: 0, hi: loop.extent - 1 }, expression });
 }
 
