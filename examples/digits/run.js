@@ -11,11 +11,11 @@ import { drawResult } from "./picture.js";
 /** @typedef {import("./load-digits.js").Digits} Digits */
 
 const help = `Examples:
-  node examples/digits/run.js                    5000 digits to compare 500 others with
-  node examples/digits/run.js --train 9000 --test 1000
+  node examples/digits/run.js                    9000 digits to compare 1000 others with
+  node examples/digits/run.js --train 2000 --test 100
 Flags:
-  --train 5000         digits whose labels are known
-  --test 500           digits to recognise
+  --train 9000         digits whose labels are known
+  --test 1000          digits to recognise
   --seed 1             another split of the 10 000 digits
   --check 10           test digits that the float64 reference computes, too; 0: none
   --picture FILE       where to write the picture; digits.png
@@ -24,8 +24,8 @@ Flags:
 
 const { values: flags } = parseArgs({
   options: {
-    train: { type: "string", default: "5000" },
-    test: { type: "string", default: "500" },
+    train: { type: "string", default: "9000" },
+    test: { type: "string", default: "1000" },
     seed: { type: "string", default: "1" },
     check: { type: "string", default: "10" },
     picture: { type: "string", default: "digits.png" },
@@ -33,6 +33,9 @@ const { values: flags } = parseArgs({
     help: { type: "boolean", short: "h", default: false },
   },
 });
+
+/** Digits that are recognised at a time. */
+const batch = 100;
 
 const source = readFileSync(new URL("nearest.tc", import.meta.url), "utf8");
 
@@ -47,14 +50,11 @@ async function main() {
   console.log(`digits    ${test.count} to recognise, ${train.count} to compare them with`);
 
   const { classify } = runtime.define(source);
-  const inputs = inputsOf(test, train);
   const compiling = performance.now();
-  await classify.prepare({ T: test.count, R: train.count, K: pixels });
+  const sizes = { R: train.count, K: pixels };
+  for (const T of batchSizes(test.count)) await classify.prepare({ T, ...sizes });
   const running = performance.now();
-  const outputs = await classify(inputs);
-  const [nearest, taken, confusion] = await Promise.all(
-    ["nearest", "taken", "confusion"].map((name) => outputs[name].read()),
-  );
+  const { nearest, taken, confusion } = await recognise(classify, test, train);
   const done = performance.now();
   const { right, all } = score(confusion);
   console.log(`time      ${seconds(running - compiling)} to compile, ${seconds(done - running)} to run`);
@@ -66,6 +66,38 @@ async function main() {
   console.log(`\npicture   ${flags.picture}: digits beside the nearest ones, right and wrong`);
   process.exitCode = compare(test, train, nearest, taken);
   runtime.dispose();
+}
+
+/**
+ * The digits are recognised in parts, so that nobody waits long without a word.
+ * @param {number} count
+ */
+function batchSizes(count) {
+  const full = Array.from({ length: Math.floor(count / batch) }, () => batch);
+  return count % batch === 0 ? full : [...full, count % batch];
+}
+
+/**
+ * @param {import("tc-wgsl/node").Kernel} classify
+ * @param {Digits} test
+ * @param {Digits} train
+ */
+async function recognise(classify, test, train) {
+  const nearest = new Int32Array(test.count);
+  const taken = new Int32Array(test.count);
+  const confusion = new Int32Array(100);
+  let at = 0;
+  for (const count of batchSizes(test.count)) {
+    const part = pick(test, Array.from({ length: count }, (_, n) => at + n));
+    const outputs = await classify(inputsOf(part, train));
+    nearest.set(await outputs["nearest"].read(), at);
+    taken.set(await outputs["taken"].read(), at);
+    (await outputs["confusion"].read()).forEach((value, n) => (confusion[n] += value));
+    for (const output of Object.values(outputs)) output.dispose();
+    at += count;
+    console.error(`recognised ${at} of ${test.count} digits`);
+  }
+  return { nearest, taken, confusion };
 }
 
 /**
