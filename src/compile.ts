@@ -60,6 +60,8 @@ export interface Compiled {
   readonly decisions: readonly Decision[];
   /** Answers of the given options that were not legal here. */
   readonly repairs: readonly Repair[];
+  /** Paths of the given options that no decision has here. */
+  readonly unusedChoices: readonly string[];
   /** Warnings. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -139,8 +141,18 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
     options: optionsOf(answers),
     decisions: answers.asked.map((a) => a.decision),
     repairs: answers.repairs,
+    unusedChoices: unusedChoices(request.options, answers),
     diagnostics: lowered.diagnostics,
   };
+}
+
+function unusedChoices(
+  options: CompileRequest["options"],
+  answers: Pick<Decider, "asked">,
+): readonly string[] {
+  if (options === undefined || typeof options === "string") return [];
+  const asked = new Set(answers.asked.map((a) => a.decision.path));
+  return Object.keys(options.choices).filter((path) => !asked.has(path));
 }
 
 /** The limits of the device that a plan is over. */

@@ -165,10 +165,19 @@ function boxConstraints(box: ReadonlyMap<string, Interval>): readonly Constraint
   return list;
 }
 
+/** False when bounds show that the source's index of a shared loop is never in its range. */
+function sourcesInRange({ shared, box }: PairSet): boolean {
+  return shared.every((loop) => {
+    const at = loopAt("a", loop, true);
+    const { lo, hi } = intervalOf(at, (name) => box.get(name) ?? anything);
+    return hi >= 0 && lo < loop.extent;
+  });
+}
+
 /** False only if it is proved that no pair satisfies `more` too. */
 export function mayHold(pairs: PairSet, more: readonly Constraint[]): boolean {
   const some = restrict(pairs, more);
-  if (some === null) return false;
+  if (some === null || !sourcesInRange(some)) return false;
   if (some.constraints.length === 0) return true;
   const names = new Set(some.constraints.flatMap((c) => c.affine.terms.map((t) => t.variable)));
   const box = new Map([...some.box].filter(([name]) => names.has(name)));

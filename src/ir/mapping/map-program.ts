@@ -6,8 +6,9 @@
  * can tell it from another.
  */
 
-import { defined } from "../../support/assert.ts";
+import { defined, invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { stageWrites } from "../algebraic/stage-writes.ts";
 import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences.ts";
 import {
@@ -48,6 +49,8 @@ interface Context {
   /** Temporaries with several slots. */
   readonly folds: readonly Place[];
   readonly places: Place[];
+  /** Statements that are no legal kernel even alone in one invocation. */
+  readonly stuck: string[];
   /** Kernels so far, for names. */
   kernels: number;
 }
@@ -69,17 +72,33 @@ export function mapProgram(
   findDependences: (program: Program) => readonly Dependence[] = dependences,
 ): Mapped {
   const { program: rewritten, folds } = rewriteProgram(program, profile, decider);
-  const context: Context = {
-    program: rewritten,
-    profile,
-    decider,
-    dependences: findDependences(rewritten),
-    folds,
-    places: [...folds],
-    kernels: 0,
-  };
-  const root = mapNodes(context, { nodes: rewritten.tree, host: [] });
-  return { program: rewritten, schedule: { root, places: context.places } };
+  let current = rewritten;
+  for (;;) {
+    const context: Context = {
+      program: current,
+      profile,
+      decider,
+      dependences: findDependences(current),
+      folds,
+      places: [...folds],
+      stuck: [],
+      kernels: 0,
+    };
+    const root = mapNodes(context, { nodes: current.tree, host: [] });
+    if (context.stuck.length === 0) {
+      return { program: current, schedule: { root, places: context.places } };
+    }
+    current = stageAll(current, context.stuck);
+  }
+}
+
+/** Stages statements whose own reads the analysis cannot tell from others' writes. */
+function stageAll(program: Program, statements: readonly string[]): Program {
+  return statements.reduce((before, statement) => {
+    const staged = stageWrites(before, { statement });
+    invariant(staged.kind === "rewritten", `${statement} has no legal schedule`);
+    return staged.program;
+  }, program);
 }
 
 function statementsIn(program: Program, nodes: readonly ProgramNode[]): readonly Statement[] {
@@ -150,7 +169,9 @@ function groupAt(
 ): { readonly run: Run; readonly axes: readonly Axis[] } {
   const [first, ...others] = run.nodes;
   let nodes = first === undefined ? [] : [first];
-  let axes = legalAxes(context, { ...run, nodes }, 1) ?? [];
+  const alone = legalAxes(context, { ...run, nodes }, 1);
+  if (alone === null && first?.kind === "statement") context.stuck.push(first.statement);
+  let axes = alone ?? [];
   for (const next of others) {
     const longer = [...nodes, next];
     const shared = legalAxes(context, { ...run, nodes: longer }, 1);
