@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { problemTexts } from "../../src/diagnostics/codes.ts";
+import { diagnosticsOf, generatedText } from "./support/generated.ts";
+import {
+  attribute,
+  type Block,
+  blocksOf,
+  documents,
+  readDocument,
+  rewriteBlocks,
+} from "./support/markdown.ts";
+import { runScript } from "./support/script.ts";
+
+/** The codes that the fence of a block promises. */
+function promised(block: Block): readonly string[] {
+  return (attribute(block, "codes") ?? "").split(",").filter((code) => code !== "");
+}
+
+describe.each(documents)("%s", (name) => {
+  const document = readDocument(name);
+  const blocks = blocksOf(document);
+
+  test("shows what the compiler says; `vitest run test/docs -u` brings it up to date", async () => {
+    const rewritten = await rewriteBlocks(document, generatedText);
+    await expect(rewritten).toMatchFileSnapshot(`../../${name}`);
+  });
+
+  test("has programs that compile, or that are refused as they say", () => {
+    for (const block of blocks.filter((b) => b.language === "tc")) {
+      const found = diagnosticsOf(block.text).map((d) => d.code);
+      expect([block.line, ...found]).toEqual([block.line, ...promised(block)]);
+    }
+  });
+
+  test("shows files of the repository as they are", () => {
+    for (const block of blocks) {
+      const file = attribute(block, "is");
+      if (file !== undefined) expect(block.text).toBe(readDocument(file));
+    }
+  });
+
+  test("has scripts that run", async () => {
+    for (const block of blocks.filter((b) => b.language === "js")) await runScript(block.text);
+  });
+});
+
+test("docs/language.md names every diagnostic of the front end", () => {
+  const text = readDocument("docs/language.md");
+  const missing = Object.keys(problemTexts).filter((code) => !text.includes(code));
+  expect(missing).toEqual([]);
+});
