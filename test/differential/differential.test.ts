@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { baselineProfile } from "../../src/support/device-profile.ts";
+import { describeFailure } from "./differential.ts";
+import { generateTc, type TcCase } from "./generate-tc.ts";
+import { runCases } from "./run-case.ts";
+import { ambiguousShare, createTally, missingOf, printTally } from "./tally.ts";
+
+const programs = 200;
+const firstSeed = 1;
+
+let runtime: Runtime;
+
+beforeAll(async () => {
+  runtime = await openRuntime();
+});
+
+afterAll(() => runtime.dispose());
+
+function* cases(): Generator<TcCase> {
+  for (let n = 0; n < programs; n++) yield generateTc(firstSeed + n);
+}
+
+test("random programs mean the same in all three executions under all schedules", async () => {
+  const tally = createTally();
+  const profiles = [baselineProfile, runtime.profile];
+  const failures: string[] = [];
+  await runCases(cases(), { profiles, runtime, tally }, ({ tcCase, failures: found }) => {
+    for (const failure of found.slice(0, 1)) {
+      failures.push(`${describeFailure(tcCase, failure)}\n${tcCase.source}`);
+    }
+  });
+  console.log(`adapter ${runtime.adapter.description}\n${printTally(tally)}`);
+  expect(failures.slice(0, 3)).toEqual([]);
+  expect(tally.refused).toBeLessThan(programs / 10);
+  expect(missingOf(tally)).toEqual([]);
+  expect(ambiguousShare(tally)).toBeLessThan(0.01);
+  expect(tally.worstFraction).toBeLessThanOrEqual(1);
+}, 600_000);

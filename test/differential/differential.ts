@@ -1,0 +1,169 @@
+/**
+ * One meaning, three executions: a definition is interpreted as a program, its plans are executed by
+ * the kernel interpreter, which must find no fault, and by a device; all must agree.
+ */
+import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
+import { verifyKernel } from "../../src/codegen/verify-kernel/verify-kernel.ts";
+import { lowerSource } from "../../src/compile.ts";
+import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
+import { type Options, optionsOf } from "../../src/ir/decisions.ts";
+import { type Comparison, compareOutputs } from "../../src/ir/interpret/compare.ts";
+import { type Interpretation, interpret } from "../../src/ir/interpret/interpret.ts";
+import type { Program } from "../../src/ir/program.ts";
+import { verifySchedule } from "../../src/ir/verify-schedule.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { DeviceProfile } from "../../src/support/device-profile.ts";
+import type { TensorData } from "../../src/support/scalar-type.ts";
+import type { TcCase } from "./generate-tc.ts";
+import { drawInputs, type Inputs } from "./inputs.ts";
+import { deciderOf, type Mapping, makeVariant, nameMapping, type Variant } from "./variants.ts";
+
+/** Where something went wrong. */
+export type Stage = "front end" | "mapping" | "schedule" | "kernel" | "interpreter" | "device";
+
+export interface Failure {
+  readonly stage: Stage;
+  /** The way of mapping and the profile; absent in the front end. */
+  readonly mapping?: Mapping;
+  readonly variant?: Variant;
+  readonly profile?: DeviceProfile;
+  /** The answers that the mapping got. */
+  readonly options?: Options;
+  readonly detail: string;
+}
+
+/** A definition that the front end took, with what it means for its inputs. */
+export interface Prepared {
+  readonly tcCase: TcCase;
+  readonly program: Program;
+  readonly inputs: Inputs;
+  readonly reference: Interpretation;
+}
+
+export type Preparation =
+  | { readonly kind: "prepared"; readonly prepared: Prepared }
+  | { readonly kind: "refused"; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly kind: "failed"; readonly failure: Failure };
+
+/** What an execution was worth: how close it was. */
+export interface Agreement {
+  readonly worstFraction: number;
+  readonly ambiguous: number;
+  readonly compared: number;
+}
+
+/** The front end and the reference. */
+export function prepareCase(tcCase: TcCase): Preparation {
+  try {
+    const lowered = lowerSource(tcCase.source, { sizes: tcCase.sizes });
+    if (!lowered.ok) return { kind: "refused", diagnostics: lowered.diagnostics };
+    const { program } = lowered;
+    const inputs = drawInputs(program, tcCase.population, tcCase.inputSeed);
+    const reference = interpret(program, inputs, { bounds: tcCase.population === "reals" });
+    return { kind: "prepared", prepared: { tcCase, program, inputs, reference } };
+  } catch (error) {
+    return { kind: "failed", failure: { stage: "front end", detail: messageOf(error) } };
+  }
+}
+
+/** The message of what was thrown, with the place in our code. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const places = (error.stack ?? "").split("\n").filter((line) => line.includes("/src/"));
+  return [error.message, ...places.slice(0, 4)].join("\n");
+}
+
+function placeOf(variant: Variant): Pick<Failure, "mapping" | "variant" | "profile" | "options"> {
+  const { mapping, profile, options } = variant;
+  return { mapping, profile, options, variant };
+}
+
+/** Maps a program; what the schedule verifier or the kernel verifier says against it is a failure. */
+export function mapCase(
+  { program }: Prepared,
+  profile: DeviceProfile,
+  mapping: Mapping,
+): Variant | Failure {
+  const answers = deciderOf(mapping);
+  try {
+    const variant = makeVariant(program, profile, mapping, answers);
+    const place = placeOf(variant);
+    const { mapped, plan } = variant;
+    const [illegal] = verifySchedule(mapped.program, mapped.schedule);
+    if (illegal !== undefined) {
+      return { stage: "schedule", ...place, detail: `${illegal.kind}: ${illegal.message}` };
+    }
+    const bad = plan.kernels.flatMap(({ kernel }) => verifyKernel(kernel, profile));
+    if (bad.length > 0) return { stage: "kernel", ...place, detail: bad.join("\n") };
+    return variant;
+  } catch (error) {
+    const options = optionsOf(answers);
+    return { stage: "mapping", mapping, profile, options, detail: messageOf(error) };
+  }
+}
+
+/** What is wrong with outputs, in words; null when nothing is. */
+export function describeMismatch(comparison: Comparison): string | null {
+  if (comparison.ok) return null;
+  const elements = comparison.mismatches.map(
+    (m) => `${m.tensor}[${m.element}]: ${m.actual} instead of ${m.expected} (bound ${m.bound})`,
+  );
+  return [...comparison.faults, ...elements].slice(0, 4).join("\n");
+}
+
+function judge(
+  stage: Stage,
+  prepared: Prepared,
+  variant: Variant,
+  outputs: Readonly<Record<string, TensorData>>,
+  faults: readonly string[],
+): Agreement | Failure {
+  const comparison = compareOutputs(prepared.program, prepared.reference, outputs);
+  const wrong = describeMismatch(comparison);
+  const details = wrong === null ? faults : [...faults, wrong];
+  if (details.length === 0) return comparison;
+  return { stage, ...placeOf(variant), detail: details.slice(0, 4).join("\n") };
+}
+
+/** Executes a plan by the kernel interpreter: no race, no access out of bounds, no unset value. */
+export function executeInterpreted(prepared: Prepared, variant: Variant): Agreement | Failure {
+  try {
+    const { outputs, faults } = interpretPlan(variant.plan, prepared.inputs);
+    const messages = faults.map((f) => `${f.kind} in ${f.kernel} at ${f.path}: ${f.message}`);
+    return judge("interpreter", prepared, variant, outputs, messages);
+  } catch (error) {
+    return { stage: "interpreter", ...placeOf(variant), detail: messageOf(error) };
+  }
+}
+
+/** Executes a plan on a device. */
+export async function executeOnDevice(
+  prepared: Prepared,
+  variant: Variant,
+  runtime: Runtime,
+): Promise<Agreement | Failure> {
+  try {
+    using loaded = await runtime.load(variant.plan);
+    const tensors = await loaded.run(prepared.inputs);
+    const outputs: Record<string, TensorData> = {};
+    for (const [name, tensor] of Object.entries(tensors)) {
+      outputs[name] = await tensor.read();
+      tensor.dispose();
+    }
+    return judge("device", prepared, variant, outputs, []);
+  } catch (error) {
+    return { stage: "device", ...placeOf(variant), detail: messageOf(error) };
+  }
+}
+
+/** True for what went wrong. */
+export function isFailure(result: object): result is Failure {
+  return "stage" in result;
+}
+
+/** For messages: where a failure happened. */
+export function describeFailure(tcCase: TcCase, failure: Failure): string {
+  const way = failure.mapping === undefined ? "" : `, ${nameMapping(failure.mapping)}`;
+  const profile = failure.profile === undefined ? "" : ` on ${failure.profile.name}`;
+  return `${tcCase.name}: ${failure.stage}${way}${profile}\n${failure.detail}`;
+}

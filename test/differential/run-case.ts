@@ -1,0 +1,115 @@
+/** Runs one random definition under all its mappings, on all profiles, in all executions. */
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import type { DeviceProfile } from "../../src/support/device-profile.ts";
+import {
+  executeInterpreted,
+  executeOnDevice,
+  type Failure,
+  isFailure,
+  mapCase,
+  type Prepared,
+  prepareCase,
+} from "./differential.ts";
+import type { TcCase } from "./generate-tc.ts";
+import { countAgreement, countProgram, countVariant, type Tally } from "./tally.ts";
+import { type Mapping, mappingsFor, type Variant } from "./variants.ts";
+
+/** Where and how definitions are executed. */
+export interface Executions {
+  readonly profiles: readonly DeviceProfile[];
+  /** Null to leave the device out. */
+  readonly runtime: Runtime | null;
+  readonly tally: Tally;
+}
+
+/** Equal texts mean equal plans. */
+function identityOf({ plan }: Variant): string {
+  const kernels = plan.kernels.map((k) => [k.wgsl, k.kernel.grid]);
+  return JSON.stringify([kernels, plan.steps, plan.buffers, plan.stepIndices]);
+}
+
+/** Distinct plans of a definition; failures on the way are added to `failures`. */
+function variantsOf(
+  prepared: Prepared,
+  mappings: readonly Mapping[],
+  { profiles, tally }: Executions,
+  failures: Failure[],
+): readonly Variant[] {
+  const distinct = new Map<string, Variant>();
+  for (const profile of profiles) {
+    for (const mapping of mappings) {
+      const variant = mapCase(prepared, profile, mapping);
+      if (isFailure(variant)) {
+        failures.push(variant);
+        continue;
+      }
+      countVariant(tally, variant);
+      distinct.set(identityOf(variant), variant);
+    }
+  }
+  return [...distinct.values()];
+}
+
+/**
+ * All that goes wrong with a definition; nothing if the front end refuses it, which is counted. The
+ * work on the processor is done when the promise is made; the device's may go on after.
+ */
+export async function runCase(
+  tcCase: TcCase,
+  executions: Executions,
+  mappings: readonly Mapping[] = mappingsFor(tcCase.inputSeed),
+): Promise<readonly Failure[]> {
+  const { tally, runtime } = executions;
+  const preparation = prepareCase(tcCase);
+  if (preparation.kind === "failed") return [preparation.failure];
+  if (preparation.kind === "refused") {
+    tally.refused += 1;
+    return [];
+  }
+  const { prepared } = preparation;
+  countProgram(tally, tcCase);
+  const failures: Failure[] = [];
+  const variants = variantsOf(prepared, mappings, executions, failures);
+  const sound = variants.filter((variant) => {
+    const result = executeInterpreted(prepared, variant);
+    if (isFailure(result)) failures.push(result);
+    else countAgreement(tally, result);
+    return !isFailure(result);
+  });
+  if (runtime === null) return failures;
+  const results = await Promise.all(sound.map((v) => executeOnDevice(prepared, v, runtime)));
+  for (const result of results) {
+    if (isFailure(result)) failures.push(result);
+    else countAgreement(tally, result);
+  }
+  return failures;
+}
+
+/** A definition with all that went wrong. */
+export interface FailedCase {
+  readonly tcCase: TcCase;
+  readonly failures: readonly Failure[];
+}
+
+/** How many definitions may be on the device at the same time. */
+const inFlight = 4;
+
+/** Runs definitions one after the other, the device's part of some at the same time. */
+export async function runCases(
+  cases: Iterable<TcCase>,
+  executions: Executions,
+  onDone: (failed: FailedCase) => void | Promise<void>,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  for (const tcCase of cases) {
+    const run = runCase(tcCase, executions).then(async (failures) => {
+      await onDone({ tcCase, failures });
+    });
+    const done: Promise<void> = run.finally(() => running.delete(done));
+    running.add(done);
+    if (running.size >= inFlight) await Promise.race(running);
+    // Lets the device's callbacks in between two stretches of work.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(running);
+}

@@ -1,0 +1,93 @@
+/** The ways in which a program is mapped: one thread, the default, and random legal schedules. */
+import { generate } from "../../src/codegen/generate.ts";
+import type { Plan } from "../../src/codegen/plan.ts";
+import {
+  type Choice,
+  type Decider,
+  type Decision,
+  decider,
+  defaultOptions,
+  type Options,
+  optionsOf,
+} from "../../src/ir/decisions.ts";
+import { type Mapped, mapProgram } from "../../src/ir/mapping/map-program.ts";
+import type { Program } from "../../src/ir/program.ts";
+import type { DeviceProfile } from "../../src/support/device-profile.ts";
+import { seededRandom } from "../../src/support/random.ts";
+import { mapOneThread } from "./one-thread.ts";
+
+/** How to map: `options` are repaired where they are not legal, as a user's would be. */
+export type Mapping =
+  | { readonly kind: "one-thread" }
+  | { readonly kind: "options"; readonly options: Options }
+  /** Each decision is drawn at random with the given probability. */
+  | { readonly kind: "random"; readonly seed: number; readonly share: number };
+
+/** A program mapped for one device. */
+export interface Variant {
+  readonly mapping: Mapping;
+  readonly profile: DeviceProfile;
+  readonly mapped: Mapped;
+  readonly plan: Plan;
+  /** What reproduces a random mapping. */
+  readonly options: Options;
+  readonly asked: Decider["asked"];
+}
+
+/** Answers at random with probability `share`, else as the heuristic does. */
+function randomChoice(seed: number, share: number): (decision: Decision) => Choice {
+  const random = seededRandom(seed);
+  return ({ values, default: wanted }) => (random.chance(share) ? random.pick(values) : wanted);
+}
+
+/** What answers the decisions of a mapping. */
+export function deciderOf(mapping: Mapping): Decider {
+  switch (mapping.kind) {
+    case "one-thread":
+      return decider(defaultOptions);
+    case "options":
+      return decider(mapping.options);
+    case "random":
+      return decider(defaultOptions, randomChoice(mapping.seed, mapping.share));
+  }
+}
+
+/** Maps a program, asking the decider unless the mapping has no choice, and generates its plan. */
+export function makeVariant(
+  program: Program,
+  profile: DeviceProfile,
+  mapping: Mapping,
+  answers: Decider,
+): Variant {
+  const mapped =
+    mapping.kind === "one-thread"
+      ? mapOneThread(program, profile)
+      : mapProgram(program, profile, answers);
+  const plan = generate(mapped.program, mapped.schedule, profile);
+  const { asked } = answers;
+  return { mapping, profile, mapped, plan, options: optionsOf(answers), asked };
+}
+
+/** The mappings that a program is tried with; the random ones differ in how far they stray. */
+export function mappingsFor(seed: number): readonly Mapping[] {
+  const shares = [0.25, 0.7, 1];
+  const share = (n: number): number => shares[(seed + n) % shares.length] ?? 1;
+  return [
+    { kind: "one-thread" },
+    { kind: "options", options: defaultOptions },
+    { kind: "random", seed: 2 * seed, share: share(0) },
+    { kind: "random", seed: 2 * seed + 1, share: share(1) },
+  ];
+}
+
+/** For messages. */
+export function nameMapping(mapping: Mapping): string {
+  switch (mapping.kind) {
+    case "one-thread":
+      return "one thread";
+    case "options":
+      return Object.keys(mapping.options.choices).length === 0 ? "default" : "given options";
+    case "random":
+      return `random ${mapping.seed} (${mapping.share})`;
+  }
+}
