@@ -39,12 +39,12 @@ export interface CompileRequest {
   readonly options?: "default" | "naive" | Options;
   /** A named profile (`baseline` when left out) or one that a runtime made of its device. */
   readonly profile?: DeviceProfile | string;
-  /** Called after each stage: `ast`, `program`, `schedule`, `kernel`, `wgsl`; `text` prints it. */
+  /** Called after each stage, in the order of {@link Stage}; `text` prints it. */
   readonly onStage?: (name: Stage, text: () => string) => void;
 }
 
-/** The stages that can be printed. */
-export type Stage = "ast" | "program" | "schedule" | "kernel" | "wgsl";
+/** The stages that can be printed; `options` are the answers to all decisions, as JSON. */
+export type Stage = "ast" | "program" | "options" | "schedule" | "kernel" | "wgsl";
 
 /** A compiled definition. */
 export interface Compiled {
@@ -126,6 +126,7 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   const profile = profileOf(request);
   const answers = deciderOf(request.options);
   const mapped = mapProgram(lowered.program, profile, answers);
+  request.onStage?.("options", () => `${JSON.stringify(allAnswers(answers), null, 2)}\n`);
   request.onStage?.("schedule", () => printSchedule(mapped.schedule));
   const plan = generate(mapped.program, mapped.schedule, profile);
   request.onStage?.("kernel", () => plan.kernels.map((k) => printKernel(k.kernel)).join("\n"));
@@ -144,6 +145,12 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
     unusedChoices: unusedChoices(request.options, answers),
     diagnostics: lowered.diagnostics,
   };
+}
+
+/** Options that say every answer, the defaults too: they pin a mapping whatever the heuristic. */
+function allAnswers(answers: Pick<Decider, "asked">): Options {
+  const pairs = answers.asked.map((a) => [a.decision.path, a.answer] as const);
+  return { version: 1, choices: Object.fromEntries(pairs) };
 }
 
 function unusedChoices(

@@ -77,6 +77,8 @@ export type CompileResult =
       readonly plan: Plan;
       readonly sizes: Readonly<Record<string, number>>;
       readonly diagnostics: readonly Diagnostic[];
+      /** What became of a file of options: answers that are not legal here, or not asked for. */
+      readonly notes?: readonly string[];
     }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 

@@ -37,6 +37,7 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
     if (line.output === null) show(context, name, artifacts);
     return success("source");
   }
+  for (const text of result.notes ?? []) report.note(`note: ${text}`);
   const written = await deliver(context, name, artifacts);
   if (!written.ok) return written;
   const sizes = sizesText(result.sizes);

@@ -4,7 +4,15 @@ export const commandNames = ["build", "check", "run", "info"] as const;
 
 export type CommandName = (typeof commandNames)[number];
 
-export const stageNames = ["wgsl", "json", "ast", "program", "schedule", "kernel"] as const;
+export const stageNames = [
+  "wgsl",
+  "json",
+  "ast",
+  "program",
+  "options",
+  "schedule",
+  "kernel",
+] as const;
 
 export type StageName = (typeof stageNames)[number];
 
@@ -76,7 +84,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   },
   verify: { commands: ["run"], help: "compare with the float64 reference" },
   "verify-budget": { value: "10s", commands: ["run"], help: "time for it; then a sample" },
-  format: { value: formatNames.join("|"), commands: commandNames, help: "how to report" },
+  format: { value: "STYLE", commands: commandNames, help: formatNames.join(", ") },
   json: { commands: commandNames, help: "lines of JSON on stdout" },
   color: { value: colourNames.join("|"), commands: commandNames, help: "colours" },
   quiet: { short: "q", commands: commandNames, help: "say less on stderr" },

@@ -65,6 +65,7 @@ async function runOn(
     report.note(`${plural(report.counts().errors, "error")} in ${file}`);
     return success("source");
   }
+  for (const note of compiled.notes ?? []) report.note(`note: ${note}`);
   const { plan, sizes } = compiled;
   const bound = bindInputs(plan, inputs.value, Object.keys(sizes));
   if (!bound.ok) return bound;

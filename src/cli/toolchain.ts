@@ -1,5 +1,6 @@
 import { version } from "../../package.json";
 import {
+  type Compiled,
   check,
   compile,
   type Diagnostic,
@@ -27,7 +28,7 @@ export const toolchain: api.Toolchain = {
     check(source, { sizes, ...(def === undefined ? {} : { def }) }).diagnostics,
   compile: (source, request) => {
     const { def, shapes, profile, onStage } = request;
-    return compile(source, {
+    const result = compile(source, {
       sizes: sizesOf(source, request),
       // The command line has checked what a file of options holds.
       options: (request.options ?? "default") as "default" | "naive" | Options,
@@ -36,6 +37,7 @@ export const toolchain: api.Toolchain = {
       ...(profile === undefined ? {} : { profile }),
       ...(onStage === undefined ? {} : { onStage }),
     });
+    return result.ok ? { ...result, notes: optionNotes(result) } : result;
   },
   interpret: (source, inputs, request) => interpret(source, inputs, callOf(source, request)),
   verify: (source, inputs, outputs, request, budgetMs) => {
@@ -47,6 +49,17 @@ export const toolchain: api.Toolchain = {
   record: (diagnostic, options) => record(diagnostic as Diagnostic, options),
   openRuntime,
 };
+
+/** Says what the options asked for and did not get. */
+function optionNotes({
+  repairs,
+  unusedChoices,
+}: Pick<Compiled, "repairs" | "unusedChoices">): readonly string[] {
+  return [
+    ...repairs.map((r) => `option ${r.path}: ${r.asked} is not legal here, used ${r.used}`),
+    ...unusedChoices.map((path) => `option ${path}: no decision has this path here`),
+  ];
+}
 
 /** The sizes of flags, and the integer inputs that have to be known to compile. */
 function sizesOf(source: string, request: api.CompileRequest): Readonly<Record<string, number>> {
