@@ -73,7 +73,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     commands: ["build", "run"],
     help: "device to compile for: baseline, gpu, ...",
   },
-  emit: { value: "STAGE,...", commands: ["build"], help: stageNames.join(", ") },
+  emit: { value: "STAGE,...", commands: ["build"], help: stageNames.join(" ") },
   output: { short: "o", value: "FILE|FOLDER", commands: ["build"], help: "write files" },
   in: { value: "A=INPUT", commands: ["run"], help: "a.npy, 0.5, zeros, randn(1), ..." },
   out: { value: "C=c.npy", commands: ["run"], help: "write an output" },
