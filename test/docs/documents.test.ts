@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { problemTexts } from "../../src/diagnostics/codes.ts";
 import { diagnosticsOf, generatedText } from "./support/generated.ts";
 import {
   attribute,
@@ -42,10 +41,4 @@ describe.each(documents)("%s", (name) => {
   test("has scripts that run", async () => {
     for (const block of blocks.filter((b) => b.language === "js")) await runScript(block.text);
   });
-});
-
-test("docs/language.md names every diagnostic of the front end", () => {
-  const text = readDocument("docs/language.md");
-  const missing = Object.keys(problemTexts).filter((code) => !text.includes(code));
-  expect(missing).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** What the compiler says to the blocks of a document, for the blocks that show it. */
+import { problemTexts } from "../../../src/diagnostics/codes.ts";
 import { check, compile, render } from "../../../src/index.ts";
 import { type Outcome, openWorkplace, type Workplace, wordsOf } from "./command.ts";
 import { attribute, type Block } from "./markdown.ts";
@@ -76,11 +77,21 @@ export async function generatedText(
       if (exit !== 0) throw new Error(`line ${block.line}: ${stderr}`);
       return stdout;
     }
+    case "codes":
+      return codeTable();
     case "prints":
       return await runScript(last(before, "js").text);
     default:
       return undefined;
   }
+}
+
+/** All codes with their short names. */
+function codeTable(): string {
+  const rows = Object.entries(problemTexts).map(([code, problem]) => {
+    return `${code}  ${problem.title}${"severity" in problem ? "  (warning)" : ""}\n`;
+  });
+  return rows.join("");
 }
 
 /** One stage of compiling the last named source with the last named options. */
