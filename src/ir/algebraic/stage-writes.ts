@@ -94,20 +94,17 @@ function copyOfAll(id: string, s: Statement, from: Tensor, to: Tensor): Statemen
  *                                         S.copy:  { i in 0..N } x(i) = x_new(i)
  * ```
  * A scatter begins with a copy of the whole tensor, because it combines into what was there, and
- * ends with one.
+ * ends with one; so does a statement with a written index that is computed at run time.
  *
- * Requires: affine written indices, unless it is a scatter; parallel ranges that use no reduced
- * dim.
+ * Requires: parallel ranges that use no reduced dim.
  *
  * Ensures: no statement of the result reads, at other points' elements, the tensor that it writes.
  */
 export function stageWrites(program: Program, target: StageTarget): Rewrite {
   const s = findStatement(program, target.statement);
   if (s === undefined) return refused("no such statement");
-  const scatter = isScatter(s);
-  if (!scatter && s.write.index.some((i) => i.kind === "opaque")) {
-    return refused("the written index is opaque");
-  }
+  // Which elements are written is known before the run only for affine indices.
+  const whole = isScatter(s) || s.write.index.some((i) => i.kind === "opaque");
   if (parallelBoundsUseReduced(s)) return refused("a parallel dim depends on a reduced one");
   const tensor = defined(findTensor(program, s.write.tensor), "the written tensor");
   const staged = temporary(freshTensorName(program, `${tensor.name}_new`), tensor);
@@ -117,7 +114,7 @@ export function stageWrites(program: Program, target: StageTarget): Rewrite {
     write: { ...s.write, tensor: staged.name },
   };
   const id = (role: string): string => freshStatementId(program, `${s.id}.${role}`);
-  const parts = scatter
+  const parts = whole
     ? [copyOfAll(id("fill"), s, tensor, staged), stage, copyOfAll(id("copy"), s, staged, tensor)]
     : [stage, copyOfWritten(program, s, staged)];
   return rewritten(replaceStatement(addTensor(program, staged), s.id, parts));
