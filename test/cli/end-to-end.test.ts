@@ -1,0 +1,197 @@
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stageNames } from "../../src/cli/flags.ts";
+import { readNpy, writeNpy } from "../../src/cli/npy.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const program = join(root, "dist", "cli.js");
+const examples = readdirSync(join(root, "examples"))
+  .filter((name) => name.endsWith(".tc"))
+  .map((name) => name.slice(0, -3));
+const folder = mkdtempSync(join(tmpdir(), "tc-compile-"));
+
+beforeAll(() => {
+  if (isFresh()) return;
+  const built = spawnSync("npm", ["run", "--silent", "build"], { cwd: root, encoding: "utf8" });
+  if (built.status !== 0) throw new Error(`the build failed:\n${built.stdout}${built.stderr}`);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function pathOf(example: string): string {
+  return join(root, "examples", `${example}.tc`);
+}
+
+/** True if the program is newer than all of its source. */
+function isFresh(): boolean {
+  if (!existsSync(program)) return false;
+  const time = statSync(program).mtimeMs;
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  return files.every((file) => statSync(join(root, "src", file)).mtimeMs <= time);
+}
+
+/** Runs the program in a folder of its own. */
+function tc(args: readonly string[], input = ""): SpawnSyncReturns<string> {
+  const env = { ...process.env, NO_COLOR: "1" };
+  return spawnSync(process.execPath, [program, ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    env,
+    input,
+  });
+}
+
+function records(out: string): readonly Readonly<Record<string, unknown>>[] {
+  return out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}
+
+function write(name: string, content: string | Uint8Array): string {
+  writeFileSync(join(folder, name), content);
+  return name;
+}
+
+const matmul = readFileSync(join(root, "examples", "matmul.tc"), "utf8");
+
+describe("tc-compile check", () => {
+  it("finds nothing wrong with the examples", () => {
+    expect(examples).toHaveLength(10);
+    const { status, stdout, stderr } = tc(["check", ...examples.map(pathOf)]);
+    expect([status, stdout, stderr]).toEqual([0, "", "no errors in 10 files\n"]);
+  });
+
+  it("exits with 1 for errors, which it shows on stderr or as lines of JSON", () => {
+    const file = write("wrong.tc", matmul.replace("* B", "* D"));
+    const human = tc(["check", file]);
+    expect([human.status, human.stdout]).toEqual([1, ""]);
+    expect(human.stderr).toMatch(/^wrong\.tc:\d+:\d+: error\[TC\d{4}\]: .*`D`/m);
+    const json = tc(["check", file, "--json"]);
+    expect([json.status, json.stderr]).toEqual([1, ""]);
+    const lines = records(json.stdout);
+    expect(lines.every((line) => line["schema"] === 1)).toBe(true);
+    expect(lines.some((l) => l["type"] === "diagnostic" && l["severity"] === "error")).toBe(true);
+    expect(lines.at(-1)).toMatchObject({ type: "summary", errors: 1, exit: 1 });
+  });
+});
+
+describe("tc-compile build", () => {
+  it.each(examples)("prints every stage of %s", (example) => {
+    const out = join(folder, example);
+    const { status, stderr } = tc([pathOf(example), "--emit", stageNames.join(","), "-o", out]);
+    expect([status, stderr], stderr).toEqual([0, expect.stringContaining("kernel")]);
+    const written = readdirSync(out);
+    const text = (suffix: string): string =>
+      readFileSync(join(out, written.find((name) => name.endsWith(suffix)) ?? suffix), "utf8");
+    expect(text(".wgsl")).toContain("@compute");
+    expect(text(".program.txt")).toMatch(/\w/);
+    expect(text(".schedule.txt")).toMatch(/grid/);
+    expect(text(".kernel.txt")).toMatch(/\w/);
+    const planName = written.find((name) => name.endsWith(".json") && !name.includes(".options"));
+    const plan: unknown = JSON.parse(readFileSync(join(out, planName ?? ""), "utf8"));
+    const wgsl = written.filter((name) => name.endsWith(".wgsl"));
+    expect(plan).toMatchObject({ kernels: wgsl.map(() => ({ entryPoint: expect.any(String) })) });
+    write(`${example}.ast.tc`, text(".ast.txt"));
+  });
+
+  it("prints syntax trees as source", () => {
+    const printed = examples.map((example) => `${example}.ast.tc`);
+    expect(tc(["check", ...printed]).stderr).toBe("no errors in 10 files\n");
+  });
+
+  it("reads standard input, and writes WGSL to standard output", () => {
+    const { status, stdout, stderr } = tc(["-", "--size", "M=8,N=8,K=8"], matmul);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("fn matmul_0(");
+  });
+
+  it("gives the same text on every run", () => {
+    const texts = [1, 2].map(() => tc(["-", "--profile", "gpu"], matmul).stdout);
+    expect(texts[0]).toBe(texts[1]);
+  });
+});
+
+describe("tc-compile run", () => {
+  it.each(examples)("computes what the reference does: %s", (example) => {
+    const { status, stdout } = tc(["run", pathOf(example), "--verify", "--json"]);
+    const lines = records(stdout);
+    const found = lines.find((line) => line["type"] === "verification");
+    expect(found, stdout).toMatchObject({ wrong: [], ambiguous: 0 });
+    expect(found?.["compared"]).toBe(found?.["total"]);
+    expect(found?.["compared"]).toBeGreaterThan(0);
+    expect(lines.some((line) => line["type"] === "output" && line["adapter"] !== "")).toBe(true);
+    expect(lines.at(-1)).toMatchObject({ type: "summary", errors: 0, exit: 0 });
+    expect(status).toBe(0);
+  });
+
+  it("reads and writes .npy files, and takes sizes from them", () => {
+    write("a.npy", writeNpy("float32", [2, 3], Float32Array.of(1, 2, 3, 4, 5, 6)));
+    write("b.npy", writeNpy("float32", [3, 2], Float32Array.of(1, 0, 0, 1, 1, 1)));
+    const file = write("mm.tc", matmul.replace(/^#!.*$/gm, ""));
+    const inputs = ["--in", "A=a.npy,B=b.npy"];
+    const onDevice = tc(["run", file, ...inputs, "--out", "C=c.npy", "--verify"]);
+    expect(onDevice.status, onDevice.stderr).toBe(0);
+    expect(onDevice.stdout).toBe("C  float32  (2, 2)\n[[ 4.  5.]\n [10. 11.]]\n");
+    const read = readNpy(readFileSync(join(folder, "c.npy")), "c.npy");
+    const data = Float32Array.of(4, 5, 10, 11);
+    expect(read).toMatchObject({ ok: true, value: { shape: [2, 2], values: data } });
+    const reference = tc(["run", file, ...inputs, "--adapter", "reference"]);
+    expect([reference.status, reference.stdout]).toEqual([0, onDevice.stdout]);
+  });
+
+  it("exits with 2 for usage and input that is wrong, and says what to do next", () => {
+    const cases: readonly (readonly [readonly string[], string, string])[] = [
+      [["run", "mm.tc", "--verfy"], "unknown flag --verfy", "did you mean --verify?"],
+      [["run", "gone.tc"], "cannot read gone.tc", "check the path"],
+      [["run", "mm.tc", "--in", "A=a.npy,B=c.txt"], "B=c.txt is neither", "a path that ends in"],
+      [
+        ["run", "mm.tc", "--in", "A=a.npy,B=b.npy,D=b.npy"],
+        "has no input D",
+        "its inputs are A, B",
+      ],
+    ];
+    for (const [args, message, next] of cases) {
+      const { status, stderr } = tc(args);
+      expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+      expect(stderr).toContain(next);
+    }
+  });
+
+  it("exits with 1 when the files' shapes contradict each other", () => {
+    const { status, stderr } = tc(["run", "mm.tc", "--in", "A=a.npy,B=a.npy"]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("error[TC2014]")]);
+  });
+
+  it("exits with 3 without a usable adapter, naming what was tried", () => {
+    const { status, stdout } = tc(["run", pathOf("softmax"), "--adapter", "no such", "--json"]);
+    expect(status).toBe(3);
+    const [diagnostic, summary] = records(stdout).slice(-2);
+    expect(diagnostic).toMatchObject({ severity: "error", code: "adapter" });
+    expect(String(diagnostic?.["message"])).toContain("bundled SwiftShader");
+    expect(summary).toMatchObject({ type: "summary", errors: 1, exit: 3 });
+  });
+});
+
+describe("tc-compile info", () => {
+  it("names the version and the adapter", () => {
+    const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const { status, stdout } = tc(["info", "--json"]);
+    expect(status).toBe(0);
+    const [info] = records(stdout);
+    expect(manifest).toMatchObject({ version: info?.["version"] });
+    expect(String(info?.["adapter"])).toMatch(/\w/);
+  });
+});
