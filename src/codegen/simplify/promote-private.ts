@@ -7,15 +7,11 @@
  * variable is declared in the innermost block that holds all its uses, where its first store is if
  * that comes first, else before the loops with the value 0.
  */
-import { componentOf, kernelType, literalOf, variableOf } from "../build.ts";
+import { componentOf, kernelType, variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../map-kernel.ts";
-import {
-  eachKernelExpression,
-  eachKernelStatement,
-  innerStatements,
-  statementExpressions,
-} from "../walk-kernel.ts";
+import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
+import { declareWhereUsed } from "./declare-where-used.ts";
 
 /** Literal accesses by array: the width at each start; null for arrays with other indices. */
 function accessesOf(kernel: Kernel): ReadonlyMap<string, ReadonlyMap<number, Set<Width>> | null> {
@@ -120,7 +116,7 @@ export function promotePrivate(kernel: Kernel): Kernel {
   let names = 0;
   const fresh = (): string => {
     names += 1;
-    return `whole_${names}`;
+    return `whole.${names}`;
   };
   const mapLoads = (e: KernelExpression): KernelExpression =>
     mapKernelExpression(e, (node) => {
@@ -137,86 +133,5 @@ export function promotePrivate(kernel: Kernel): Kernel {
       : [own];
   });
   const arrays = kernel.arrays.filter((a) => !promoted.has(a.id));
-  return { ...kernel, arrays, body: declareAll(body) };
-}
-
-/** The variables that are assigned or read but not declared, with their types. */
-function undeclared(
-  body: readonly KernelStatement[],
-): ReadonlyMap<string, KernelExpression["type"]> {
-  const assigned = new Map<string, KernelExpression["type"]>();
-  for (const s of eachKernelStatement(body)) {
-    if (s.kind === "assign") assigned.set(s.name, s.value.type);
-    for (const e of statementExpressions(s).flatMap((x) => [...eachKernelExpression(x)])) {
-      if (e.kind === "variable") assigned.set(e.name, e.type);
-    }
-  }
-  for (const s of eachKernelStatement(body)) {
-    if (s.kind === "declare") assigned.delete(s.name);
-    if (s.kind === "loop") assigned.delete(s.variable);
-  }
-  return assigned;
-}
-
-function mentions(s: KernelStatement, name: string): boolean {
-  return usesItself(s, name) || innerStatements(s).some((inner) => mentions(inner, name));
-}
-
-function reads(s: KernelStatement, name: string): boolean {
-  return statementExpressions(s).some((e) =>
-    [...eachKernelExpression(e)].some((x) => x.kind === "variable" && x.name === name),
-  );
-}
-
-function usesItself(s: KernelStatement, name: string): boolean {
-  return (s.kind === "assign" && s.name === name) || reads(s, name);
-}
-
-/** Declares a variable in the innermost block with all its uses; null if its first use reads it. */
-function declareInside(
-  body: readonly KernelStatement[],
-  name: string,
-): readonly KernelStatement[] | null {
-  const users = body.flatMap((s, i) => (mentions(s, name) ? [i] : []));
-  const first = users[0] ?? 0;
-  const s = body[first];
-  if (s === undefined) return null;
-  if (s.kind === "assign" && s.name === name && !reads(s, name)) {
-    return body.with(first, {
-      kind: "declare",
-      name,
-      type: s.value.type,
-      value: s.value,
-      mutable: true,
-    });
-  }
-  if (users.length !== 1 || usesItself(s, name)) return null;
-  const inner = declareInStatement(s, name);
-  return inner === null ? null : body.with(first, inner);
-}
-
-function declareInStatement(s: KernelStatement, name: string): KernelStatement | null {
-  if (s.kind === "loop") {
-    const body = declareInside(s.body, name);
-    return body === null ? null : { ...s, body };
-  }
-  if (s.kind !== "if") return null;
-  const inThen = s.then.some((x) => mentions(x, name));
-  if (inThen && s.else.some((x) => mentions(x, name))) return null;
-  const body = declareInside(inThen ? s.then : s.else, name);
-  if (body === null) return null;
-  return inThen ? { ...s, then: body } : { ...s, else: body };
-}
-
-function declareAll(body: readonly KernelStatement[]): readonly KernelStatement[] {
-  let result = body;
-  const early: KernelStatement[] = [];
-  for (const [name, type] of undeclared(body)) {
-    const inside = declareInside(result, name);
-    if (inside !== null) result = inside;
-    else {
-      early.push({ kind: "declare", name, type, value: literalOf(0, type), mutable: true });
-    }
-  }
-  return [...early, ...result];
+  return { ...kernel, arrays, body: declareWhereUsed(body) };
 }

@@ -58,7 +58,7 @@ export function settleWidths(kernel: Kernel): Kernel {
       return [split];
     }
     names += 1;
-    return splitStore(split, `split_${names}`);
+    return splitStore(split, `split.${names}`);
   });
   return { ...kernel, arrays, body };
 }
