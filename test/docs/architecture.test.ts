@@ -1,4 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readDocument, root } from "./support/markdown.ts";
 
@@ -10,15 +12,16 @@ function mapped(): readonly string[] {
   );
 }
 
-/** The folders of src and their folders, with a slash at the end, and the files beside them. */
+/** The files of src and its folders that have some, to the second level, with a slash at the end. */
 function present(): readonly string[] {
-  const entries = readdirSync(new URL("src/", root), { withFileTypes: true });
-  return entries.flatMap((entry) => {
-    if (!entry.isDirectory()) return [`src/${entry.name}`];
-    const inside = readdirSync(new URL(`src/${entry.name}/`, root), { withFileTypes: true });
-    const folders = inside.filter((f) => f.isDirectory());
-    return [`src/${entry.name}/`, ...folders.map((f) => `src/${entry.name}/${f.name}/`)];
+  const files = readdirSync(new URL("src/", root), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(fileURLToPath(root).length));
+  const folders = files.flatMap((file) => {
+    const parts = file.split("/").slice(0, -1);
+    return [2, 3].filter((n) => n <= parts.length).map((n) => `${parts.slice(0, n).join("/")}/`);
   });
+  return [...new Set([...files.filter((file) => file.split("/").length === 2), ...folders])];
 }
 
 test("the code map names every folder, and none that is not there", () => {
