@@ -6,7 +6,7 @@ import type { BinaryOperator, KernelExpression, KernelType, Width } from "./kern
 export const indexType: KernelType = { scalar: "uint32", width: 1 };
 
 /** The type of conditions. */
-export const boolType: KernelType = { scalar: "bool", width: 1 };
+const boolType: KernelType = { scalar: "bool", width: 1 };
 
 /** A scalar or vector type. */
 export function kernelType(scalar: ScalarType, width: Width = 1): KernelType {

@@ -57,7 +57,7 @@ function isEmpty(node: ScheduleNode): boolean {
 }
 
 /** The kernels of a schedule that execute something, in order, as kernel IR. */
-export function lowerKernels(
+function lowerKernels(
   program: Program,
   schedule: Schedule,
   profile: DeviceProfile,

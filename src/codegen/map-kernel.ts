@@ -3,7 +3,7 @@ import type { KernelExpression, KernelStatement } from "./kernel.ts";
 import { kernelOperands } from "./walk-kernel.ts";
 
 /** The same node over other operands, as many as `kernelOperands` gives. */
-export function withKernelOperands(
+function withKernelOperands(
   e: KernelExpression,
   parts: readonly KernelExpression[],
 ): KernelExpression {

@@ -185,7 +185,10 @@ export function substituteConstraint(
   return affine === c.affine ? c : { kind: c.kind, affine };
 }
 
-/** Whether the constraint holds under an assignment of all its variables. */
+/**
+ * Whether the constraint holds under an assignment of all its variables.
+ * @internal for tests
+ */
 export function holds(c: Constraint, value: (name: string) => number): boolean {
   const v = evaluate(c.affine, value);
   return c.kind === "zero" ? v === 0 : v >= 0;

@@ -84,7 +84,10 @@ export function boundingBox(domain: Domain): ReadonlyMap<string, Interval> {
   return box;
 }
 
-/** Adds the values of the quotients to an assignment of the dims. */
+/**
+ * Adds the values of the quotients to an assignment of the dims.
+ * @internal for tests
+ */
 export function evaluateQuotients(domain: Domain, values: Map<string, number>): void {
   for (const q of domain.quotients) {
     const numerator = evaluate(q.numerator, (name) => values.get(name) ?? 0);

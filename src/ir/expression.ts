@@ -131,7 +131,7 @@ export function operands(e: Expression): readonly Expression[] {
 }
 
 /** The same node over other operands, as many as {@link operands} gives. */
-export function withOperands(e: Expression, parts: readonly Expression[]): Expression {
+function withOperands(e: Expression, parts: readonly Expression[]): Expression {
   const [a = e, b = e, c = e] = parts;
   switch (e.kind) {
     case "literal":

@@ -219,13 +219,6 @@ export function placeOfTensor(schedule: Schedule, tensor: string): Place | undef
   return schedule.places.find((p) => p.target.kind === "tensor" && p.target.tensor === tensor);
 }
 
-/** The place of a statement's accumulator; undefined for the default, private memory. */
-export function placeOfAccumulator(schedule: Schedule, statement: string): Place | undefined {
-  return schedule.places.find(
-    (p) => p.target.kind === "accumulator" && p.target.statement === statement,
-  );
-}
-
 /** The whole schedule as text, for `--emit schedule` and goldens. */
 export function printSchedule(schedule: Schedule): string {
   const lines: string[] = [];

@@ -21,7 +21,7 @@ export function scopes(m: Machine): (path: string) => Scope {
 }
 
 /** One after the other. */
-export function inOrder(parts: readonly Execute[]): Execute {
+function inOrder(parts: readonly Execute[]): Execute {
   const [a, b, c] = parts;
   if (a === undefined) return () => {};
   if (b === undefined) return a;

@@ -89,7 +89,7 @@ function vectorTaint(e: KernelExpression & { kind: "vector" }, scope: Scope): re
 }
 
 /** For each component of the value whether it depends on poison, before the statement's effect. */
-export function componentTaints(e: KernelExpression, scope: Scope): readonly Taint[] {
+function componentTaints(e: KernelExpression, scope: Scope): readonly Taint[] {
   switch (e.kind) {
     case "literal":
     case "builtin":
@@ -123,7 +123,7 @@ export function componentTaints(e: KernelExpression, scope: Scope): readonly Tai
 }
 
 /** Whether a scalar depends on poison. */
-export function taintOf(e: KernelExpression, scope: Scope): Taint {
+function taintOf(e: KernelExpression, scope: Scope): Taint {
   return pick(componentTaints(e, scope), 0);
 }
 

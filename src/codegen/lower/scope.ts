@@ -6,7 +6,7 @@ import type { Schedule } from "../../ir/schedule.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { KernelArray, KernelExpression, Width } from "../kernel.ts";
 import type { Block } from "./block.ts";
-import type { IndexVariable, Variables } from "./variables.ts";
+import type { IndexVariable } from "./variables.ts";
 
 /** Facts about the kernel as a whole, and the arrays that it turns out to use. */
 export interface KernelContext {
@@ -44,11 +44,6 @@ export interface Scope {
     readonly left: readonly KernelExpression[];
     readonly right: readonly KernelExpression[];
   } | null;
-}
-
-/** The index variables of a scope. */
-export function variablesOfScope(scope: Scope): Variables {
-  return scope.context.variables;
 }
 
 /** The identifier of a component of a tensor, in plans and kernels alike. */

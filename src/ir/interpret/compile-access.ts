@@ -34,7 +34,7 @@ export interface Place {
 }
 
 /** The tensor that an access names. */
-export function storageOf(storage: Storage, tensor: string): TensorStorage {
+function storageOf(storage: Storage, tensor: string): TensorStorage {
   return defined(storage.get(tensor), `tensor ${tensor}`);
 }
 

@@ -81,7 +81,7 @@ function lesser(a: number, ea: number, b: number, eb: number): number {
 }
 
 /** 0 when the order of the two is certain, else infinite. */
-export function decision(a: number, ea: number, b: number, eb: number): number {
+function decision(a: number, ea: number, b: number, eb: number): number {
   const error = ea + eb;
   return error === 0 || Math.abs(a - b) > error ? 0 : Infinity;
 }

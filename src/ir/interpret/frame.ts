@@ -58,7 +58,7 @@ export function compileAffine(a: Affine, frame: Frame): Evaluate {
 }
 
 /** Compiles a constraint to a test. */
-export function compileConstraint(c: Constraint, frame: Frame): () => boolean {
+function compileConstraint(c: Constraint, frame: Frame): () => boolean {
   const value = compileAffine(c.affine, frame);
   return c.kind === "zero" ? () => value() === 0 : () => value() >= 0;
 }

@@ -19,11 +19,6 @@ export const f = (value: number, width: Width = 1): E => ({
   value,
   type: typed("float32", width),
 });
-export const b = (value: boolean): E => ({
-  kind: "literal",
-  value: value ? 1 : 0,
-  type: typed("bool"),
-});
 export const variable = (name: string, scalar: ScalarType = "uint32", width: Width = 1): E => ({
   kind: "variable",
   name,

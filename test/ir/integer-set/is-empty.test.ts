@@ -14,7 +14,6 @@ import {
 } from "../../../src/ir/affine.ts";
 import { bounds } from "../../../src/ir/integer-set/bounds.ts";
 import { implies } from "../../../src/ir/integer-set/implies.ts";
-import { integerSet, intersect } from "../../../src/ir/integer-set/integer-set.ts";
 import { feasible, isEmpty } from "../../../src/ir/integer-set/is-empty.ts";
 
 const v = variable;
@@ -201,12 +200,5 @@ describe("implies", () => {
     expect(implies(set, equal(add(x, x), y))).toBe(true);
     expect(implies(set, equal(x, y))).toBe(false);
     expect(implies([lessThan(x, x)], equal(x, y))).toBe(true);
-  });
-});
-
-describe("intersect", () => {
-  it("keeps the points of both", () => {
-    const both = intersect(integerSet(between(0, x, 5)), integerSet([lessOrEqual(k(5), x)]));
-    expect(bounds(both.constraints, x)).toEqual({ lo: 5, hi: 5, exact: true });
   });
 });
