@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { openWorkplace } from "./support/command.ts";
 import { diagnosticsOf, generatedText } from "./support/generated.ts";
 import {
   attribute,
@@ -28,6 +29,16 @@ describe.each(documents)("%s", (name) => {
     for (const block of blocks.filter((b) => b.language === "tc")) {
       const found = diagnosticsOf(block.text).map((d) => d.code);
       expect([block.line, ...found]).toEqual([block.line, ...promised(block)]);
+    }
+  });
+
+  test("has programs that give on a device what it says", async () => {
+    for (const [n, block] of blocks.entries()) {
+      if (block.language !== "text" || block.words[0] !== "result") continue;
+      const source = blocks.slice(0, n).findLast((b) => b.language === "tc")?.text ?? "";
+      const { exit, stderr } = await openWorkplace().run(["run", "-", "--verify"], source);
+      expect([block.line, exit], stderr).toEqual([block.line, 0]);
+      expect(stderr).toMatch(/^verified all /m);
     }
   });
 
