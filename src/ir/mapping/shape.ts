@@ -24,6 +24,11 @@ export interface ShapeQuestion {
   mayHaveTeam(team: number): boolean;
 }
 
+/** The most invocations of a workgroup of one dimension. */
+function mostInvocations({ limits }: DeviceProfile): number {
+  return Math.min(limits.maxInvocationsPerWorkgroup, limits.maxWorkgroupSizeX);
+}
+
 const powers = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 function asksTiles(q: ShapeQuestion, team: number): readonly AxisTile[] {
@@ -33,7 +38,7 @@ function asksTiles(q: ShapeQuestion, team: number): readonly AxisTile[] {
   return q.axes.map((axis, a): AxisTile => {
     const extent = Math.max(1, axis.upper - axis.lower);
     const wish = preferred[a] ?? { workgroup: 1, thread: 1 };
-    const left = q.profile.limits.maxInvocationsPerWorkgroup / invocations;
+    const left = mostInvocations(q.profile) / invocations;
     const groups = powers.filter((n) => n <= left && n < 2 * extent);
     const path = `${q.prefix}.p${a}`;
     const workgroup = q.decider.decide(
@@ -79,7 +84,7 @@ function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
 /** Asks for the shape of a kernel. */
 export function shapeOf(q: ShapeQuestion): GroupShape {
   const { decider, prefix, profile } = q;
-  const limit = profile.limits.maxInvocationsPerWorkgroup;
+  const limit = mostInvocations(profile);
   const teams = [1, 4, 8, 16, 32, 64].filter((n) => n <= limit);
   const wished = decider.decide(`${prefix}.team`, teams, 1);
   const team = wished === 1 || q.mayHaveTeam(wished) ? wished : 1;
