@@ -43,7 +43,7 @@ const forbidden: ReadonlySet<string> = new Set(
 
 /** A valid identifier that resembles the name; different names may come out equal. */
 function resemble(name: string): string {
-  const words = name.replace(/[. ]+/g, "_");
+  const words = name.replace(/[. #]+/g, "_");
   const ascii = words.replace(/[^A-Za-z0-9_]/gu, (c) => `u${c.codePointAt(0)?.toString(16)}`);
   return /^(?:_|[0-9]|tc_|$)/.test(ascii) ? `v${ascii}` : ascii;
 }
