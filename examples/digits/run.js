@@ -57,8 +57,12 @@ async function main() {
   const { nearest, taken, confusion } = await recognise(classify, test, train);
   const done = performance.now();
   const { right, all } = score(confusion);
-  console.log(`time      ${seconds(running - compiling)} to compile, ${seconds(done - running)} to run`);
-  console.log(`accuracy  ${((100 * right) / all).toFixed(1)} %: ${right} of ${all} digits are right`);
+  console.log(
+    `time      ${seconds(running - compiling)} to compile, ${seconds(done - running)} to run`,
+  );
+  console.log(
+    `accuracy  ${((100 * right) / all).toFixed(1)} %: ${right} of ${all} digits are right`,
+  );
   console.log(`\nWhat digits show (rows) and what they were taken for (columns):\n`);
   console.log(confusionTable(confusion));
 
@@ -88,11 +92,15 @@ async function recognise(classify, test, train) {
   const confusion = new Int32Array(100);
   let at = 0;
   for (const count of batchSizes(test.count)) {
-    const part = pick(test, Array.from({ length: count }, (_, n) => at + n));
+    const part = pick(
+      test,
+      Array.from({ length: count }, (_, n) => at + n),
+    );
     const outputs = await classify(inputsOf(part, train));
     nearest.set(await outputs["nearest"].read(), at);
     taken.set(await outputs["taken"].read(), at);
-    (await outputs["confusion"].read()).forEach((value, n) => (confusion[n] += value));
+    const counts = await outputs["confusion"].read();
+    for (let n = 0; n < counts.length; n++) confusion[n] += counts[n];
     for (const output of Object.values(outputs)) output.dispose();
     at += count;
     console.error(`recognised ${at} of ${test.count} digits`);
@@ -124,7 +132,10 @@ function inputsOf(test, train) {
 function compare(test, train, nearest, taken) {
   const count = Math.min(Number(flags.check), test.count);
   if (count === 0) return 0;
-  const few = pick(test, Array.from({ length: count }, (_, n) => n));
+  const few = pick(
+    test,
+    Array.from({ length: count }, (_, n) => n),
+  );
   const reference = interpret(source, inputsOf(few, train));
   const [expectedNearest, expectedTaken] = [reference["nearest"].data, reference["taken"].data];
   const wrong = [];
@@ -136,7 +147,9 @@ function compare(test, train, nearest, taken) {
     console.log(`checked   ${count} of them with the float64 reference: all equal`);
     return 0;
   }
-  console.error(`error: the float64 reference has other results for test digits ${wrong.join(", ")}`);
+  console.error(
+    `error: the float64 reference has other results for test digits ${wrong.join(", ")}`,
+  );
   console.error("  next: report it as a bug, with the output of tc-compile info");
   return 4;
 }
