@@ -78,7 +78,7 @@ interface Grid {
 }
 
 function gridOf(loops: readonly Loop[], limit: number): Grid {
-  const inner = [...loops].reverse();
+  const inner = loops.filter((l) => l.extent > 1).reverse();
   const builtins: readonly Builtin[] = ["workgroup-x", "workgroup-y", "workgroup-z"];
   const variables = new Map<string, IndexVariable>();
   const put = (loop: Loop, expression: KernelExpression): void => {

@@ -1,0 +1,192 @@
+/**
+ * Goldens: the schedule, kernels and WGSL of some definitions, under pinned options and profiles.
+ *
+ * `NAME.options.json` answers every decision, so that a new default changes nothing here; what the
+ * defaults are is a golden of its own, `defaults.txt`. `npx vitest run test/golden.test.ts -u`
+ * writes the texts anew; where `CI` is set a missing text fails.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { interpretPlan } from "../src/codegen/interpret-kernel/interpret-plan.ts";
+import { printPlan } from "../src/codegen/print-plan.ts";
+import { verifyKernel } from "../src/codegen/verify-kernel/verify-kernel.ts";
+import { type Compiled, type CompileRequest, compile } from "../src/compile.ts";
+import type { Choice, Options } from "../src/ir/decisions.ts";
+import { interpret } from "../src/ir/interpret/interpret.ts";
+import { printSchedule } from "../src/ir/schedule.ts";
+import { verifySchedule } from "../src/ir/verify-schedule.ts";
+import { defined } from "../src/support/assert.ts";
+import { namedProfiles } from "../src/support/device-profile.ts";
+import { seededRandom } from "../src/support/random.ts";
+import { allocate, elementCount, type TensorData } from "../src/support/scalar-type.ts";
+import { wgslFaults } from "./codegen/support/validate-wgsl.ts";
+
+interface Case {
+  readonly source: string;
+  readonly profile: string;
+  readonly sizes: Readonly<Record<string, number>>;
+}
+
+function example(name: string): string {
+  return readFileSync(`examples/${name}.tc`, "utf8");
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  /** Register tiles, vectors, two trips written out. */
+  matmul: { source: example("matmul"), profile: "baseline", sizes: { M: 16, K: 6, N: 16 } },
+  /** Padding and strides; the bias is the start of the sum. */
+  conv2d: {
+    source: example("conv2d"),
+    profile: "baseline",
+    sizes: { N: 1, C: 2, H: 7, W: 8, O: 2, KH: 3, KW: 3, S: 2, P: 1 },
+  },
+  /** One workgroup per row, values through workgroup memory. */
+  softmax: { source: example("softmax"), profile: "baseline", sizes: { N: 3, D: 10 } },
+  /** Two kernels. */
+  layernorm: { source: example("layernorm"), profile: "llvmpipe", sizes: { N: 6, D: 8 } },
+  /** Five statements in one kernel. */
+  attention: {
+    source: example("attention"),
+    profile: "baseline",
+    sizes: { H: 1, Q: 4, K: 6, D: 4, E: 4 },
+  },
+  /** Partial states of several components. */
+  argmax: { source: example("argmax"), profile: "baseline", sizes: { N: 3, D: 22 } },
+  /** Atomic additions. */
+  "scatter-add": {
+    source: example("scatter_add"),
+    profile: "baseline",
+    sizes: { V: 5, B: 6, D: 4 },
+  },
+  /** In place, a dispatch per step. */
+  lu: { source: example("lu"), profile: "swiftshader", sizes: { N: 6 } },
+  /** The loop in the kernel, with a barrier for each step. */
+  "elman-serial": {
+    source: example("elman"),
+    profile: "baseline",
+    sizes: { T: 4, B: 3, Ci: 2, Co: 4 },
+  },
+  /** The same on the host. */
+  "elman-host": {
+    source: example("elman"),
+    profile: "baseline",
+    sizes: { T: 4, B: 3, Ci: 2, Co: 4 },
+  },
+  /** A triangle; points a workgroup apart, lanes of subgroups. */
+  cumsum: { source: example("cumsum"), profile: "baseline", sizes: { N: 3, L: 12 } },
+  /** A double buffer over a loop, read afterwards. */
+  state: {
+    source: readFileSync("test/golden/state.tc", "utf8"),
+    profile: "baseline",
+    sizes: { N: 6, T: 5 },
+  },
+};
+
+function optionsOf(name: string): Options {
+  return JSON.parse(readFileSync(`test/golden/${name}.options.json`, "utf8")) as Options;
+}
+
+function compiled(source: string, request: CompileRequest): Compiled {
+  const result = compile(source, request);
+  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join("\n"));
+  return result;
+}
+
+/** Numbers in [0, 1) for every tensor that the caller supplies, small integers for integers. */
+function inputsOf({ program }: Compiled): Record<string, TensorData> {
+  const random = seededRandom(1);
+  const inputs: Record<string, TensorData> = {};
+  for (const t of program.tensors) {
+    if (t.role !== "input" && t.role !== "inout") continue;
+    const data = allocate(t.components[0] ?? "float32", elementCount(t.shape));
+    const isFloat = t.components[0] === "float32";
+    inputs[t.name] = data.map(() => (isFloat ? random.next() : random.integer(0, 5)));
+  }
+  return inputs;
+}
+
+/** Where the plan and the reference differ by more than rounding, and what went wrong. */
+function differences(result: Compiled): readonly string[] {
+  const inputs = inputsOf(result);
+  const { outputs, faults } = interpretPlan(result.plan, inputs);
+  const { tensors } = interpret(result.program, inputs, { bounds: true });
+  const found = faults.map((f) => f.message);
+  for (const [name, { data, bound }] of tensors) {
+    for (const [n, x] of data.entries()) {
+      const got = outputs[name]?.[n] ?? Number.NaN;
+      if (!(Math.abs(got - x) <= (bound?.[n] ?? 0))) found.push(`${name}[${n}]: ${got}, not ${x}`);
+    }
+  }
+  return found;
+}
+
+describe.each(Object.entries(cases))("%s", (name, { source, profile, sizes }) => {
+  const options = optionsOf(name);
+  const texts = new Map<string, string>();
+  const result = compiled(source, {
+    sizes,
+    profile,
+    options,
+    onStage: (stage, text) => texts.set(stage, text()),
+  });
+
+  it("has an answer to every decision", () => {
+    const open = result.decisions.filter((d) => options.choices[d.path] === undefined);
+    expect(open.map((d) => `add "${d.path}": ${JSON.stringify(d.default)}`)).toEqual([]);
+    expect(result.repairs).toEqual([]);
+    expect(result.diagnostics).toEqual([]);
+  });
+
+  it("keeps its schedule, kernels and text", async () => {
+    const file = (kind: string): string => `./golden/${name}.${kind}`;
+    const schedule = printSchedule(result.mapped.schedule);
+    await expect(schedule).toMatchFileSnapshot(file("schedule.txt"));
+    await expect(printPlan(result.plan)).toMatchFileSnapshot(file("kernel.txt"));
+    await expect(texts.get("wgsl")).toMatchFileSnapshot(file("wgsl"));
+  });
+
+  it("is legal, valid and right", async () => {
+    const { program, schedule } = result.mapped;
+    expect(verifySchedule(program, schedule)).toEqual([]);
+    const limits = defined(namedProfiles[profile], profile);
+    for (const { kernel, wgsl, entryPoint } of result.plan.kernels) {
+      expect(verifyKernel(kernel, limits)).toEqual([]);
+      expect(await wgslFaults(wgsl, entryPoint)).toEqual([]);
+    }
+    expect(differences(result)).toEqual([]);
+  });
+});
+
+/** Rows of equal answers in one line: `path  answer` for all profiles, or one column each. */
+function tableOf(name: string): string {
+  const profiles = Object.keys(namedProfiles);
+  const answers = new Map<string, (Choice | undefined)[]>();
+  for (const [column, profile] of profiles.entries()) {
+    for (const d of compiled(example(name), { profile }).decisions) {
+      const row = answers.get(d.path) ?? profiles.map(() => undefined);
+      row[column] = d.default;
+      answers.set(d.path, row);
+    }
+  }
+  const trivial = (row: readonly (Choice | undefined)[]): boolean =>
+    row.every((x) => x === undefined || x === "no" || x === false || x === 1);
+  const cell = (x: Choice | undefined): string => String(x ?? "-").padEnd(12);
+  const rows = [...answers]
+    .filter(([, row]) => !trivial(row))
+    .map(([path, row]) => `  ${path.padEnd(24)}${row.map(cell).join("")}`.trimEnd());
+  return [name, ...rows].join("\n");
+}
+
+describe("the defaults", () => {
+  it("of the examples are these, for each profile", async () => {
+    const names = readdirSync("examples")
+      .filter((f) => f.endsWith(".tc"))
+      .map((f) => f.slice(0, -3))
+      .sort();
+    const profiles = Object.keys(namedProfiles).map((p) => p.padEnd(12));
+    const head = `${"".padEnd(26)}${profiles.join("")}`.trimEnd();
+    const note = "Rows of answers that are all `no`, `false` or 1 are left out; `-` was not asked.";
+    const table = [note, "", head, ...names.map(tableOf)].join("\n");
+    await expect(`${table}\n`).toMatchFileSnapshot("./golden/defaults.txt");
+  });
+});
