@@ -108,7 +108,7 @@ describe("check", () => {
 describe("outline", () => {
   it("tells definitions, sizes, parameters, calls and directives", () => {
     const source = `#! sizes N=8
-#! input x=uniform(1, hi=2) W=3
+#! input x=uniform(1, hi=2)
 ${window}
 def twice(float(N) x) -> (y) { y = window(x, 2) }`;
     expect(outline(source)).toEqual({
@@ -116,7 +116,7 @@ def twice(float(N) x) -> (y) { y = window(x, 2) }`;
         { name: "window", sizes: ["N"], parameters: ["W"], calls: [] },
         { name: "twice", sizes: ["N"], parameters: [], calls: ["window"] },
       ],
-      inputs: { x: "uniform(1,0,2)", W: "3" },
+      inputs: { x: "uniform(1,0,2)" },
       sizes: { N: 8 },
     });
   });
