@@ -64,7 +64,8 @@ function elaborateNodes(
   analysed: Analysed,
   written: Set<string>,
 ): readonly CheckedNode[] {
-  return nodes.flatMap((node) => {
+  return nodes.flatMap((original) => {
+    const node = analysed.inferred.frozen.get(original) ?? original;
     if (node.kind === "loop") return elaborateLoop(node, around, analysed, written);
     if (node.kind === "statement") return elaborateCases(node, around, analysed, written);
     return branchGuards(node).flatMap(({ body, guards }) => {
@@ -110,7 +111,9 @@ function elaborateCases(
   return cases.flatMap((all) => {
     const guard = all.filter((c) => !implies(loops, c));
     const place: StatementPlace = { around, ranges, guard, first };
-    const domain = statementConstraints(around.loops, ranges, all);
+    // A reduction resets its elements also where nothing is reduced.
+    const reduces = statement.indices.some((i) => !i.left);
+    const domain = reduces ? [...loops, ...all] : statementConstraints(around.loops, ranges, all);
     const possible =
       guard.length === 0 || valueRange(domain, constant(0), ranges.context) !== "empty";
     return possible ? [elaborateStatement(statement, place, analysed)] : [];

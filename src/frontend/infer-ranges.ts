@@ -11,6 +11,7 @@ import {
 import { eachAccess, type GuardedBy } from "./accesses.ts";
 import { type AffineContext, affineOf } from "./affine-of.ts";
 import { always, both, type Condition, conditionOf } from "./condition.ts";
+import { freezeExtents } from "./freeze-extents.ts";
 import { inferStatement, type StatementRanges } from "./infer-statement.ts";
 import { printExpression } from "./print-ast.ts";
 import { loopRange, statementConstraints, valueRange } from "./statement-domain.ts";
@@ -32,6 +33,8 @@ export interface InferredRanges {
   readonly shapes: ReadonlyMap<string, readonly number[]>;
   /** Per dimension the interval that the writes of a tensor cover at most; null: unknown. */
   readonly written: ReadonlyMap<string, readonly (Interval | null)[]>;
+  /** Loops and `if`s as they are with the sizes that tensors have there. */
+  readonly frozen: ReadonlyMap<TypedNode, TypedNode>;
 }
 
 /** What encloses a statement. */
@@ -53,6 +56,7 @@ interface State {
   readonly statements: Map<TypedStatement, StatementRanges>;
   readonly shapes: Map<string, readonly number[]>;
   readonly written: Map<string, readonly (Interval | null)[]>;
+  readonly frozen: Map<TypedNode, TypedNode>;
   /** Tensors that may be read here. */
   readonly readable: Set<string>;
   /** Tensors that a mistake affects. */
@@ -79,6 +83,7 @@ export function inferRanges(
     statements: new Map(),
     shapes: new Map(),
     written: new Map(),
+    frozen: new Map(),
     readable: new Set(),
     tainted: new Set(),
     patient: false,
@@ -95,10 +100,15 @@ export function inferRanges(
 function visit(nodes: readonly TypedNode[], around: Enclosure, state: State): void {
   for (const node of nodes) {
     if (node.kind === "statement") visitStatement(node, around, state);
-    else if (node.kind === "loop") visitLoop(node, around, state);
-    else {
-      for (const { condition } of node.branches) checkCondition(condition, state);
-      for (const { body, guards } of branchGuards(node)) {
+    else if (node.kind === "loop") {
+      const loop = freezeExtents(node, state.shapes);
+      state.frozen.set(node, loop);
+      visitLoop(loop, around, state);
+    } else {
+      const choice = freezeExtents(node, state.shapes);
+      state.frozen.set(node, choice);
+      for (const { condition } of choice.branches) checkCondition(condition, state);
+      for (const { body, guards } of branchGuards(choice)) {
         visit(body, { ...around, guards: [...around.guards, ...guards] }, state);
       }
     }

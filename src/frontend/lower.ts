@@ -3,7 +3,8 @@
  *
  * Ensures: loops ascend (a reversed loop's index `t` becomes `lower + upper - 1 - t`); reductions
  * are monoids over their reduced dims; an update without a reduced dim reads its own element; a
- * scatter that resets (`op=!`) first counts the hits of each element and resets the hit ones.
+ * scatter that resets (`op=!`) first counts the hits of each element and resets the hit ones, and if
+ * it reads its target it reads a copy from before the reset.
  */
 import {
   type Affine,
@@ -273,38 +274,73 @@ function lowerReduction(parts: Parts, state: State): readonly Statement[] {
   invariant(node.operator !== "=", "a reduction without an operator");
   const monoid = simpleMonoid(node.operator, type);
   const plain = statement(monoid, null, [value]);
-  if (isScatter(plain)) return node.reset ? [...resetHits(plain, monoid, state), plain] : [plain];
+  if (isScatter(plain)) return node.reset ? lowerResettingScatter(plain, monoid, state) : [plain];
   return [node.reset ? plain : statement(monoid, [ownElement(parts)], [value])];
 }
 
-/** Counts the hits of each element, then resets those that are hit to the identity. */
-function resetHits(scatter: Statement, monoid: Monoid, state: State): readonly Statement[] {
+/**
+ * Counts the hits of each element, resets those that are hit to the identity, then scatters. What the
+ * scatter reads of its target is what was there before the reset: then a copy is made first.
+ */
+function lowerResettingScatter(
+  scatter: Statement,
+  monoid: Monoid,
+  state: State,
+): readonly Statement[] {
+  const { tensor: name } = scatter.write;
   const target = defined(
-    state.tensors.find((t) => t.name === scatter.write.tensor),
-    `tensor ${scatter.write.tensor}`,
+    state.tensors.find((t) => t.name === name),
+    `tensor ${name}`,
   );
+  if (!scatter.reads.some((r) => r.tensor === name)) {
+    return [...resetHits(scatter, target, monoid, state), scatter];
+  }
+  const before = freshTensor(state, `${name}_before`);
+  state.tensors.push({ ...target, name: before, role: "temporary" });
+  const { index, statement } = everyElement(scatter, target, before, state);
+  const type = defined(target.components[0], `type of ${name}`);
+  const copy = statement([{ tensor: name, index, guard: [], fill: 0 }], read(0, type));
+  const reads = scatter.reads.map((r) => (r.tensor === name ? { ...r, tensor: before } : r));
+  return [copy, ...resetHits(scatter, target, monoid, state), { ...scatter, reads }];
+}
+
+/** Makes statements that assign every element of `name`, a tensor shaped as `target`. */
+function everyElement(
+  around: Statement,
+  target: Tensor,
+  name: string,
+  state: State,
+): {
+  readonly index: readonly Index[];
+  readonly statement: (reads: readonly Access[], body: Expression) => Statement;
+} {
+  const dims = target.shape.map((extent, d): Dim => {
+    return { name: `${name}.${d}`, lower: constant(0), upper: constant(extent) };
+  });
+  const loops = around.domain.dims.slice(0, around.loops.length);
+  const index = dims.map((d) => affineIndex(variable(d.name)));
+  const statement = (reads: readonly Access[], body: Expression): Statement => ({
+    ...around,
+    id: freshId(state, name),
+    domain: { dims: [...loops, ...dims], guards: [], quotients: [] },
+    write: { tensor: name, index },
+    reads,
+    reduction: null,
+    body: [body],
+  });
+  return { index, statement };
+}
+
+/** Counts the hits of each element, then resets those that are hit to the identity. */
+function resetHits(
+  scatter: Statement,
+  target: Tensor,
+  monoid: Monoid,
+  state: State,
+): readonly Statement[] {
   const name = freshTensor(state, `${target.name}_hits`);
   state.tensors.push({ ...target, name, components: ["int32"], role: "temporary" });
-  const dims = target.shape.map((extent, d): Dim => {
-    return {
-      name: `${name}.${d}`,
-      lower: { terms: [], constant: 0 },
-      upper: { terms: [], constant: extent },
-    };
-  });
-  const loops = scatter.domain.dims.slice(0, scatter.loops.length);
-  const index = dims.map((d) => affineIndex(variable(d.name)));
-  const everywhere = { dims: [...loops, ...dims], guards: [], quotients: [] };
-  const own = (tensor: string): Access => ({ tensor, index, guard: [], fill: 0 });
-  const clear: Statement = {
-    ...scatter,
-    id: freshId(state, name),
-    domain: everywhere,
-    write: { tensor: name, index },
-    reads: [],
-    reduction: null,
-    body: [literal(0, "int32")],
-  };
+  const clear = everyElement(scatter, target, name, state).statement([], literal(0, "int32"));
   const count: Statement = {
     ...scatter,
     id: freshId(state, name),
@@ -317,17 +353,13 @@ function resetHits(scatter: Statement, monoid: Monoid, state: State): readonly S
     },
     body: [literal(1, "int32")],
   };
+  const { index, statement } = everyElement(scatter, target, target.name, state);
+  const own = (tensor: string): Access => ({ tensor, index, guard: [], fill: 0 });
   const hit = binary(">", read(0, "int32"), literal(0, "int32"), "bool");
   const [identity] = monoid.identity;
   const [type] = monoid.state;
-  const reset: Statement = {
-    ...clear,
-    id: freshId(state, target.name),
-    write: { tensor: target.name, index },
-    reads: [own(name), own(target.name)],
-    body: [select(hit, defined(identity, "identity"), read(1, defined(type, "type")))],
-  };
-  return [clear, count, reset];
+  const body = select(hit, defined(identity, "identity"), read(1, defined(type, "type")));
+  return [clear, count, statement([own(name), own(target.name)], body)];
 }
 
 function freshTensor(state: State, base: string): string {

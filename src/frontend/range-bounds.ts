@@ -8,13 +8,8 @@ import {
   lessThan,
   variable,
 } from "../ir/affine.ts";
-import {
-  type AffineContext,
-  affineOf,
-  baseVariables,
-  intervalIn,
-  usesQuotient,
-} from "./affine-of.ts";
+import { type AffineContext, affineOf, baseVariables, usesQuotient } from "./affine-of.ts";
+import { hullOf } from "./hull-of.ts";
 import type { Typed } from "./typed.ts";
 
 /** The range of a loop or an index: `lower <= name < upper`, and the `extra` constraints. */
@@ -69,7 +64,7 @@ export function rangeBounds(
   known: ReadonlyMap<string, Interval>,
   context: AffineContext,
 ): RangeBounds {
-  const hull = (a: Affine): Interval => intervalIn(a, known, context);
+  const hull = (a: Affine): Interval => hullOf(a, known, context);
   // Divisions may have given -0, which adding 0 turns into 0.
   const lo = Math.max(...ends.lower.map((a) => hull(a).lo)) + 0;
   const hi = Math.min(...ends.upper.map((a) => hull(a).hi)) - 1;

@@ -5,7 +5,7 @@ import { didYouMean } from "../support/edit-distance.ts";
 import type { Apply, Binary, Conditional, Expression, Extent, Pad, Unary } from "./ast.ts";
 import { resolveCall } from "./resolve-call.ts";
 import { callableNames, type Place, resolveName, type Scope, visibleNames } from "./scope.ts";
-import type { Typed } from "./typed.ts";
+import type { Typed, TypedLiteral } from "./typed.ts";
 import { convert, foldInteger, promote, scalarTypeOf, typedError } from "./types.ts";
 
 /**
@@ -237,7 +237,10 @@ export function combine(
   if (left.kind === "literal" && right.kind === "literal" && type === "int32") {
     const value = foldInteger(operator, left.value, right.value);
     const adapts = left.adapts && right.adapts;
-    if (value !== undefined && Math.abs(value) <= (adapts ? 0xffffffff : 0x7fffffff)) {
+    if (
+      value !== undefined &&
+      (fitsInt32(value) || (adapts && fitsUint32Only(left, right, value)))
+    ) {
       return { kind: "literal", value, type, adapts, span };
     }
   }
@@ -249,6 +252,15 @@ export function combine(
     type: test ? "bool" : type,
     span,
   };
+}
+
+function fitsInt32(value: number): boolean {
+  return value >= -2147483648 && value <= 2147483647;
+}
+
+/** True when a constant is written that only uint32 can hold: then the result may be such too. */
+function fitsUint32Only(left: TypedLiteral, right: TypedLiteral, value: number): boolean {
+  return value <= 0xffffffff && !(fitsInt32(left.value) && fitsInt32(right.value));
 }
 
 function resolveConditional(e: Conditional, scope: Scope, place: Place): Typed {

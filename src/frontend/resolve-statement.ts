@@ -38,20 +38,15 @@ export interface ResolvedStatement {
 
 /** Resolves an assignment whose target has the type `scope.types` says, if any. */
 export function resolveStatement(node: Assign, outer: Scope): ResolvedStatement {
-  const own: StatementScope = {
-    indices: new Map(),
-    ranged: new Map(),
-    lets: new Map(),
-  };
+  const own = declareNames(node, outer);
   const scope: Scope = { ...outer, statement: own };
-  for (const clause of node.clauses) declareClause(clause, own, scope);
   const left = resolveTarget(node, scope);
   const sign = node.operator.replace(/=!?$/, "");
   const operator = statementOperators[sign] ?? "=";
   let value = resolveExpression(node.value, scope, { inIndex: false, onLeft: false });
   for (const entry of own.lets.values()) finishLet(entry, scope);
   const clauses = resolveClauses(node, scope);
-  // A range without a use is still an index: it repeats the statement.
+  // A range without a use is an index too: it repeats the statement.
   for (const [source, span] of own.ranged) {
     own.indices.set(source, { name: source, source, span, left: false });
   }
@@ -75,6 +70,28 @@ export function resolveStatement(node: Assign, outer: Scope): ResolvedStatement 
     span: node.span,
   };
   return { statement, contributes };
+}
+
+/**
+ * The names of a statement: those of its clauses, and the indices that its accesses make. A first
+ * resolution finds these, so that an index is known also before the access that makes it.
+ */
+function declareNames(node: Assign, outer: Scope): StatementScope {
+  const declare = (scope: Scope): StatementScope => {
+    const own: StatementScope = { indices: new Map(), ranged: new Map(), lets: new Map() };
+    for (const clause of node.clauses) declareClause(clause, own, scope);
+    return own;
+  };
+  const scratch = declare({ ...outer, report: () => undefined });
+  const scope: Scope = { ...outer, statement: scratch, report: () => undefined };
+  resolveTarget(node, scope);
+  resolveExpression(node.value, scope, { inIndex: false, onLeft: false });
+  for (const entry of scratch.lets.values()) finishLet(entry, scope);
+  const own = declare(outer);
+  for (const [source, { span }] of scratch.indices) {
+    if (!own.ranged.has(source)) own.ranged.set(source, span);
+  }
+  return own;
 }
 
 function declareClause(clause: Clause, own: StatementScope, scope: Scope): void {
@@ -159,8 +176,15 @@ function quotient(node: Assign, left: readonly Typed[], value: Typed, scope: Sco
 }
 
 function contribution(operator: StatementOperator, value: Typed): ScalarType | "error" {
+  return operator === "and" || operator === "or" ? "bool" : storedType(operator, value);
+}
+
+/** The type of what an operator makes of values: arithmetic on bools is arithmetic on integers. */
+function storedType(operator: StatementOperator, value: Typed): ScalarType | "error" {
+  if (value.type === "error") return "error";
   if (operator === "argmin" || operator === "argmax") return "int32";
-  return operator === "and" || operator === "or" ? "bool" : value.type;
+  const arithmetic = operator === "+" || operator === "*";
+  return arithmetic && value.type === "bool" ? "int32" : value.type;
 }
 
 /** Converts the value to the target's type; what loses information needs a cast. */
@@ -168,7 +192,7 @@ function store(node: Assign, operator: StatementOperator, value: Typed, scope: S
   const { name } = node.target.name;
   const target = scope.types.get(name);
   const isArg = operator === "argmin" || operator === "argmax";
-  const from = isArg ? "int32" : value.type;
+  const from = storedType(operator, value);
   if (target === undefined || from === "error") return value;
   if (loses(from, target)) {
     scope.report(diagnose("TC2007", { from, to: target, name }, node.value.span));

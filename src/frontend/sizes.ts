@@ -98,12 +98,25 @@ function collect(expressions: readonly Expression[], into: Set<string>): void {
   }
 }
 
-/** The sizes that the file's `#! sizes` lines give; later lines win. */
+/**
+ * The sizes that the file's `#! sizes` lines give, and the scalar parameters that its `#! input`
+ * lines give a number; sizes win, of two lines of a kind the later.
+ */
 export function directiveSizes(module: Module): Readonly<Record<string, number>> {
-  const entries = module.directives.flatMap((d) =>
+  const scalars = new Set(
+    module.definitions.flatMap((definition) =>
+      definition.parameters.flatMap((p) => (p.type.dimensions === undefined ? [p.name.name] : [])),
+    ),
+  );
+  const inputs = module.directives.flatMap((d) => {
+    if (d.kind !== "input" || d.source.kind !== "number") return [];
+    const { name } = d.tensor;
+    return scalars.has(name) ? [[name, d.source.value] as const] : [];
+  });
+  const sizes = module.directives.flatMap((d) =>
     d.kind === "sizes" ? d.sizes.map((s) => [s.name.name, s.value] as const) : [],
   );
-  return Object.fromEntries(entries);
+  return Object.fromEntries([...inputs, ...sizes]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Affine, coefficientOf, type Interval, subtract, variable } from "../ir/affine.ts";
 import { ceilDiv, floorDiv } from "../support/integer.ts";
-import { type AffineContext, baseVariables, findQuotient, intervalIn } from "./affine-of.ts";
+import { type AffineContext, baseVariables, findQuotient } from "./affine-of.ts";
+import { hullOf } from "./hull-of.ts";
 
 /**
  * The largest interval of `index` for which `range.lo <= affine <= range.hi` whatever the other
@@ -22,9 +23,8 @@ export function solveDemand(
   const [holder] = holders;
   if (holder === undefined || holders.length > 1) return undefined;
   const coefficient = coefficientOf(affine, holder.variable);
-  const rest = intervalIn(subtract(affine, variable(holder.variable, coefficient)), known, context);
-  // Over an empty range there is nothing to satisfy: its lower end stands for it.
-  const solved = divide(range, { lo: rest.lo, hi: Math.max(rest.lo, rest.hi) }, coefficient);
+  const rest = hullOf(subtract(affine, variable(holder.variable, coefficient)), known, context);
+  const solved = divide(range, rest, coefficient);
   const quotient = findQuotient(context, holder.variable);
   if (quotient === undefined) return solved;
   const { numerator, divisor } = quotient;

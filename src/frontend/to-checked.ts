@@ -4,7 +4,7 @@ import { assertNever, defined, InternalCompilerError } from "../support/assert.t
 import { type AffineContext, affineOf, intervalIn } from "./affine-of.ts";
 import type { CheckedBounds } from "./check-access.ts";
 import type { CheckedExpression, CheckedIndex } from "./checked.ts";
-import type { Typed, TypedAccess } from "./typed.ts";
+import { type Typed, type TypedAccess, typedOperands } from "./typed.ts";
 
 /** What the conversion of one statement's expressions needs. */
 export interface ConversionScope {
@@ -19,7 +19,7 @@ export interface ConversionScope {
  */
 export function toChecked(e: Typed, scope: ConversionScope): CheckedExpression {
   const affine = e.type === "int32" ? affineOf(e, scope.context) : undefined;
-  if (affine !== undefined && fitsInt32(intervalIn(affine, scope.intervals, scope.context))) {
+  if (affine !== undefined && neverWraps(e, scope)) {
     return isConstant(affine)
       ? { kind: "literal", value: affine.constant, type: "int32" }
       : { kind: "coordinate", affine, type: "int32" };
@@ -88,6 +88,16 @@ function accessToChecked(e: TypedAccess, scope: ConversionScope): CheckedExpress
   const { guard, context } = defined(scope.bounds(e), `the bounds of a read of ${e.tensor}`);
   const access = { tensor: e.tensor, index, guard, context, fill: e.fill ?? 0, span: e.span };
   return { kind: "access", access, type: e.type };
+}
+
+/** True when the value of an affine expression and all values on the way to it fit into int32. */
+function neverWraps(e: Typed, scope: ConversionScope): boolean {
+  const affine = affineOf(e, scope.context);
+  if (affine === undefined) return true;
+  return (
+    fitsInt32(intervalIn(affine, scope.intervals, scope.context)) &&
+    typedOperands(e).every((part) => neverWraps(part, scope))
+  );
 }
 
 function fitsInt32({ lo, hi }: Interval): boolean {
