@@ -7,6 +7,7 @@ import {
   add,
   addConstant,
   constant,
+  isConstant,
   printAffine,
   scale,
   substitute,
@@ -88,7 +89,10 @@ function stateNumber(
   ).id;
   const after = writes || isAfter(program.tree, scope.statement.id, writer);
   if (!scope.statement.loops.includes(fold.loop)) {
-    return writes || !after ? constant(0) : subtract(loop.upper, loop.lower);
+    if (writes || !after) return constant(0);
+    const trips = subtract(loop.upper, loop.lower);
+    // A loop whose end is below its start makes none.
+    return isConstant(trips) ? constant(Math.max(0, trips.constant)) : trips;
   }
   const iteration = subtract(variable(fold.loop), loop.lower);
   return addConstant(ofDims(scope, iteration), after ? 1 : 0);
