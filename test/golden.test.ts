@@ -134,6 +134,7 @@ describe.each(Object.entries(cases))("%s", (name, { source, profile, sizes }) =>
     const open = result.decisions.filter((d) => options.choices[d.path] === undefined);
     expect(open.map((d) => `add "${d.path}": ${JSON.stringify(d.default)}`)).toEqual([]);
     expect(result.repairs).toEqual([]);
+    expect(result.unusedChoices).toEqual([]);
     expect(result.diagnostics).toEqual([]);
   });
 
