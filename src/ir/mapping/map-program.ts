@@ -53,6 +53,8 @@ interface Context {
   readonly stuck: string[];
   /** Kernels so far, for names. */
   kernels: number;
+  /** Loops so far that were asked where they run, for names. */
+  loops: number;
 }
 
 /** Nodes of one list under the same host loops. */
@@ -83,6 +85,7 @@ export function mapProgram(
       places: [...folds],
       stuck: [],
       kernels: 0,
+      loops: 0,
     };
     const root = mapNodes(context, { nodes: current.tree, host: [] });
     if (context.stuck.length === 0) {
@@ -207,7 +210,7 @@ function mapNodes(context: Context, run: Run): ScheduleNode {
 /** Whether a program loop becomes a repetition of dispatches. */
 function staysOnHost(context: Context, run: Run): boolean {
   const axes = legalAxes(context, run, 1);
-  const path = `loop${context.kernels}.on`;
+  const path = `loop${context.loops++}.on`;
   const statements = statementsIn(context.program, run.nodes);
   const inside = axes !== null && prefersFusion(axes, statements, context.profile);
   const values = axes === null ? ["host"] : ["host", "serial"];
