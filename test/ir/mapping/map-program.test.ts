@@ -225,7 +225,7 @@ describe("options", () => {
 
   it("of random programs do so, too, and their schedules are legal", () => {
     let several = 0;
-    for (let seed = 0; seed < 12; seed++) {
+    for (let seed = 0; seed < 8; seed++) {
       const p = randomProgram(seed);
       const drawn = decider(defaultOptions, draw(seededRandom(seed)));
       const first = checked(p, drawn);
@@ -233,7 +233,7 @@ describe("options", () => {
       expect(textOf(planOf(second)) === textOf(planOf(first)), `seed ${seed}`).toBe(true);
       if ([...eachKernel(first.schedule.root)].length > 1) several++;
     }
-    expect(several).toBeGreaterThan(4);
+    expect(several).toBeGreaterThan(3);
   });
 
   it("hold only what differs from the defaults", () => {
