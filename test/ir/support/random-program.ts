@@ -89,7 +89,9 @@ function addReduced(d: Draft): readonly string[] {
 
 function scatter(c: Context, at: Place, target: Tensor): Statement {
   const d = draftAt(c, at);
-  if (c.random.chance(0.5)) d.dims.push(randomDim(c.random, "p0", d));
+  // A tensor of rank 0 has no index that an instance could choose: that would be no scatter.
+  const spread = target.shape.length > 0 && c.random.chance(0.5);
+  if (spread) d.dims.push(randomDim(c.random, "p0", d));
   const dims = addReduced(d);
   decorate(d);
   const monoid = randomMonoid(c.random, target.components[0] ?? "float32", true);
