@@ -19,7 +19,7 @@ import {
   variable,
 } from "../ir/affine.ts";
 import { boundingBox, type Dim, type Domain } from "../ir/domain.ts";
-import { binary, type Expression, literal, read, select } from "../ir/expression.ts";
+import { binary, type Expression, read } from "../ir/expression.ts";
 import { argMonoid, liftArg, type Monoid, simpleMonoid } from "../ir/monoid.ts";
 import {
   type Access,
@@ -42,13 +42,8 @@ import type {
   CheckedNode,
   CheckedStatement,
 } from "./checked.ts";
-
-/** What lowering collects, and the names it has given. */
-interface State {
-  readonly tensors: Tensor[];
-  readonly statements: Statement[];
-  readonly ids: Map<string, number>;
-}
+import { lowerResettingScatter } from "./lower-scatter.ts";
+import { freshId, type Lowering } from "./lowering.ts";
 
 /** The loops around a node: their dims, and what their written indices are in terms of them. */
 interface Around {
@@ -67,7 +62,7 @@ export function lower(definition: CheckedDefinition): Program {
       span,
     }),
   );
-  const state: State = { tensors, statements: [], ids: new Map() };
+  const state: Lowering = { tensors, statements: [], ids: new Map() };
   const tree = lowerNodes(definition.body, { loops: [], values: new Map() }, state);
   return {
     name: definition.name,
@@ -81,7 +76,7 @@ export function lower(definition: CheckedDefinition): Program {
 function lowerNodes(
   nodes: readonly CheckedNode[],
   around: Around,
-  state: State,
+  state: Lowering,
 ): readonly ProgramNode[] {
   return nodes.flatMap((node): readonly ProgramNode[] => {
     if (node.kind === "loop") return [lowerLoop(node, around, state)];
@@ -92,7 +87,7 @@ function lowerNodes(
   });
 }
 
-function lowerLoop(node: CheckedLoop, around: Around, state: State): ProgramNode {
+function lowerLoop(node: CheckedLoop, around: Around, state: Lowering): ProgramNode {
   const at = (a: Affine): Affine => substitute(a, (name) => around.values.get(name));
   const [lower, upper] = [at(node.lower), at(node.upper)];
   const { name } = node;
@@ -101,12 +96,6 @@ function lowerLoop(node: CheckedLoop, around: Around, state: State): ProgramNode
   if (node.reversed) values.set(name, mirrored);
   const inner: Around = { loops: [...around.loops, { name, lower, upper }], values };
   return { kind: "loop", name, lower, upper, body: lowerNodes(node.body, inner, state) };
-}
-
-function freshId(state: State, target: string): string {
-  const n = state.ids.get(target) ?? 0;
-  state.ids.set(target, n + 1);
-  return n === 0 ? target : `${target}#${n}`;
 }
 
 /** Collects the accesses of one statement; equal ones are read once. */
@@ -203,7 +192,7 @@ interface Parts {
 function lowerStatement(
   node: CheckedStatement,
   around: Around,
-  state: State,
+  state: Lowering,
 ): readonly Statement[] {
   // A reversed loop's index is replaced; its mirror uses the same name, so one pass is enough.
   const at = (a: Affine): Affine => substitute(a, (name) => around.values.get(name));
@@ -233,7 +222,7 @@ function ownElement({ node, common, reads, type }: Parts): Expression {
   return read(addRead(reads, access), type);
 }
 
-function lowerPlain(parts: Parts, state: State): Statement {
+function lowerPlain(parts: Parts, state: Lowering): Statement {
   const { node, common, type } = parts;
   const value = lowerExpression(node.value, parts.reads);
   const id = freshId(state, node.target);
@@ -251,7 +240,7 @@ function lowerPlain(parts: Parts, state: State): Statement {
   return statement(binary(node.operator, ownElement(parts), value, type));
 }
 
-function lowerReduction(parts: Parts, state: State): readonly Statement[] {
+function lowerReduction(parts: Parts, state: Lowering): readonly Statement[] {
   const { node, common, reads, type, reduced } = parts;
   const value = lowerExpression(node.value, reads);
   const id = freshId(state, node.target);
@@ -276,95 +265,4 @@ function lowerReduction(parts: Parts, state: State): readonly Statement[] {
   const plain = statement(monoid, null, [value]);
   if (isScatter(plain)) return node.reset ? lowerResettingScatter(plain, monoid, state) : [plain];
   return [node.reset ? plain : statement(monoid, [ownElement(parts)], [value])];
-}
-
-/**
- * Counts the hits of each element, resets those that are hit to the identity, then scatters. What the
- * scatter reads of its target is what was there before the reset: then a copy is made first.
- */
-function lowerResettingScatter(
-  scatter: Statement,
-  monoid: Monoid,
-  state: State,
-): readonly Statement[] {
-  const { tensor: name } = scatter.write;
-  const target = defined(
-    state.tensors.find((t) => t.name === name),
-    `tensor ${name}`,
-  );
-  if (!scatter.reads.some((r) => r.tensor === name)) {
-    return [...resetHits(scatter, target, monoid, state), scatter];
-  }
-  const before = freshTensor(state, `${name}_before`);
-  state.tensors.push({ ...target, name: before, role: "temporary" });
-  const { index, statement } = everyElement(scatter, target, before, state);
-  const type = defined(target.components[0], `type of ${name}`);
-  const copy = statement([{ tensor: name, index, guard: [], fill: 0 }], read(0, type));
-  const reads = scatter.reads.map((r) => (r.tensor === name ? { ...r, tensor: before } : r));
-  return [copy, ...resetHits(scatter, target, monoid, state), { ...scatter, reads }];
-}
-
-/** Makes statements that assign every element of `name`, a tensor shaped as `target`. */
-function everyElement(
-  around: Statement,
-  target: Tensor,
-  name: string,
-  state: State,
-): {
-  readonly index: readonly Index[];
-  readonly statement: (reads: readonly Access[], body: Expression) => Statement;
-} {
-  const dims = target.shape.map((extent, d): Dim => {
-    return { name: `${name}.${d}`, lower: constant(0), upper: constant(extent) };
-  });
-  const loops = around.domain.dims.slice(0, around.loops.length);
-  const index = dims.map((d) => affineIndex(variable(d.name)));
-  const statement = (reads: readonly Access[], body: Expression): Statement => ({
-    ...around,
-    id: freshId(state, name),
-    domain: { dims: [...loops, ...dims], guards: [], quotients: [] },
-    write: { tensor: name, index },
-    reads,
-    reduction: null,
-    body: [body],
-  });
-  return { index, statement };
-}
-
-/** Counts the hits of each element, then resets those that are hit to the identity. */
-function resetHits(
-  scatter: Statement,
-  target: Tensor,
-  monoid: Monoid,
-  state: State,
-): readonly Statement[] {
-  const name = freshTensor(state, `${target.name}_hits`);
-  state.tensors.push({ ...target, name, components: ["int32"], role: "temporary" });
-  const clear = everyElement(scatter, target, name, state).statement([], literal(0, "int32"));
-  const count: Statement = {
-    ...scatter,
-    id: freshId(state, name),
-    write: { tensor: name, index: scatter.write.index },
-    reduction: {
-      monoid: simpleMonoid("+", "int32"),
-      dims: scatter.reduction?.dims ?? [],
-      init: null,
-      projected: true,
-    },
-    body: [literal(1, "int32")],
-  };
-  const { index, statement } = everyElement(scatter, target, target.name, state);
-  const own = (tensor: string): Access => ({ tensor, index, guard: [], fill: 0 });
-  const hit = binary(">", read(0, "int32"), literal(0, "int32"), "bool");
-  const [identity] = monoid.identity;
-  const [type] = monoid.state;
-  const body = select(hit, defined(identity, "identity"), read(1, defined(type, "type")));
-  return [clear, count, statement([own(name), own(target.name)], body)];
-}
-
-function freshTensor(state: State, base: string): string {
-  const taken = new Set(state.tensors.map((t) => t.name));
-  let name = base;
-  for (let n = 1; taken.has(name); n++) name = `${base}_${n}`;
-  return name;
 }
