@@ -130,8 +130,8 @@ function resolveExtent(e: Extent, scope: Scope): Typed {
 }
 
 /**
- * `pad(T(e), v)`: a constant `v` is the access's fill; another becomes a `select` on whether the
- * indices are inside.
+ * `pad(T(e), v)`, of the common type of both: a constant `v` of the access's type is its fill;
+ * another becomes a `select` on whether the indices are inside.
  */
 function resolvePad(e: Pad, scope: Scope, place: Place): Typed {
   const access = resolveExpression(e.access, scope, place);
@@ -143,9 +143,13 @@ function resolvePad(e: Pad, scope: Scope, place: Place): Typed {
     scope.report(diagnose("TC2008", data, e.access.span));
     return typedError(e.span);
   }
-  const outside = value === undefined ? undefined : convert(value, access.type, scope.report);
-  if (outside === undefined) return { ...access, fill: 0, span: e.span };
-  if (outside.kind === "literal") return { ...access, fill: outside.value, span: e.span };
+  if (value === undefined) return { ...access, fill: 0, span: e.span };
+  const type = promote(access, value);
+  const outside = convert(value, type, scope.report);
+  if (type === "error") return typedError(e.span);
+  if (outside.kind === "literal" && type === access.type) {
+    return { ...access, fill: outside.value, span: e.span };
+  }
   const inside = access.indices.flatMap((index, dimension): Typed[] => [
     compare("<=", zeroAt(e.span), index, e.span),
     compare("<", index, extentOf(access.tensor, dimension, e.span), e.span),
@@ -154,9 +158,9 @@ function resolvePad(e: Pad, scope: Scope, place: Place): Typed {
     (left, right) => ({ kind: "binary", operator: "and", left, right, type: "bool", span: e.span }),
     { kind: "literal", value: 1, type: "bool", adapts: false, span: e.span },
   );
-  const whenTrue: Typed = { ...access, fill: 0 };
-  const { type, span } = { type: access.type, span: e.span };
-  return { kind: "select", condition, whenTrue, whenFalse: outside, type, span };
+  const whenTrue = convert({ ...access, fill: 0 }, type, scope.report);
+  const whenFalse = outside;
+  return { kind: "select", condition, whenTrue, whenFalse, type, span: e.span };
 }
 
 function zeroAt(span: Span): Typed {
