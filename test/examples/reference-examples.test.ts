@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
+import { compile } from "../../src/compile.ts";
+import { renderDiagnostics } from "../../src/diagnostics/render.ts";
+import { type Random, seededRandom } from "../../src/support/random.ts";
+import type { TensorData } from "../../src/support/scalar-type.ts";
+import { type Reference, references, type Sizes } from "./reference.ts";
+
+const folder = new URL("../../examples/", import.meta.url);
+
+const names = readdirSync(folder).flatMap((file) =>
+  file.endsWith(".tc") ? [file.slice(0, -3)] : [],
+);
+
+function drawInputs(
+  random: Random,
+  reference: Reference,
+  sizes: Sizes,
+): Readonly<Record<string, TensorData>> {
+  return Object.fromEntries(
+    Object.entries(reference.inputs(sizes)).map(([name, { length, from, to, whole }]) => {
+      const draw = (): number =>
+        whole === true ? random.integer(from, to) : from + (to - from) * random.next();
+      const values = Array.from({ length }, draw);
+      // The only whole numbers that are integers to the compiler are indices.
+      return [name, name === "row" ? Int32Array.from(values) : Float32Array.from(values)];
+    }),
+  );
+}
+
+/** The greatest difference, relative to 1 and to the reference. */
+function distance(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
+  let most = 0;
+  for (let n = 0; n < expected.length; n++) {
+    const far = Math.abs(actual[n] - expected[n]) / Math.max(1, Math.abs(expected[n]));
+    // A NaN is infinitely far.
+    most = Math.max(most, Number.isNaN(far) ? Number.POSITIVE_INFINITY : far);
+  }
+  return most;
+}
+
+test("every example has a reference", () => {
+  expect(names).toEqual(Object.keys(references).sort());
+});
+
+const runs = Object.entries(references).flatMap(([name, reference]) =>
+  ["baseline", "swiftshader"].flatMap((profile) =>
+    reference.sizes.map((sizes) => ({ name, profile, sizes, text: JSON.stringify(sizes) })),
+  ),
+);
+
+test.each(runs)(
+  "$name computes what plain loops do, $profile $text",
+  ({ name, profile, sizes }) => {
+    const source = readFileSync(new URL(`${name}.tc`, folder), "utf8");
+    const compiled = compile(source, { sizes, profile });
+    if (!compiled.ok) throw new Error(renderDiagnostics(compiled.diagnostics, { source }));
+    const inputs = drawInputs(seededRandom(5), references[name], sizes);
+    const expected = references[name].results(sizes, inputs);
+    const { outputs, faults } = interpretPlan(compiled.plan, inputs);
+    expect(faults).toEqual([]);
+    expect(Object.keys(outputs).sort()).toEqual(Object.keys(expected).sort());
+    for (const [tensor, values] of Object.entries(expected)) {
+      expect(outputs[tensor].length).toBe(values.length);
+      expect(distance(outputs[tensor], values)).toBeLessThan(1e-4);
+    }
+  },
+);

@@ -1,0 +1,50 @@
+/** Comparison of what a definition means to the compiler with what the evaluator makes of it. */
+import { lowerSource } from "../../src/compile.ts";
+import { interpret } from "../../src/ir/interpret/interpret.ts";
+import type { Program } from "../../src/ir/program.ts";
+import type { TensorData } from "../../src/support/scalar-type.ts";
+import { type EvaluatedTensor, evaluateSource } from "../support/evaluate-source.ts";
+
+/** A definition with its sizes and its inputs. */
+export interface Case {
+  readonly source: string;
+  readonly sizes: Readonly<Record<string, number>>;
+  readonly inputs: (program: Program) => Readonly<Record<string, TensorData>>;
+  /** How far two elements may be apart, relative to 1 and to the element; 0: equal. */
+  readonly tolerance: number;
+}
+
+/** What differs, in words; "refused" when the front end does not take the definition. */
+export function disagreements(c: Case): readonly string[] | "refused" {
+  const lowered = lowerSource(c.source, { sizes: c.sizes });
+  if (!lowered.ok) return "refused";
+  const { program } = lowered;
+  const inputs = c.inputs(program);
+  const evaluated = evaluateSource(c.source, { sizes: c.sizes, inputs });
+  const interpreted = interpret(program, inputs, { temporaries: true });
+  const found = [...evaluated.faults, ...interpreted.faults];
+  for (const tensor of program.tensors) {
+    const mine = evaluated.tensors.get(tensor.name);
+    const theirs = interpreted.tensors.get(tensor.name);
+    if (mine === undefined || theirs === undefined) continue;
+    const declared = `${tensor.name} is ${tensor.components[0]}(${tensor.shape})`;
+    const expected = `${tensor.name} is ${mine.type}(${mine.shape})`;
+    if (declared !== expected) found.push(`${declared}, but ${expected}`);
+    else found.push(...differences(tensor.name, mine, theirs.data, c.tolerance));
+  }
+  return found;
+}
+
+function differences(
+  name: string,
+  mine: EvaluatedTensor,
+  theirs: Float64Array,
+  tolerance: number,
+): readonly string[] {
+  return [...mine.data.entries()].flatMap(([n, a]) => {
+    const b = theirs[n] ?? Number.NaN;
+    const equal = a === b || (Number.isNaN(a) && Number.isNaN(b));
+    if (equal || Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a))) return [];
+    return [`${name}[${n}] is ${b}, but ${a}`];
+  });
+}
