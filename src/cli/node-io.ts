@@ -10,7 +10,7 @@ export function nodeIo(): Io {
     env: process.env,
     readFile: (path) => readFile(path),
     writeFile: async (path, content) => {
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(dirname(path));
       await writeFile(path, content);
     },
     readStdin: async () => {
@@ -20,6 +20,20 @@ export function nodeIo(): Io {
     },
     now: () => performance.now(),
   };
+}
+
+/** Makes a folder and those around it; Node's own `recursive` never ends where /proc refuses. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "EEXIST") return;
+    const outer = dirname(path);
+    if (code !== "ENOENT" || outer === path) throw error;
+    await makeFolder(outer);
+    await mkdir(path);
+  }
 }
 
 function nodeStream(stream: NodeJS.WriteStream): Stream {
