@@ -113,12 +113,16 @@ function naiveChoice(decision: Decision): Decision["default"] {
 
 function deciderOf(options: CompileRequest["options"]): Decider {
   if (options === "naive") return decider(defaultOptions, naiveChoice);
-  return decider(options === undefined || options === "default" ? defaultOptions : options);
+  if (options === undefined || options === "default") return decider(defaultOptions);
+  // Options come from files and from callers without types.
+  const { version, choices }: { readonly [field in keyof Options]: unknown } = options;
+  if (version === 1 && typeof choices === "object" && choices !== null) return decider(options);
+  throw new RangeError('options are "default", "naive" or { version: 1, choices: { ... } }');
 }
 
 /**
  * Compiles one definition for one set of sizes. Never throws on bad source; an unknown profile name
- * is a RangeError.
+ * is a RangeError, and so are options that are none.
  */
 export function compile(source: string, request: CompileRequest = {}): CompileResult {
   const lowered = lowerSource(source, request);

@@ -3,6 +3,7 @@ import type { Definition, Module } from "../frontend/ast.ts";
 import { directiveSizes, type SizeSources, sizeSymbols } from "../frontend/sizes.ts";
 import type { TensorInput, TensorInputs } from "../runtime/check-arguments.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
+import { checkCall } from "./check-call.ts";
 
 /** Arguments, sorted by what they are to the compiler. */
 export interface SplitArguments {
@@ -16,7 +17,8 @@ export interface SplitArguments {
 
 /**
  * Splits the arguments of a call of a definition.
- * @throws RuntimeFault `argument` if a compile-time parameter is no integer.
+ * @throws RuntimeFault `argument` naming what is missing, unknown, or of a wrong kind or rank; if a
+ *   compile-time parameter is no integer.
  */
 export function splitArguments(definition: Definition, given: TensorInputs): SplitArguments {
   const ranks = new Map(
@@ -27,10 +29,12 @@ export function splitArguments(definition: Definition, given: TensorInputs): Spl
       .filter((s) => s.kind === "parameter")
       .map((s) => s.name),
   );
+  checkCall(definition, parameters, given);
   const sizes: Record<string, number> = {};
   const shapes: Record<string, readonly number[]> = {};
   const tensors: Record<string, TensorInput> = {};
   for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
     if (parameters.has(name)) {
       sizes[name] = parameterValue(name, value);
       continue;

@@ -66,7 +66,8 @@ function artifactsOf(
     return [{ stage, file: `${name}.json`, text: `${JSON.stringify(plan, null, 2)}\n` }];
   }
   const text = stages.get(stage);
-  return text === undefined ? [] : [{ stage, file: `${name}.${stage}.txt`, text }];
+  const file = `${name}.${stage}.${stage === "options" ? "json" : "txt"}`;
+  return text === undefined ? [] : [{ stage, file, text }];
 }
 
 /** Shows or writes artifacts; the files as they are told to people. */

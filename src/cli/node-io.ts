@@ -1,12 +1,13 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { exitCodes } from "./failure.ts";
 import type { Io, Stream } from "./io.ts";
 
 /** The files, streams, environment and clock of this process. */
 export function nodeIo(): Io {
   return {
-    stdout: nodeStream(process.stdout),
-    stderr: nodeStream(process.stderr),
+    stdout: nodeStream(process.stdout, "standard output"),
+    stderr: nodeStream(process.stderr, "standard error"),
     env: process.env,
     readFile: (path) => readFile(path),
     writeFile: async (path, content) => {
@@ -36,10 +37,14 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-function nodeStream(stream: NodeJS.WriteStream): Stream {
-  // A reader that has seen enough (head, less) closes the pipe: that is no error of ours.
+function nodeStream(stream: NodeJS.WriteStream, name: string): Stream {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    // A reader that has seen enough (head, less) closes the pipe: that is no error of ours.
+    if (error.code === "EPIPE") return;
+    if (stream !== process.stderr) {
+      process.stderr.write(`error: cannot write to ${name}: ${error.message}\n`);
+    }
+    process.exit(exitCodes.usage);
   });
   return {
     isTerminal: stream.isTTY === true,

@@ -1,24 +1,42 @@
 import type { ScalarType, TensorData } from "../support/scalar-type.ts";
 import { elementCount } from "../support/scalar-type.ts";
 
-/** Along a dimension longer than twice this and one more, the middle is left out. */
+/** Of a dimension whose middle is left out, so many elements are shown at each end. */
 const edge = 3;
+/** The longest dimension that is shown whole in a small tensor, if its lines are narrow. */
+const longest = 20;
+const smallCount = 400;
+const narrowWidth = 80;
+/** The longest dimension that is shown whole otherwise. */
+const short = 2 * edge + 1;
 /** Digits after the point, or after the first digit in scientific notation. */
 const digits = 4;
 
 /**
- * A tensor as NumPy prints it, short: three elements at each end of a dimension, columns aligned,
- * all numbers in one notation. No line end.
+ * A tensor as NumPy prints it, short: three elements at each end of a long dimension, columns
+ * aligned, all numbers in one notation. No line end.
  */
 export function preview(type: ScalarType, shape: readonly number[], data: TensorData): string {
   if (elementCount(shape) === 0) return `[] (shape ${shapeText(shape)})`;
-  const places = shownPlaces(shape);
+  const small = elementCount(shape.map((extent) => Math.min(extent, longest))) <= smallCount;
+  const text = layOut(small ? longest : short, type, shape, data);
+  const narrow = text.split("\n").every((line) => line.length <= narrowWidth);
+  return small && !narrow ? layOut(short, type, shape, data) : text;
+}
+
+function layOut(
+  limit: number,
+  type: ScalarType,
+  shape: readonly number[],
+  data: TensorData,
+): string {
+  const places = shownPlaces(limit, shape);
   const write = notation(
     type,
     places.map((place) => data[place] ?? 0),
   );
   const width = Math.max(...places.map((place) => write(data[place] ?? 0).length));
-  return nested(shape, 0, 0, (place) => write(data[place] ?? 0).padStart(width));
+  return nested(limit, shape, 0, (place) => write(data[place] ?? 0).padStart(width));
 }
 
 /** `(3, 4)`, `(3,)` and `()` as in Python. */
@@ -27,35 +45,37 @@ export function shapeText(shape: readonly number[]): string {
 }
 
 /** Indices of a dimension that are shown; `null` stands for those left out. */
-function shownIndices(extent: number): readonly (number | null)[] {
-  if (extent <= 2 * edge + 1) return Array.from({ length: extent }, (_, i) => i);
+function shownIndices(limit: number, extent: number): readonly (number | null)[] {
+  if (extent <= limit) return Array.from({ length: extent }, (_, i) => i);
   const first = Array.from({ length: edge }, (_, i) => i);
   return [...first, null, ...first.map((i) => extent - edge + i)];
 }
 
-function shownPlaces(shape: readonly number[]): readonly number[] {
+function shownPlaces(limit: number, shape: readonly number[]): readonly number[] {
   return shape.reduce<readonly number[]>(
     (places, extent) =>
       places.flatMap((place) =>
-        shownIndices(extent).flatMap((i) => (i === null ? [] : [place * extent + i])),
+        shownIndices(limit, extent).flatMap((i) => (i === null ? [] : [place * extent + i])),
       ),
     [0],
   );
 }
 
+/** The part of a tensor at `place`, which counts the parts of the dimensions outside. */
 function nested(
+  limit: number,
   shape: readonly number[],
-  dimension: number,
   place: number,
   write: (place: number) => string,
+  depth = 0,
 ): string {
-  const extent = shape[dimension];
+  const extent = shape[depth];
   if (extent === undefined) return write(place);
-  const parts = shownIndices(extent).map((i) =>
-    i === null ? "..." : nested(shape, dimension + 1, place * extent + i, write),
+  const parts = shownIndices(limit, extent).map((i) =>
+    i === null ? "..." : nested(limit, shape, place * extent + i, write, depth + 1),
   );
-  const below = shape.length - dimension - 1;
-  const lineEnd = "\n".repeat(below) + " ".repeat(dimension + 1);
+  const below = shape.length - depth - 1;
+  const lineEnd = "\n".repeat(below) + " ".repeat(depth + 1);
   return `[${parts.join(below === 0 ? " " : lineEnd)}]`;
 }
 

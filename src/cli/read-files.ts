@@ -2,6 +2,7 @@
 import { baselineProfile, type DeviceProfile, namedProfiles } from "../support/device-profile.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import { failed, type Outcome, success } from "./failure.ts";
+import { commandNames } from "./flags.ts";
 import type { Io } from "./io.ts";
 
 /** A source text and the name to call it by. */
@@ -12,12 +13,14 @@ export interface SourceFile {
 
 /** Reads a source file; `-` is standard input. */
 export async function readSource(io: Io, path: string): Promise<Outcome<SourceFile>> {
-  if (path === "-") {
-    return success({ file: "<stdin>", source: new TextDecoder().decode(await io.readStdin()) });
-  }
+  if (path === "-") return decoded("<stdin>", await io.readStdin());
   const bytes = await readBytes(io, path);
-  if (!bytes.ok) return bytes;
-  return success({ file: path, source: new TextDecoder().decode(bytes.value) });
+  return bytes.ok ? decoded(path, bytes.value) : bytes;
+}
+
+function decoded(file: string, bytes: Uint8Array): Outcome<SourceFile> {
+  if (bytes.includes(0)) return failed(`${file} is not a text`, "give a file with definitions");
+  return success({ file, source: new TextDecoder().decode(bytes) });
 }
 
 /** The only file of a command that takes one. */
@@ -31,6 +34,10 @@ export async function readOneSource(
     return failed("no source file", `write tc-compile ${command} FILE.tc, or - for standard input`);
   }
   if (second !== undefined) {
+    const meant = didYouMean(path, commandNames);
+    if (meant !== undefined) {
+      return failed(`there is no command ${path}`, `did you mean ${meant}?`);
+    }
     return failed(`${command} takes one file, not ${paths.length}`, "run it once for each file");
   }
   return await readSource(io, path);
@@ -73,7 +80,7 @@ async function readJson(io: Io, path: string): Promise<Outcome<unknown>> {
   try {
     return success(JSON.parse(new TextDecoder().decode(bytes.value)));
   } catch (error) {
-    return failed(`${path} is not JSON: ${reason(error)}`, "correct the file");
+    return failed(`${path} is not JSON: ${reason(error).replace(/\s+/g, " ")}`, "correct the file");
   }
 }
 

@@ -156,13 +156,18 @@ function verify(
       "give more time with --verify-budget, or smaller sizes",
     );
   }
-  const worst = (100 * found.worst).toFixed(1);
-  report.note(`verified ${extent(found)}: at most ${worst} % of the error allowed`);
+  report.note(`verified ${extent(found)}${worstText(found)}`);
   return success("fine");
 }
 
+function worstText({ compared, worst }: Verification): string {
+  return compared === 0 ? "" : `: at most ${(100 * worst).toFixed(1)} % of the error allowed`;
+}
+
 function extent({ compared, ambiguous, total }: Verification): string {
-  const ties = ambiguous === 0 ? "" : `, but for ${ambiguous} that rounding may decide either way`;
-  if (compared + ambiguous === total) return `all ${plural(total, "element")}${ties}`;
-  return `a sample of ${compared} of ${plural(total, "element")} (the budget was spent)${ties}`;
+  const ties = ambiguous === 0 ? "" : `; rounding may decide ${ambiguous} either way`;
+  if (compared === total) return `all ${plural(total, "element")}`;
+  const part = `${compared} of ${plural(total, "element")}`;
+  const whole = compared + ambiguous === total;
+  return whole ? part + ties : `a sample of ${part} (the budget was spent)${ties}`;
 }

@@ -3,7 +3,7 @@
  * bounds, TC4xxx loops and in-place updates, TC5xxx limits of devices. Passes give the data; no other file has the words.
  */
 export interface ProblemData {
-  TC1001: { expected: string; found: string; context: string };
+  TC1001: { expected: string; found: string; hint?: string };
   TC1002: { text: string };
   TC1003: { text: string };
   TC1004: { text: string; type: string };
@@ -16,7 +16,7 @@ export interface ProblemData {
   TC2003: { name: string; what: string };
   TC2004: { name: string; suggestion?: string };
   TC2005: { name: string; expected: string; found: number };
-  TC2006: { name: string; rank: number; found: number };
+  TC2006: { name: string; rank: number; found: number; given?: true };
   TC2007: { from: string; to: string; name: string };
   TC2008: { expected: string; found: string; where: string };
   TC2009: { type: string; instead: string };
@@ -24,7 +24,7 @@ export interface ProblemData {
   TC2011: { name: string; suggestion?: string; known: readonly string[] };
   TC2012: { names: readonly string[] };
   TC2013: { name: string; value: number };
-  TC2014: { name: string; first: number; second: number };
+  TC2014: { name: string; dimension: number; text: string; first: number; second: number };
   TC2015: { wanted?: string; known: readonly string[]; suggestion?: string };
   TC2016: { name: string };
   TC2017: { name: string };
@@ -102,24 +102,46 @@ function namedHint(d: AccessProblem): string | undefined {
     : `\`${d.named}\` is a size or a parameter here, not an index; use another name for the index`;
 }
 
+/** What characters of other languages should have been. */
+const characterHints: Readonly<Record<string, string>> = {
+  ";": "statements need no terminator; leave it out",
+  "[": "indices stand in parentheses: `A(i, j)`",
+  "^": "powers are written `pow(x, y)`",
+  "&": "the logical and is written `&&`",
+  "|": "the logical or is written `||`",
+};
+
+/** What words of other languages should have been. */
+const otherNames: Readonly<Record<string, string>> = {
+  range: "a range is written `LOWER:UPPER`",
+  sum: "sums are made by the operator `+=!`",
+  prod: "products are made by the operator `*=!`",
+  power: "powers are written `pow(x, y)`",
+  ln: "the natural logarithm is written `log(x)`",
+};
+
 /** The one table of messages. */
 export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> } = {
   TC1001: {
     title: "unexpected token",
     message: (d) => `expected ${d.expected}, found ${d.found}`,
-    hint: (d) => (d.context === "//" ? "comments start with `#`" : undefined),
+    hint: (d) => d.hint,
   },
   TC1002: {
     title: "illegal character",
-    message: (d) => `\`${d.text}\` is not part of the language`,
-    hint: (d) =>
-      d.text.startsWith(";") ? "statements need no terminator; leave it out" : undefined,
+    message: (d) => {
+      const text = d.text.length > 20 ? `${d.text.slice(0, 20)}...` : d.text;
+      return `\`${text}\` is not part of the language`;
+    },
+    hint: (d) => characterHints[d.text[0] ?? ""],
   },
   TC1003: {
     title: "malformed number",
     message: (d) => `\`${d.text}\` is not a number`,
-    hint: (d) =>
-      /^[\d.]+f$/.test(d.text) ? "numbers have no suffix; leave out the `f`" : undefined,
+    hint: (d) => {
+      if (/^\d+\.\./.test(d.text)) return "ranges are written `LOWER:UPPER`";
+      return /^[\d.]+f$/.test(d.text) ? "numbers have no suffix; leave out the `f`" : undefined;
+    },
   },
   TC1004: {
     title: "number out of range",
@@ -127,7 +149,7 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   },
   TC1005: {
     title: "nested too deeply",
-    message: (d) => `this nests deeper than ${d.limit} levels`,
+    message: (d) => `this nests deeper than ${d.limit} brackets or ${5 * d.limit} operators`,
     hint: () => "split the expression with a temporary tensor",
   },
   TC1006: {
@@ -150,7 +172,8 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
     title: "unknown name",
     message: (d) => `unknown name \`${d.name}\``,
     hint: (d) =>
-      meant(d) ?? "a reduction index must occur inside an access or have a range after `where`",
+      meant(d) ??
+      `an index must occur inside an access or have a range after \`where\`; a number that is no size needs a parameter, \`int ${d.name}\``,
   },
   TC2002: {
     title: "duplicate definition",
@@ -165,7 +188,7 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   TC2004: {
     title: "unknown function",
     message: (d) => `unknown function or tensor \`${d.name}\``,
-    hint: meant,
+    hint: (d) => (Object.hasOwn(otherNames, d.name) ? otherNames[d.name] : meant(d)),
   },
   TC2005: {
     title: "wrong number of arguments",
@@ -173,8 +196,11 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   },
   TC2006: {
     title: "wrong number of indices",
-    message: (d) =>
-      `\`${d.name}\` has rank ${d.rank}, but is used with ${d.found} ${d.found === 1 ? "index" : "indices"}`,
+    message: (d) => {
+      const rank = `\`${d.name}\` has rank ${d.rank}, but`;
+      if (d.given) return `${rank} what is given for it has rank ${d.found}`;
+      return `${rank} is used with ${d.found} ${d.found === 1 ? "index" : "indices"}`;
+    },
   },
   TC2007: {
     title: "conversion needs a cast",
@@ -208,11 +234,19 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   },
   TC2013: {
     title: "bad size",
-    message: (d) => `the size \`${d.name}\` must be a positive integer, found ${d.value}`,
+    message: (d) => {
+      const found = `found ${d.value}`;
+      if (Math.abs(d.value) >= 2 ** 31) return `\`${d.name}\` must be less than 2^31, ${found}`;
+      return `the size \`${d.name}\` must be a positive integer, ${found}`;
+    },
   },
   TC2014: {
     title: "contradicting sizes",
-    message: (d) => `\`${d.name}\` must be ${d.first} here, but it is ${d.second}`,
+    message: (d) => {
+      const meaning = d.text === String(d.first) ? "" : `\`${d.text}\` = `;
+      const dimension = `dimension ${d.dimension} of \`${d.name}\``;
+      return `${dimension} must be ${meaning}${d.first}, but what is given for it has ${d.second}`;
+    },
   },
   TC2015: {
     title: "which definition",
@@ -255,7 +289,8 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   TC3001: {
     title: "range cannot be inferred",
     message: (d) => `cannot infer a range for ${quoted(d.indices)}`,
-    hint: (d) => `give one: \`where ${d.indices[0] ?? "i"} in 0:N\``,
+    hint: (d) =>
+      `write \`where ${d.indices.map((i) => `${i} in 0:N`).join(", ")}\`; reads in \`pad\` or behind a condition tell no range`,
   },
   TC3002: {
     title: "tensors disagree about an index",

@@ -29,6 +29,10 @@ interface RecordPlace extends Position {
   readonly length: number;
 }
 
+/** Lines are shown up to so many characters, from a little before the first mark on. */
+const widestLine = 160;
+const widthBefore = 40;
+
 const colours = { error: "31", warning: "33", frame: "34", label: "36", bold: "1" } as const;
 
 interface Context {
@@ -80,7 +84,7 @@ export function diagnosticRecord(diagnostic: Diagnostic, options: RenderOptions)
 function header(d: Diagnostic, context: Context): string {
   const { line, column } = positionAt(context.starts, d.span.start);
   const severity = context.paint(d.severity, `${d.severity}[${d.code}]`);
-  return `${context.file}:${line}:${column}: ${severity}: ${context.paint("bold", d.message)}`;
+  return `${context.file}:${line}:${column}: ${severity}: ${context.paint("bold", visible(d.message))}`;
 }
 
 /** The header, the lines of source with carets below, and the hint. */
@@ -99,11 +103,14 @@ function renderOne(d: Diagnostic, context: Context): string {
     if (line > previous + 1) out.push(context.paint("frame", "..."));
     previous = line;
     const number = context.paint("frame", String(line).padStart(width));
-    out.push(`${number} ${bar} ${visible(lineText(context.source, context.starts, line))}`);
     const here = marks.filter((m) => m.line === line).sort((a, b) => a.column - b.column);
+    const part = excerpt(lineText(context.source, context.starts, line), here[0]?.column ?? 1);
+    out.push(`${number} ${bar} ${part.text}`);
     for (const m of here) {
-      const carets = m.sign.repeat(m.length) + (m.text === "" ? "" : ` ${m.text}`);
-      out.push(`${gutter} ${bar} ${" ".repeat(m.column - 1)}${context.paint(m.style, carets)}`);
+      const indent = Math.min(m.column - 1 - part.skipped, part.text.length);
+      const length = Math.max(1, Math.min(m.length, part.text.length - indent));
+      const carets = m.sign.repeat(length) + (m.text === "" ? "" : ` ${m.text}`);
+      out.push(`${gutter} ${bar} ${" ".repeat(indent)}${context.paint(m.style, carets)}`);
     }
   }
   if (d.hint !== undefined) out.push(`${gutter} ${context.paint("frame", "=")} help: ${d.hint}`);
@@ -127,7 +134,27 @@ function mark(label: Label, sign: string, style: Mark["style"], context: Context
   return { line, column, length, text: label.text, sign, style };
 }
 
-/** Tabs as one space, so that carets stand below what they mark. */
+interface Excerpt {
+  readonly text: string;
+  /** How far the text's columns are from the line's. */
+  readonly skipped: number;
+}
+
+/** The line, or what stands about its first mark, at `column`, with dots for what is left out. */
+function excerpt(line: string, column: number): Excerpt {
+  if (line.length <= widestLine) return { text: visible(line), skipped: 0 };
+  const dots = "...";
+  const end = Math.min(line.length, Math.max(0, column - 1 - widthBefore) + widestLine);
+  const start = Math.max(0, end - widestLine);
+  const head = start === 0 ? "" : dots;
+  const text = `${head}${visible(line.slice(start, end))}${end === line.length ? "" : dots}`;
+  return { text, skipped: start - head.length };
+}
+
+/**
+ * Tabs as one space, so that carets stand below what they mark, and other control characters, which
+ * could do anything to a terminal, as the sign for what cannot be shown.
+ */
 function visible(text: string): string {
-  return text.replaceAll("\t", " ");
+  return text.replaceAll("\t", " ").replace(/\p{Cc}/gu, "\ufffd");
 }

@@ -3,6 +3,7 @@ import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import type { Assign, Definition, Expression, Module, TypeNode } from "./ast.ts";
 import { builtin } from "./builtins.ts";
+import { printExpression } from "./print-ast.ts";
 import { foldInteger } from "./types.ts";
 import { eachAstStatement, eachExpressionNode, statementExpressions } from "./walk-ast.ts";
 
@@ -161,7 +162,9 @@ function checkKnown(
   }
 }
 
-/** Sizes are positive integers, parameters integers. */
+const greatestSize = 2 ** 31 - 1;
+
+/** Sizes are positive integers, parameters integers; both as large as WGSL's `i32` at most. */
 function checkValues(
   symbols: readonly SizeSymbol[],
   sizes: ReadonlyMap<string, number>,
@@ -170,7 +173,8 @@ function checkValues(
   for (const { name, kind, span } of symbols) {
     const value = sizes.get(name);
     if (value === undefined) continue;
-    const fits = Number.isInteger(value) && (kind === "parameter" || value > 0);
+    const least = kind === "parameter" ? -greatestSize - 1 : 1;
+    const fits = Number.isInteger(value) && value >= least && value <= greatestSize;
     if (!fits) report(diagnose("TC2013", { name, value }, span));
   }
 }
@@ -194,12 +198,13 @@ function matchShapes(
     const dimensions = type.dimensions ?? [];
     if (shape === undefined) return [];
     if (shape.length !== dimensions.length) {
-      const data = { name: name.name, rank: dimensions.length, found: shape.length };
-      report(diagnose("TC2006", data, name.span));
+      const [rank, found] = [dimensions.length, shape.length];
+      report(diagnose("TC2006", { name: name.name, rank, found, given: true }, name.span));
       return [];
     }
     return dimensions.map((dimension, d) => ({
       dimension,
+      d,
       extent: shape[d] ?? 0,
       name: name.name,
     }));
@@ -207,10 +212,11 @@ function matchShapes(
   for (const { dimension, extent } of pairs) {
     if (dimension.kind === "name" && !sizes.has(dimension.name)) sizes.set(dimension.name, extent);
   }
-  for (const { dimension, extent, name } of pairs) {
+  for (const { dimension, d, extent, name } of pairs) {
     const expected = evaluateSize(dimension, sizes);
     if (expected === undefined || expected === extent) continue;
-    report(diagnose("TC2014", { name, first: expected, second: extent }, dimension.span));
+    const data = { name, dimension: d, text: printExpression(dimension) };
+    report(diagnose("TC2014", { ...data, first: expected, second: extent }, dimension.span));
   }
 }
 

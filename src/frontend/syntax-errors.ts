@@ -1,6 +1,7 @@
 import type { ILexingError, IParserErrorMessageProvider, IToken, TokenType } from "chevrotain";
 import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
+import { syntaxHint } from "./syntax-hints.ts";
 import * as t from "./tokens.ts";
 
 /** What a rule's failure should be called; the others say which token is missing. */
@@ -15,10 +16,13 @@ const ruleTitles: Readonly<Record<string, string>> = {
   program: "`def`",
 };
 
+/** What tokens are called where their own name says nothing to a reader. */
+const tokenTitles: Readonly<Record<string, string>> = { identifier: "a name", EOF: "`def`" };
+
 /** Makes Chevrotain's exceptions say only what was expected; the text is put together later. */
 export const expectationMessages: IParserErrorMessageProvider = {
   buildMismatchTokenMessage: ({ expected }: { expected: TokenType }): string =>
-    expected.name === "identifier" ? "a name" : expected.name,
+    tokenTitles[expected.name] ?? expected.name,
   buildNotAllInputParsedMessage: (): string => "`def`",
   buildNoViableAltMessage: ({ ruleName }: { ruleName: string }): string =>
     ruleTitles[ruleName] ?? "an expression",
@@ -30,6 +34,7 @@ export const expectationMessages: IParserErrorMessageProvider = {
 interface SyntaxException {
   readonly message: string;
   readonly token: IToken;
+  readonly context: { readonly ruleStack: readonly string[] };
 }
 
 /** Turns the parser's exceptions into diagnostics, one for each line of the source. */
@@ -37,13 +42,17 @@ export function syntaxDiagnostics(
   source: string,
   exceptions: readonly SyntaxException[],
 ): readonly Diagnostic[] {
-  return exceptions.map(({ message, token }) => {
+  return exceptions.map(({ message, token, context }) => {
     const atEnd = !Number.isFinite(token.startOffset) || token.image === "";
     const start = atEnd ? source.trimEnd().length : token.startOffset;
     const span: Span = { start, end: start + (atEnd ? 0 : token.image.length) };
+    const before = source.slice(Math.max(0, start - 40), start);
+    const after = source.slice(start, start + 2);
+    const inHead = context.ruleStack.at(-1) === "definition" && /[(,]\s*$/.test(before);
+    const expected = inHead && !atEnd && message === "`)`" ? "a type" : message;
+    const hint = syntaxHint({ expected, found: token.image, before, after });
     const found = atEnd ? "the end of the file" : `\`${token.image}\``;
-    const data = { expected: message, found, context: source.slice(start, start + 2) };
-    return diagnose("TC1001", data, span);
+    return diagnose("TC1001", { expected, found, ...(hint === undefined ? {} : { hint }) }, span);
   });
 }
 

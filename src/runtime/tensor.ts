@@ -73,6 +73,7 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
   return {
     adopt,
     create: (dtype, shape, data) => {
+      checkType(dtype);
       checkShape(shape);
       if (data !== undefined) checkData(`tensor(${dtype}, [${shape}])`, dtype, shape, data);
       const bytes = 4 * elementCount(shape);
@@ -85,6 +86,15 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
       return adopt(dtype, shape, buffer);
     },
   };
+}
+
+const scalarTypes: readonly ScalarType[] = ["float32", "int32", "uint32", "bool"];
+
+/** For callers without types: `float` is a word of the language, not of WebGPU. */
+function checkType(dtype: string): void {
+  if (scalarTypes.some((type) => type === dtype)) return;
+  const known = scalarTypes.join(", ");
+  throw new RuntimeFault("argument", `there is no type ${dtype}; there are ${known}`);
 }
 
 function checkShape(shape: readonly number[]): void {
@@ -104,7 +114,7 @@ export function checkData(
   data: TensorData,
 ): void {
   const expected = arrayName(dtype);
-  const got = ArrayBuffer.isView(data) ? data[Symbol.toStringTag] : typeof data;
+  const got = ArrayBuffer.isView(data) ? data[Symbol.toStringTag] : kindOf(data);
   if (got !== expected) {
     throw new RuntimeFault("argument", `${who}: ${dtype} needs a ${expected}, got ${got}`);
   }
@@ -117,6 +127,10 @@ export function checkData(
   const bad = data.findIndex((word) => word > 1);
   if (bad < 0) return;
   throw new RuntimeFault("argument", `${who}: bool is 0 or 1, element ${bad} is ${data[bad]}`);
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "a plain array" : typeof value;
 }
 
 function arrayName(dtype: ScalarType): string {

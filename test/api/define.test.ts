@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TcError } from "../../src/api/tc-error.ts";
 import { openRuntime, type Runtime } from "../../src/node.ts";
-import { createRuntime } from "../../src/runtime.ts";
+import { createRuntime, RuntimeFault } from "../../src/runtime.ts";
 
 const matmul = `
 def mm(float(M, K) A, float(K, N) B) -> (C) {
@@ -19,6 +19,73 @@ beforeAll(async () => {
 });
 
 afterAll(() => rt.dispose());
+
+/** A call as a caller without types may make it. */
+async function refused(inputs: unknown): Promise<unknown> {
+  const { mm } = rt.define(matmul);
+  const call = mm as unknown as (given: unknown) => Promise<unknown>;
+  return await call(inputs).then(
+    () => "no error",
+    (error: unknown) => (error instanceof RuntimeFault ? error.message : error),
+  );
+}
+
+describe("a call that cannot be meant", () => {
+  it.each([
+    ["a tensor that is missing", { A }, 'tensor "B": missing; it is declared `float(K, N) B`'],
+    ["a misspelt tensor", { A, b: B }, '"mm" has no tensor "b" here; did you mean "B"?'],
+    ["a tensor too many", { A, B, weights: B }, '"mm" has no tensor "weights" here; it has A, B'],
+    [
+      "an undefined tensor",
+      { A, B: undefined },
+      'tensor "B": missing; it is declared `float(K, N) B`',
+    ],
+    ["no arguments", undefined, '"mm" takes one object with its tensors by name: mm({ A, B })'],
+    [
+      "arguments by position",
+      [A, B],
+      '"mm" takes one object with its tensors by name: mm({ A, B })',
+    ],
+    [
+      "null",
+      { A, B: null },
+      'tensor "B": is `float(K, N)`: give { data, shape: [K, N] }, got null',
+    ],
+    [
+      "nested arrays",
+      { A, B: [[1]] },
+      'tensor "B": is `float(K, N)`: give { data, shape: [K, N] }, got an array',
+    ],
+    ["a number for a matrix", { A, B: 3 }, 'tensor "B": is `float(K, N)`, got the number 3'],
+    [
+      "an array without its shape",
+      { A, B: { data: B.data } },
+      'tensor "B": says no shape: give { data, shape: [K, N] }',
+    ],
+    [
+      "a wrong rank",
+      { A, B: { data: B.data, shape: [6] } },
+      'tensor "B": has rank 2 ([K, N]), got rank 1 ([6])',
+    ],
+    [
+      "a plain array",
+      { A, B: { data: [...B.data], shape: B.shape } },
+      'tensor "B": float32 needs a Float32Array, got a plain array',
+    ],
+  ])("refuses %s", async (_, inputs, message) => {
+    expect(await refused(inputs)).toBe(message);
+  });
+
+  it("refuses options that are none, and types that are none", async () => {
+    const wrong = "fast" as unknown as "naive";
+    await expect(rt.define(matmul, { options: wrong })["mm"]?.({ A, B })).rejects.toThrow(
+      'options are "default", "naive" or { version: 1',
+    );
+    expect(() => rt.tensor("float" as unknown as "float32", [2])).toThrow(
+      "there is no type float; there are float32, int32, uint32, bool",
+    );
+  });
+});
 
 describe("a defined kernel", () => {
   it("computes from arrays with shapes: the three lines of the README", async () => {
@@ -115,7 +182,7 @@ describe("mistakes", () => {
     const { mm } = rt.define(matmul);
     await expect(mm?.({ A, B: { ...B, shape: [2, 3] } })).rejects.toThrow("TC2014");
     await expect(mm?.({ A: A.data, B })).rejects.toThrow("no value given for `M`");
-    await expect(mm?.({ A })).rejects.toThrow("no value given for `N`");
+    await expect(mm?.({ A })).rejects.toThrow('tensor "B": missing');
     await expect(mm?.({ A, B, D: B })).rejects.toThrow('has no tensor "D"');
     await expect(mm?.prepare({ M: 1, N: 1, K: 1, L: 1 })).rejects.toThrow("TC2011");
   });

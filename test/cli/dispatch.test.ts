@@ -177,6 +177,11 @@ describe("run", () => {
     expect(bad.err).toContain("wrong result: C[0] is 1, the reference 0");
   });
 
+  test("elements that rounding decides do not count as verified", async () => {
+    const close = await execute("run a.tc --verify", { "a.tc": source }, toolchain({ close: 4 }));
+    expect(close.err).toContain("verified 0 of 4 elements; rounding may decide 4 either way\n");
+  });
+
   test("a spent budget is said", async () => {
     const some = await execute("run a.tc --verify --verify-budget 3ms", { "a.tc": source });
     expect(some.err).toContain("verified a sample of 3 of 4 elements (the budget was spent)");

@@ -12,9 +12,14 @@ describe("preview", () => {
     expect(preview("float32", [0, 3], new Float32Array(0))).toBe("[] (shape (0, 3))");
   });
 
-  test("the middle of long dimensions is left out", () => {
-    expect(preview("float32", [8], range(8))).toBe("[0. 1. 2. ... 5. 6. 7.]");
-    expect(preview("float32", [7], range(7))).toBe("[0. 1. 2. 3. 4. 5. 6.]");
+  test("the middle of long dimensions is left out, where lines would be wide or there are many", () => {
+    expect(preview("float32", [21], range(21))).toBe("[ 0.  1.  2. ... 18. 19. 20.]");
+    expect(preview("float32", [8], range(8))).toBe("[0. 1. 2. 3. 4. 5. 6. 7.]");
+    const wide = range(8).map((x) => 1e10 * (x + 1));
+    expect(preview("float32", [8], wide)).toContain(" ... ");
+    expect(preview("float32", [7], wide)).not.toContain("...");
+    expect(preview("int32", [20, 20], new Int32Array(400)).split("\n")).toHaveLength(20);
+    expect(preview("int32", [3, 20, 20], new Int32Array(1200)).split("\n")).toHaveLength(23);
   });
 
   test("matrices and blocks are aligned as in NumPy", () => {
@@ -22,8 +27,8 @@ describe("preview", () => {
       "[[ 1.00 10.25]\n [-3.00  4.00]]",
     );
     expect(preview("int32", [2, 1, 2], Int32Array.of(1, 2, 3, 4))).toBe("[[[1 2]]\n\n [[3 4]]]");
-    const rows = preview("int32", [9, 1], Int32Array.from(range(9))).split("\n");
-    expect(rows).toEqual(["[[0]", " [1]", " [2]", " ...", " [6]", " [7]", " [8]]"]);
+    const rows = preview("int32", [21, 1], Int32Array.from(range(21))).split("\n");
+    expect(rows).toEqual(["[[ 0]", " [ 1]", " [ 2]", " ...", " [18]", " [19]", " [20]]"]);
   });
 
   test("one notation for all numbers", () => {

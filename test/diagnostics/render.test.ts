@@ -35,6 +35,30 @@ test("text shows the lines, carets below what is meant, labels and help", () => 
   );
 });
 
+test("of long lines only the part about the mark is shown", () => {
+  const long = `${"a ".repeat(300)}x${" b".repeat(300)}`;
+  const span = { start: 600, end: 601 };
+  const text = renderDiagnostics([diagnose("TC2001", { name: "x" }, span)], { source: long });
+  const [, , line = "", carets = ""] = text.split("\n");
+  expect(line.length).toBeLessThan(180);
+  expect(line).toMatch(/^1 \| \.\.\..*a x b.*\.\.\.$/);
+  expect(line[carets.indexOf("^")]).toBe("x");
+  const last = { start: long.length - 1, end: long.length };
+  const ended = renderDiagnostics([diagnose("TC2001", { name: "b" }, last)], { source: long });
+  const [, , tail = "", end = ""] = ended.split("\n");
+  expect(tail[end.indexOf("^")]).toBe("b");
+  expect(end.indexOf("^")).toBe(tail.length - 1);
+});
+
+test("control characters never reach a terminal", () => {
+  const bad = "x\u001b[2Jy\u0000";
+  const found = diagnose("TC1002", { text: bad }, { start: 1, end: 2 });
+  for (const format of ["text", "short"] as const) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
+    expect(renderDiagnostics([found], { source: bad, format })).not.toMatch(/[\u0000\u001b]/);
+  }
+});
+
 test("the short form is one line, colours are only in the ansi form", () => {
   expect(renderDiagnostics([unknown], { source, format: "short" })).toBe(
     "input.tc:2:11: error[TC2001]: unknown name `x`\n",
