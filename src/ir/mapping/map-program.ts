@@ -98,6 +98,9 @@ export function mapProgram(
 /** Stages statements whose own reads the analysis cannot tell from others' writes. */
 function stageAll(program: Program, statements: readonly string[]): Program {
   return statements.reduce((before, statement) => {
+    const { write, reads } = defined(findStatement(before, statement), statement);
+    const ownReads = reads.some((r) => r.tensor === write.tensor);
+    invariant(ownReads, `${statement} has no legal schedule`);
     const staged = stageWrites(before, { statement });
     invariant(staged.kind === "rewritten", `${statement} has no legal schedule`);
     return staged.program;

@@ -177,5 +177,17 @@ export function rewriteProgram(
   const { program: staged, folds } = applyNeeded(apply(program, [merge, inline, stage]), decider);
   const result = apply(staged, [expand, split, factorFamily(profile)]);
   const cleaned = removeDead(result);
-  return { program: cleaned.kind === "rewritten" ? cleaned.program : result, folds };
+  const last = cleaned.kind === "rewritten" ? cleaned.program : result;
+  return { program: last, folds: folds.filter((fold) => mayStillFold(last, fold)) };
+}
+
+/** False when later rewrites removed what a fold is for, or write it in several statements. */
+function mayStillFold(program: Program, { target, fold }: Place): boolean {
+  if (fold === null || target.kind !== "tensor") return false;
+  const inside = program.statements.filter(
+    (s) => s.loops.includes(fold.loop) && s.write.tensor === target.tensor,
+  );
+  const [writer, more] = inside;
+  const one = writer !== undefined && more === undefined;
+  return one && foldLoop(program, writer.id) === fold.loop;
 }
