@@ -2,13 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { baselineProfile } from "../../src/support/device-profile.ts";
+import { ciCases, ciCount } from "./ci-cases.ts";
 import { describeFailure } from "./differential.ts";
-import { generateTc, type TcCase } from "./generate-tc.ts";
 import { runCases } from "./run-case.ts";
 import { ambiguousShare, createTally, missingOf, printTally } from "./tally.ts";
-
-const programs = 200;
-const firstSeed = 1;
 
 let runtime: Runtime;
 
@@ -18,22 +15,18 @@ beforeAll(async () => {
 
 afterAll(() => runtime.dispose());
 
-function* cases(): Generator<TcCase> {
-  for (let n = 0; n < programs; n++) yield generateTc(firstSeed + n);
-}
-
 test("random programs mean the same in all three executions under all schedules", async () => {
   const tally = createTally();
   const profiles = [baselineProfile, runtime.profile];
   const failures: string[] = [];
-  await runCases(cases(), { profiles, runtime, tally }, ({ tcCase, failures: found }) => {
+  await runCases(ciCases(), { profiles, runtime, tally }, ({ tcCase, failures: found }) => {
     for (const failure of found.slice(0, 1)) {
       failures.push(`${describeFailure(tcCase, failure)}\n${tcCase.source}`);
     }
   });
   console.log(`adapter ${runtime.adapter.description}\n${printTally(tally)}`);
   expect(failures.slice(0, 3)).toEqual([]);
-  expect(tally.refused).toBeLessThan(programs / 10);
+  expect(tally.refused).toBeLessThan(ciCount / 10);
   expect(missingOf(tally)).toEqual([]);
   expect(ambiguousShare(tally)).toBeLessThan(0.01);
   expect(tally.worstFraction).toBeLessThanOrEqual(1);

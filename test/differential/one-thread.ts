@@ -1,4 +1,6 @@
 /** The plainest schedule: every dispatch is one invocation that runs everything in program order. */
+
+import { stageWrites } from "../../src/ir/algebraic/stage-writes.ts";
 import { decider, defaultOptions } from "../../src/ir/decisions.ts";
 import type { Mapped } from "../../src/ir/mapping/map-program.ts";
 import { nestOf, programLoop } from "../../src/ir/mapping/nest.ts";
@@ -10,6 +12,7 @@ import {
   type ProgramNode,
 } from "../../src/ir/program.ts";
 import { band, type ScheduleNode, sequence } from "../../src/ir/schedule.ts";
+import { verifySchedule } from "../../src/ir/verify-schedule.ts";
 import { defined } from "../../src/support/assert.ts";
 import type { DeviceProfile } from "../../src/support/device-profile.ts";
 
@@ -24,26 +27,39 @@ function buffersOf(program: Program, node: ProgramNode): number {
   return tensors.reduce((count, t) => count + t.components.length, 0);
 }
 
+/** One kernel of one invocation for each node of the tree; where buffers run out, host loops. */
+function scheduleOf(program: Program, profile: DeviceProfile): ScheduleNode {
+  let kernels = 0;
+  const mapNode = (node: ProgramNode): ScheduleNode => {
+    const tooMany = buffersOf(program, node) > profile.limits.maxStorageBuffers;
+    if (node.kind === "loop" && tooMany) {
+      const { loop } = programLoop(program, node.name);
+      return band([{ ...loop, on: "host" }], sequence(node.body.map(mapNode)));
+    }
+    const prefix = `one${kernels++}`;
+    const nest = nestOf(program, [node], [], prefix);
+    const grid = { id: `${prefix}.grid`, extent: 1, on: "grid" } as const;
+    return { kind: "band", loops: [grid], child: nest.node };
+  };
+  return sequence(program.tree.map(mapNode));
+}
+
 /**
- * Maps a program without any choice: one kernel of one invocation for each node of the tree. A loop
- * that touches more buffers than a kernel may have runs on the host. Only what a legal execution
- * needs is rewritten.
+ * Maps a program without any choice. Only what a legal execution needs is rewritten: statements that
+ * read their own tensor where others write it, and those of which the analysis cannot tell, write
+ * elsewhere first.
  */
 export function mapOneThread(program: Program, profile: DeviceProfile): Mapped {
   const plain = decider(defaultOptions, ({ values, default: wanted }) => values[0] ?? wanted);
   const { program: rewritten, folds } = rewriteProgram(program, profile, plain);
-  let kernels = 0;
-  const mapNode = (node: ProgramNode): ScheduleNode => {
-    const tooMany = buffersOf(rewritten, node) > profile.limits.maxStorageBuffers;
-    if (node.kind === "loop" && tooMany) {
-      const { loop } = programLoop(rewritten, node.name);
-      return band([{ ...loop, on: "host" }], sequence(node.body.map(mapNode)));
-    }
-    const prefix = `one${kernels++}`;
-    const nest = nestOf(rewritten, [node], [], prefix);
-    const grid = { id: `${prefix}.grid`, extent: 1, on: "grid" } as const;
-    return { kind: "band", loops: [grid], child: nest.node };
-  };
-  const root = sequence(rewritten.tree.map(mapNode));
-  return { program: rewritten, schedule: { root, places: folds } };
+  let current = rewritten;
+  for (;;) {
+    const schedule = { root: scheduleOf(current, profile), places: folds };
+    const [fault] = verifySchedule(current, schedule);
+    const [statement] = fault?.statements ?? [];
+    if (statement === undefined) return { program: current, schedule };
+    const staged = stageWrites(current, { statement });
+    if (staged.kind === "refused") return { program: current, schedule };
+    current = staged.program;
+  }
 }

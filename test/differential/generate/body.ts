@@ -148,6 +148,31 @@ function history(scene: Scene): readonly string[] {
   return [first, head, `  ${step}`, "}"];
 }
 
+/** A tensor that every step of a loop computes anew from all of what it was. */
+function state(scene: Scene): readonly string[] {
+  const { random, sizes } = scene;
+  const width = random.pick(sizes.filter((s) => s.value >= 2).concat({ name: "4", value: 4 }));
+  const [name, copy] = [freshName(scene, "T"), freshName(scene, "T")];
+  const t = freshName(scene, "t");
+  const range = `where i in 0:${width.name}`;
+  const read = random.pick([
+    `${name}(${width.name} - 1 - i)`,
+    `(i == 0 ? 0.0 : ${name}(i - 1))`,
+    `pad(${name}(i + 1), 1.0)`,
+  ]);
+  const made = { type: "float32", shape: [width.value], magnitude: 64 } as const;
+  const covered = [{ lo: 0, hi: width.value - 1 }];
+  scene.tensors.push({ ...made, name, covered, writable: false, parameter: false });
+  scene.tensors.push({ ...made, name: copy, covered, writable: true, parameter: false });
+  return [
+    `${name}(i) = float(i) ${range}`,
+    `for ${t} in ${random.pick(["3", "1:5", "reversed(0:4)"])} {`,
+    `  ${name}(i) = clamp(${read} + float(${t}), -8.0, 8.0) ${range}`,
+    "}",
+    `${copy}(i) = ${name}(i) + float(i)`,
+  ];
+}
+
 /** Some statements, one after the other. */
 function block(scene: Scene, around: Around, count: number): readonly string[] {
   const { random } = scene;
@@ -157,6 +182,7 @@ function block(scene: Scene, around: Around, count: number): readonly string[] {
     const depth = around.loops.length;
     if (kind < 0.22 && depth < 2 && !around.branch) lines.push(...loop(scene, around));
     else if (kind < 0.28 && depth === 0) lines.push(...history(scene));
+    else if (kind < 0.33 && depth === 0) lines.push(...state(scene));
     else if (kind < 0.45 && depth > 0 && !around.branch) lines.push(...branches(scene, around));
     else lines.push(...statements(draftOf(scene, around), { mayCreate: !around.branch }));
   }

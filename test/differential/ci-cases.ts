@@ -1,0 +1,9 @@
+import { generateTc, type TcCase } from "./generate-tc.ts";
+
+/** How many definitions every run of the tests tries. */
+export const ciCount = 200;
+
+/** The definitions that every run of the tests tries. */
+export function* ciCases(): Generator<TcCase> {
+  for (let seed = 1; seed <= ciCount; seed++) yield generateTc(seed);
+}
