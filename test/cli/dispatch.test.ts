@@ -193,6 +193,33 @@ describe("run", () => {
   });
 });
 
+describe("sources that are none", () => {
+  test("a binary file is refused before it reaches the terminal", async () => {
+    const { code, err } = await execute("check a.tc", { "a.tc": Uint8Array.of(127, 69, 0, 27) });
+    expect([code, err]).toEqual([
+      2,
+      "error: a.tc is not a text\n  next: give a file with definitions\n",
+    ]);
+  });
+
+  test("a misspelt command is not taken for a file", async () => {
+    const { code, err } = await execute("runn a.tc", { "a.tc": source });
+    expect([code, err]).toEqual([
+      2,
+      "error: there is no command runn\n  next: did you mean run?\n",
+    ]);
+    const two = await execute("a.tc b.tc", { "a.tc": source });
+    expect(two.err).toContain("build takes one file, not 2");
+  });
+
+  test("what is wrong with JSON is told in one line", async () => {
+    const files = { "a.tc": source, "o.json": "not\njson\n" };
+    const { code, err } = await execute("a.tc --options o.json", files);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^error: o\.json is not JSON: .*\n {2}next: correct the file\n$/);
+  });
+});
+
 describe("--json", () => {
   test("stdout is lines of JSON that end with a summary, stderr is empty", async () => {
     const { out, err } = await execute("run a.tc --verify --json", {
