@@ -21,7 +21,7 @@ export function* eachAccess(statement: TypedStatement): Generator<GuardedAccess>
 }
 
 function* accessesIn(e: Typed, guards: readonly GuardedBy[]): Generator<GuardedAccess> {
-  if (e.kind === "select") {
+  if (e.kind === "select" && e.pads !== true) {
     yield* accessesIn(e.condition, guards);
     yield* accessesIn(e.whenTrue, [...guards, { condition: e.condition, holds: true }]);
     yield* accessesIn(e.whenFalse, [...guards, { condition: e.condition, holds: false }]);

@@ -80,6 +80,8 @@ export interface CheckedDim extends Dim {
   readonly source: string;
   /** A dim of the reduction; with a left side that depends on it the statement is a scatter. */
   readonly reduced: boolean;
+  /** A dim that has a part in which elements are written: of the left side, or of such a range. */
+  readonly choosing: boolean;
   readonly span: Span;
 }
 

@@ -10,6 +10,7 @@ import type { CheckedDim, CheckedExpression, CheckedIndex, CheckedStatement } fr
 import type { Conjunction } from "./condition.ts";
 import type { Enclosure, InferredRanges } from "./infer-ranges.ts";
 import type { StatementRanges } from "./infer-statement.ts";
+import { choosingIndices, scatteredLeft } from "./left-hull.ts";
 import { loopRange, statementConstraints } from "./statement-domain.ts";
 import type { Symbols } from "./symbols.ts";
 import { toChecked } from "./to-checked.ts";
@@ -58,12 +59,14 @@ export function elaborateStatement(
   const shared = checkLeft(statement, place, { domain, intervals, context }, scope);
   const value = convert(statement.value);
   checkTerms(statement, scope);
+  const choosing = choosingIndices(statement, place.ranges);
   const dims = [...ranges].map(([name, range]): CheckedDim => {
     const index = statement.indices.find((i) => i.name === name);
     const reduced = index?.left !== true || shared.includes(name);
     const { lower, upper } = range;
     const span = index?.span ?? statement.span;
-    return { name, lower, upper, source: index?.source ?? name, reduced, span };
+    const source = index?.source ?? name;
+    return { name, lower, upper, source, reduced, choosing: choosing.has(name), span };
   });
   const extra = [...ranges.values()].flatMap((range) => range.extra);
   const guards = [...loopExtras(place, context), ...extra, ...place.guard];
@@ -121,37 +124,41 @@ function checkReads(
 }
 
 /**
- * The left indices that must be reduced over because several of their values write one element;
- * with `=` and with arg reductions that is an error.
+ * The left indices that must be reduced over: several of their values write one element, or their
+ * values depend on what is reduced over. With `=` and with arg reductions that is an error.
  */
 function checkLeft(
   statement: TypedStatement,
-  _place: StatementPlace,
+  place: StatementPlace,
   { domain, intervals, context }: Domain,
   scope: StatementScope,
 ): readonly string[] {
   const affine = statement.left.map((index) => affineOf(index, context));
   const own = statement.indices.filter((i) => i.left).map((i) => i.name);
   const { shared, proved } = findCollisions(affine, own, intervals, domain, context);
-  const [first] = shared;
-  if (first === undefined) return [];
-  const index = statement.indices.find((i) => i.name === first);
   const { target, node } = statement;
-  const opaque = affine.includes(undefined);
   if (statement.operator === "=") {
-    if (opaque) scope.report(diagnose("TC4007", { tensor: target }, node.operatorSpan));
-    else if (proved) {
+    const [first] = shared;
+    if (first === undefined) return [];
+    const index = statement.indices.find((i) => i.name === first);
+    if (affine.includes(undefined)) {
+      scope.report(diagnose("TC4007", { tensor: target }, node.operatorSpan));
+    } else if (proved) {
       const data = { tensor: target, index: index?.source ?? first };
       scope.report(diagnose("TC3009", data, node.target.span));
     }
     return [];
   }
-  if (statement.operator === "argmin" || statement.operator === "argmax") {
-    const indices = statement.indices.filter((i) => !i.left || shared.includes(i.name));
+  const right = statement.indices.filter((i) => !i.left).map((i) => i.name);
+  const scattered = scatteredLeft(statement, place.ranges, [...right, ...shared]);
+  const all = [...shared, ...scattered];
+  const isArg = statement.operator === "argmin" || statement.operator === "argmax";
+  if (isArg && all.length > 0) {
+    const indices = statement.indices.filter((i) => !i.left || all.includes(i.name));
     const data = { operator: node.operator, indices: indices.map((i) => i.source) };
     scope.report(diagnose("TC4002", data, node.operatorSpan));
   }
-  return shared;
+  return all;
 }
 
 /** True when a scatter's reset changes nothing: the tensor is new, and new tensors are 0. */

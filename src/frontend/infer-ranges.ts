@@ -1,18 +1,11 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
-import {
-  type Affine,
-  type Constraint,
-  constant,
-  type Interval,
-  isConstant,
-  lessOrEqual,
-  variable,
-} from "../ir/affine.ts";
+import { type Affine, type Constraint, type Interval, isConstant } from "../ir/affine.ts";
 import { eachAccess, type GuardedBy } from "./accesses.ts";
-import { type AffineContext, affineOf } from "./affine-of.ts";
+import { type AffineContext, affineOf, baseVariables } from "./affine-of.ts";
 import { always, both, type Condition, conditionOf } from "./condition.ts";
 import { freezeExtents } from "./freeze-extents.ts";
 import { inferStatement, type StatementRanges } from "./infer-statement.ts";
+import { choosingIndices } from "./left-hull.ts";
 import { printExpression } from "./print-ast.ts";
 import { loopRange, statementConstraints, valueRange } from "./statement-domain.ts";
 import type { Symbols } from "./symbols.ts";
@@ -294,23 +287,20 @@ function extendShape(
 
 /**
  * The points that write: a reduction stores an element for each value of its left indices, also
- * where nothing is reduced, so what the other indices demand does not count.
+ * where nothing is reduced. So the indices that the left ones do not depend on do not count.
  */
 function writingPoints(
   statement: TypedStatement,
-  { ranges }: StatementRanges,
+  { ranges, context }: StatementRanges,
   all: readonly Constraint[],
 ): readonly Constraint[] {
-  const reduced = new Set(statement.indices.filter((i) => !i.left).map((i) => i.name));
-  if (statement.operator === "=" || reduced.size === 0) return all;
-  const free = all.filter((c) => !c.affine.terms.some((t) => reduced.has(t.variable)));
-  const hulls = statement.indices.flatMap(({ name, left }) => {
-    const interval = left ? ranges.get(name)?.interval : undefined;
-    if (interval === undefined) return [];
-    const index = variable(name);
-    return [lessOrEqual(constant(interval.lo), index), lessOrEqual(index, constant(interval.hi))];
+  if (statement.operator === "=") return all;
+  const choosing = choosingIndices(statement, { ranges, context });
+  const dropped = statement.indices.map((i) => i.name).filter((name) => !choosing.has(name));
+  return all.filter((c) => {
+    const used = baseVariables(c.affine, context);
+    return !dropped.some((name) => used.has(name));
   });
-  return [...free, ...hulls];
 }
 
 /** The least and greatest value over several sets; empty (`lo > hi`) without points. */

@@ -2,7 +2,7 @@ import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { type Affine, constant, type Interval } from "../ir/affine.ts";
 import { eachAccess, type GuardedAccess } from "./accesses.ts";
-import { type AffineContext, affineOf, baseVariables } from "./affine-of.ts";
+import { type AffineContext, affineOf, baseVariables, findQuotient } from "./affine-of.ts";
 import {
   endVariables,
   type RangeBounds,
@@ -151,7 +151,10 @@ function paddedDemands(accesses: readonly GuardedAccess[], state: State): readon
   return accesses
     .filter(({ access }) => access.fill !== null)
     .flatMap((a) => accessDemands({ ...a, access: { ...a.access, fill: null } }, state))
-    .filter((d) => bareIndex(d.affine) !== undefined);
+    .filter((d) => {
+      const name = bareIndex(d.affine);
+      return name !== undefined && findQuotient(state.context, name) === undefined;
+    });
 }
 
 /** The index that the expression is, if it is one alone. */

@@ -1,13 +1,12 @@
-import { type Affine, constant, variable } from "../ir/affine.ts";
+import { constant, variable } from "../ir/affine.ts";
 import { dropUnused } from "../ir/algebraic/substitute-statement.ts";
-import { boundingBox, type Dim, type Domain } from "../ir/domain.ts";
+import type { Dim, Domain } from "../ir/domain.ts";
 import { binary, type Expression, literal, read, select } from "../ir/expression.ts";
 import { type Monoid, simpleMonoid } from "../ir/monoid.ts";
 import {
   type Access,
   affineIndex,
   type Index,
-  indexVariables,
   reductionOf,
   type Statement,
   type Tensor,
@@ -18,10 +17,12 @@ import { freshId, freshTensor, type Lowering } from "./lowering.ts";
 /**
  * Counts the hits of each element, resets those that are hit to the identity, then scatters. What the
  * scatter reads of its target is what was there before the reset: then a copy is made first.
+ * `choosing` are the dims that have a part in which elements are written.
  */
 export function lowerResettingScatter(
   scatter: Statement,
   monoid: Monoid,
+  choosing: readonly string[],
   state: Lowering,
 ): readonly Statement[] {
   const { tensor: name } = scatter.write;
@@ -30,7 +31,7 @@ export function lowerResettingScatter(
     `tensor ${name}`,
   );
   if (!scatter.reads.some((r) => r.tensor === name)) {
-    return [...resetHits(scatter, target, monoid, state), scatter];
+    return [...resetHits(scatter, target, monoid, choosing, state), scatter];
   }
   const before = freshTensor(state, `${name}_before`);
   state.tensors.push({ ...target, name: before, role: "temporary" });
@@ -38,7 +39,7 @@ export function lowerResettingScatter(
   const type = defined(target.components[0], `type of ${name}`);
   const copy = statement([{ tensor: name, index, guard: [], fill: 0 }], read(0, type));
   const reads = scatter.reads.map((r) => (r.tensor === name ? { ...r, tensor: before } : r));
-  return [copy, ...resetHits(scatter, target, monoid, state), { ...scatter, reads }];
+  return [copy, ...resetHits(scatter, target, monoid, choosing, state), { ...scatter, reads }];
 }
 
 /** Makes statements that assign every element of `name`, a tensor shaped as `target`. */
@@ -73,11 +74,12 @@ function resetHits(
   scatter: Statement,
   target: Tensor,
   monoid: Monoid,
+  choosing: readonly string[],
   state: Lowering,
 ): readonly Statement[] {
   const name = freshTensor(state, `${target.name}_hits`);
   state.tensors.push({ ...target, name, components: ["int32"], role: "temporary" });
-  const kept = writingDims(scatter);
+  const kept = new Set([...scatter.loops, ...choosing]);
   const writing = projected(scatter.domain, kept);
   const clear = everyElement(scatter, target, name, state).statement([], literal(0, "int32"));
   const count = dropUnused({
@@ -102,32 +104,15 @@ function resetHits(
   return [clear, count, statement([own(name), own(target.name)], body)];
 }
 
-/** The dims that choose the written element, loops included. */
-function writingDims(scatter: Statement): ReadonlySet<string> {
-  const used = new Set([
-    ...scatter.loops,
-    ...scatter.write.index.flatMap((index) => [...indexVariables(scatter, index)]),
-  ]);
-  return new Set(scatter.domain.dims.map((d) => d.name).filter((name) => used.has(name)));
-}
-
 /**
  * The domain without the other dims: an element counts as written also where nothing is reduced into
- * it. Bounds that use a dropped dim become hulls, guards that use one are dropped.
+ * it. Guards that use a dropped dim are dropped.
  */
 function projected(domain: Domain, kept: ReadonlySet<string>): Pick<Domain, "dims" | "guards"> {
   const dropped = new Set(domain.dims.map((d) => d.name).filter((name) => !kept.has(name)));
-  for (const q of domain.quotients) if (usesAny(q.numerator, dropped)) dropped.add(q.name);
-  const box = boundingBox(domain);
-  const dims = domain.dims.flatMap((d): readonly Dim[] => {
-    if (dropped.has(d.name)) return [];
-    if (!usesAny(d.lower, dropped) && !usesAny(d.upper, dropped)) return [d];
-    const { lo, hi } = defined(box.get(d.name), `range of ${d.name}`);
-    return [{ name: d.name, lower: constant(lo), upper: constant(Math.max(lo, hi + 1)) }];
-  });
-  return { dims, guards: domain.guards.filter((g) => !usesAny(g.affine, dropped)) };
-}
-
-function usesAny(a: Affine, names: ReadonlySet<string>): boolean {
-  return a.terms.some((t) => names.has(t.variable));
+  for (const q of domain.quotients) {
+    if (q.numerator.terms.some((t) => dropped.has(t.variable))) dropped.add(q.name);
+  }
+  const guards = domain.guards.filter((g) => !g.affine.terms.some((t) => dropped.has(t.variable)));
+  return { dims: domain.dims.filter((d) => kept.has(d.name)), guards };
 }

@@ -11,14 +11,14 @@ import {
   add,
   addConstant,
   type Constraint,
-  constant,
+  coefficientOf,
   lessOrEqual,
   lessThan,
   substitute,
   subtract,
   variable,
 } from "../ir/affine.ts";
-import { boundingBox, type Dim, type Domain } from "../ir/domain.ts";
+import type { Dim, Domain } from "../ir/domain.ts";
 import { binary, type Expression, read } from "../ir/expression.ts";
 import { argMonoid, liftArg, type Monoid, simpleMonoid } from "../ir/monoid.ts";
 import {
@@ -157,20 +157,25 @@ function lowerExpression(e: CheckedExpression, reads: Reads): Expression {
 
 /**
  * The domain: loops, then the dims that are not reduced, then the reduced ones. A dim whose bounds
- * use a reduced one gets the hull of its values, and the bounds become guards: an element is stored
- * for each of its values, also where nothing is reduced.
+ * use reduced ones gets the interval that it covers over all their values, and the bounds become
+ * guards: an element is stored for each of its values, also where nothing is reduced.
  */
 function lowerDomain(node: CheckedStatement, around: Around, at: Reads["at"]): Domain {
   const dims = node.dims.map((d) => ({ ...d, lower: at(d.lower), upper: at(d.upper) }));
-  const reduced = new Set(dims.filter((d) => d.reduced).map((d) => d.name));
+  const reduced = new Map(dims.filter((d) => d.reduced).map((d) => [d.name, d]));
   const usesReduced = (a: Affine): boolean => a.terms.some((t) => reduced.has(t.variable));
-  const box = boundingBox({ dims: [...around.loops, ...dims], guards: [], quotients: [] });
   const guards: Constraint[] = node.guards.map((c) => ({ kind: c.kind, affine: at(c.affine) }));
+  /** The bound where the reduced dims, whose own bounds are constants, make it least or greatest. */
+  const extreme = (a: Affine, side: "least" | "greatest"): Affine =>
+    substitute(a, (name) => {
+      const dim = reduced.get(name);
+      const low = side === "least" ? coefficientOf(a, name) > 0 : coefficientOf(a, name) < 0;
+      return dim === undefined || low ? dim?.lower : addConstant(dim.upper, -1);
+    });
   const plain = dims.map((d): Dim & { readonly reduced: boolean } => {
     if (d.reduced || !(usesReduced(d.lower) || usesReduced(d.upper))) return d;
-    const { lo, hi } = defined(box.get(d.name), `range of ${d.name}`);
     guards.push(lessOrEqual(d.lower, variable(d.name)), lessThan(variable(d.name), d.upper));
-    return { ...d, lower: constant(lo), upper: constant(Math.max(lo, hi + 1)) };
+    return { ...d, lower: extreme(d.lower, "least"), upper: extreme(d.upper, "greatest") };
   });
   const own = [...plain.filter((d) => !d.reduced), ...plain.filter((d) => d.reduced)];
   return {
@@ -263,6 +268,10 @@ function lowerReduction(parts: Parts, state: Lowering): readonly Statement[] {
   invariant(node.operator !== "=", "a reduction without an operator");
   const monoid = simpleMonoid(node.operator, type);
   const plain = statement(monoid, null, [value]);
-  if (isScatter(plain)) return node.reset ? lowerResettingScatter(plain, monoid, state) : [plain];
+  if (isScatter(plain)) {
+    if (!node.reset) return [plain];
+    const choosing = node.dims.filter((d) => d.choosing).map((d) => d.name);
+    return lowerResettingScatter(plain, monoid, choosing, state);
+  }
   return [node.reset ? plain : statement(monoid, [ownElement(parts)], [value])];
 }

@@ -71,9 +71,15 @@ export function rangeBounds(
   const lower = ends.lower.find((a) => !isConstant(a) && !usesQuotient(a, context)) ?? constant(lo);
   const upper =
     ends.upper.find((a) => !isConstant(a) && !usesQuotient(a, context)) ?? constant(hi + 1);
-  // Ends that the chosen bounds imply for every value of the other indices need no constraint.
-  const below = ends.lower.filter((a) => a !== lower && hull(a).hi > hull(lower).lo);
-  const above = ends.upper.filter((a) => a !== upper && hull(a).lo < hull(upper).hi);
+  // Ends that the chosen bounds imply for every value of the other indices need no constraint, but
+  // where one of these has no value there must be none of this index either.
+  const isOpen = (a: Affine): boolean =>
+    [...baseVariables(a, context)].some((used) => {
+      const range = known.get(used);
+      return range !== undefined && range.lo > range.hi;
+    });
+  const below = ends.lower.filter((a) => a !== lower && (hull(a).hi > hull(lower).lo || isOpen(a)));
+  const above = ends.upper.filter((a) => a !== upper && (hull(a).lo < hull(upper).hi || isOpen(a)));
   const extra = [
     ...below.map((a) => lessOrEqual(a, variable(name))),
     ...above.map((a) => lessThan(variable(name), a)),

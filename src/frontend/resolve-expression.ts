@@ -160,7 +160,7 @@ function resolvePad(e: Pad, scope: Scope, place: Place): Typed {
   );
   const whenTrue = convert({ ...access, fill: 0 }, type, scope.report);
   const whenFalse = outside;
-  return { kind: "select", condition, whenTrue, whenFalse, type, span: e.span };
+  return { kind: "select", condition, whenTrue, whenFalse, pads: true, type, span: e.span };
 }
 
 function zeroAt(span: Span): Typed {

@@ -40,6 +40,8 @@ export type Typed =
       readonly condition: Typed;
       readonly whenTrue: Typed;
       readonly whenFalse: Typed;
+      /** True for what `pad` became: its condition guards nothing. */
+      readonly pads?: boolean;
       readonly type: ScalarType;
       readonly span: Span;
     }

@@ -309,6 +309,18 @@ const reads: readonly Snippet[] = [
     },
   },
   {
+    title: "a varying value does not hide the bare index of a padded read",
+    head: "float(2, 2) x) -> (y)",
+    body: "y(n, h) = pad(x(n, h - 1), float(n)) where h in 0:3",
+    inputs: { x: [1, 2, 3, 4] },
+    expect: {
+      y: [
+        [0, 1, 2],
+        [1, 3, 4],
+      ],
+    },
+  },
+  {
     title: "a padded window over an image keeps its size",
     head: "float(3) x, float(3) w) -> (y)",
     body: "y(h) +=! pad(x(h + k - 1)) * w(k) where h in 0:3",

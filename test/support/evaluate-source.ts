@@ -228,14 +228,13 @@ function eachPoint(indices: readonly RangedIndex[], body: () => void, at = 0): v
   }
 }
 
-/** The left indices alone; one that depends on a reduction index runs over all of its values. */
+/** The left indices, and those that their ranges depend on. */
 function leftIndices(indices: readonly RangedIndex[]): readonly RangedIndex[] {
-  const left = indices.filter((i) => i.left);
-  const names = new Set(left.map((i) => i.name));
-  return left.map((i) => {
-    if ([...i.uses].every((name) => names.has(name))) return i;
-    return { ...i, lower: () => i.hull.lo, upper: () => i.hull.hi + 1 };
-  });
+  const needed = new Set(indices.filter((i) => i.left).map((i) => i.name));
+  for (const index of [...indices].reverse()) {
+    if (needed.has(index.name)) for (const name of index.uses) needed.add(name);
+  }
+  return indices.filter((i) => needed.has(i.name));
 }
 
 /** Makes the target's shape reach every element that the statement writes. */

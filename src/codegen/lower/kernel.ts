@@ -15,6 +15,7 @@ import {
   type LeafContext,
   type Loop,
   localStrides,
+  placeOfTensor,
   type Schedule,
   type ScheduleNode,
   teamSize,
@@ -181,7 +182,7 @@ function contextOf(source: KernelSource, gridLoops: readonly Loop[], grid: Grid)
         .map((s) => [s.id, accumulatorLayoutOf(s, leaves)]),
     ),
     written: new Set(used.map((s) => s.write.tensor)),
-    atomic: atomicTensors(program, leaves),
+    atomic: atomicTensors(program, schedule, leaves),
     workgroup,
     workgroups: gridLoops.reduce((product, l) => product * l.extent, 1),
     arrays: new Map<string, KernelArray>(),
@@ -197,15 +198,19 @@ function linearWorkgroup(gridLoops: readonly Loop[]): Affine {
   );
 }
 
-/** Tensors that several invocations scatter into. */
-function atomicTensors(program: Program, leaves: readonly LeafContext[]): ReadonlySet<string> {
+/** Tensors in storage that several invocations scatter into. */
+function atomicTensors(
+  program: Program,
+  schedule: Schedule,
+  leaves: readonly LeafContext[],
+): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { leaf, loops } of leaves) {
     const statement = defined(findStatement(program, leaf.statement), leaf.statement);
     const parallel = loops.some((l) => !isSequential(l.on) && l.extent > 1);
     if (!parallel || !isScatter(statement)) continue;
     const tensor = defined(findTensor(program, statement.write.tensor), statement.write.tensor);
-    found.add(tensor.name);
+    if (placeOfTensor(schedule, tensor.name) === undefined) found.add(tensor.name);
   }
   return found;
 }
