@@ -4,7 +4,8 @@
  * Ensures: loops ascend (a reversed loop's index `t` becomes `lower + upper - 1 - t`); reductions
  * are monoids over their reduced dims; an update without a reduced dim reads its own element; a
  * scatter that resets (`op=!`) first counts the hits of each element and resets the hit ones, and if
- * it reads its target it reads a copy from before the reset.
+ * it reads its target it reads a copy from before the reset. Tensors without elements are neither
+ * read nor written.
  */
 import {
   type Affine,
@@ -19,7 +20,7 @@ import {
   variable,
 } from "../ir/affine.ts";
 import type { Dim, Domain } from "../ir/domain.ts";
-import { binary, type Expression, read } from "../ir/expression.ts";
+import { binary, type Expression, literal, read } from "../ir/expression.ts";
 import { argMonoid, liftArg, type Monoid, simpleMonoid } from "../ir/monoid.ts";
 import {
   type Access,
@@ -103,6 +104,8 @@ interface Reads {
   readonly accesses: Access[];
   readonly known: Map<string, number>;
   readonly at: (a: Affine) => Affine;
+  /** True for tensors without elements, of which every read is outside. */
+  readonly isEmpty: (tensor: string) => boolean;
 }
 
 function addRead(reads: Reads, access: Access): number {
@@ -135,7 +138,9 @@ function lowerExpression(e: CheckedExpression, reads: Reads): Expression {
     case "literal":
       return e;
     case "access":
-      return read(lowerAccess(e.access, reads), e.type);
+      return reads.isEmpty(e.access.tensor)
+        ? literal(e.access.fill, e.type)
+        : read(lowerAccess(e.access, reads), e.type);
     case "coordinate":
       return { ...e, affine: reads.at(e.affine) };
     case "unary":
@@ -201,7 +206,10 @@ function lowerStatement(
 ): readonly Statement[] {
   // A reversed loop's index is replaced; its mirror uses the same name, so one pass is enough.
   const at = (a: Affine): Affine => substitute(a, (name) => around.values.get(name));
-  const reads: Reads = { accesses: [], known: new Map(), at };
+  const isEmpty = (name: string): boolean =>
+    state.tensors.some((t) => t.name === name && t.shape.includes(0));
+  if (isEmpty(node.target)) return [];
+  const reads: Reads = { accesses: [], known: new Map(), at, isEmpty };
   const index = node.left.map((i) => lowerIndex(i, reads));
   const tensor = defined(
     state.tensors.find((t) => t.name === node.target),

@@ -336,6 +336,17 @@ const reads: readonly Snippet[] = [
     expect: { y: [1, 1, 0, 7] },
   },
   {
+    title: "a tensor without elements is outside everywhere",
+    head: "float(N) x, int(2) I) -> (y, z)",
+    body: `t(i) = x(i) where i in 1:N
+      t(i) += 1.0 where i in 1:N
+      y(i) = pad(t(i), 7.0) where i in 0:2
+      z(i) = t(I(i))`,
+    sizes: { N: 1 },
+    inputs: { x: [1], I: [0, 1] },
+    expect: { y: [7, 7], z: [0, 0] },
+  },
+  {
     title: "a guard lets a read through where it is inside",
     head: "float(3) x) -> (y)",
     body: "y(i) = i > 0 ? x(i - 1) : -1.0 where i in 0:4",
