@@ -264,3 +264,25 @@ test("inferred ranges are those of the rounds by enumeration", () => {
   );
   expect(compared).toBeGreaterThan(50);
 });
+
+test("a remainder beside an index leaves room for its values, not for those of its parts", () => {
+  expect(ranges(`${vectors} -> (o) { o(i, k) = x(i % 3 + k) where i in 0:20 }`)).toEqual([
+    "i in 0..20",
+    "k in 0..6",
+  ]);
+  expect(ranges(`${vectors} -> (o) { o(i, k) = x(i / 2 + i % 2 + k) where i in 0:4 }`)).toEqual([
+    "i in 0..4",
+    "k in 0..6",
+  ]);
+});
+
+test("a padded quotient is no bare index and ranges nothing", () => {
+  expect(codesOf(`${vectors} -> (o) { o(i) = pad(x(i / 2)) }`)).toContain("TC3001");
+});
+
+test("an arg reduction cannot scatter by what it reduces over", () => {
+  const source = `${vectors} -> (o) { o(j) argmax=! a(i) where i in 0:3, j in 2 * i:2 * i + 1 }`;
+  expect(codesOf(source)).toContain("TC4002");
+  const interval = `${vectors} -> (o) { o(j) argmax=! a(i) where i in 0:3, j in 0:i + 1 }`;
+  expect(shape(interval, "o")).toEqual([3]);
+});

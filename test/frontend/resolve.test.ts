@@ -161,3 +161,29 @@ test("builtin functions may be shadowed", () => {
   const source = "#! sizes N=4\ndef f(float(N) exp) -> (o) { o(i) = exp(i) }";
   expect(statementsOf(source)[0]?.value.kind).toBe("access");
 });
+
+test("sums and products of bools are integers, and need a cast to be stored as bools", () => {
+  const bools = "#! sizes N=4\ndef f(bool(N) p)";
+  const typeOf = (operator: string): string | undefined =>
+    checkedOf(`${bools} -> (o) { o() ${operator} p(i) }`).tensors.find((t) => t.name === "o")?.type;
+  expect(["+=!", "*=!", "max=!", "||=!"].map(typeOf)).toEqual(["int32", "int32", "bool", "bool"]);
+  expect(codesOf(`${bools} -> (bool o) { o() +=! p(i) }`)).toEqual(["TC2007"]);
+});
+
+test("an index is known before the access that makes it", () => {
+  expect(statementsOf(`${head} { o() +=! i * k(i) }`)[0]?.dims.map((d) => d.name)).toEqual(["i"]);
+  expect(codesOf(`${head} { o() +=! j * k(i) }`)).toContain("TC2001");
+});
+
+test("a compile-time parameter may be given by `#! input`", () => {
+  const source =
+    "#! sizes N=9\n#! input x=arange S=2\ndef f(float(N) x, int S) -> (y) { y(i) = x(S * i) }";
+  expect(checkedOf(source).sizes).toEqual([
+    { name: "N", value: 9 },
+    { name: "S", value: 2 },
+  ]);
+  const sizeOf = (options: Parameters<typeof checkedOf>[1]): number | undefined =>
+    checkedOf(source, options).sizes.find((s) => s.name === "S")?.value;
+  expect(sizeOf({ sizes: { S: 3 } })).toBe(3);
+  expect(codesOf(source.replace("S=2", "S=1.5"))).toEqual(["TC2013"]);
+});
