@@ -17,7 +17,7 @@ export const featureNames: readonly string[] = [
   ...assignOperators.map((o) => `operator ${o}`),
   ...binaryOperators.map((o) => `expression ${o}`),
   ...["-", "!"].map((o) => `prefix ${o}`),
-  ...["float", "int32", "uint32"].map((t) => `cast to ${t}`),
+  ...["float", "int32", "uint32", "bool"].map((t) => `cast to ${t}`),
   ...Object.keys(scalarFunctions).map((f) => `function ${f}`),
   ...["fabs", "fmin", "fmax"].map((f) => `function ${f}`),
   "conditional",

@@ -108,9 +108,7 @@ const guardFaults: readonly CompilerFault[] = [
   }),
   guardFault("guards never let through", (s) => [{ ...s, condition: literalOf(0, boolType) }]),
   comparisonFault("<", "<="),
-  comparisonFault("<=", "<"),
   comparisonFault(">=", ">"),
-  comparisonFault(">", ">="),
   limitFault("guards one too far", 1),
   limitFault("guards one too near", -1),
   guardFault("only one condition of guards", (s) => {
@@ -127,9 +125,6 @@ const guardFaults: readonly CompilerFault[] = [
   guardFault("guards of teams missing", (s) => {
     const local = mentions(s.condition, (e) => e.kind === "builtin" && e.builtin === "local-index");
     return local ? s.then : undefined;
-  }),
-  guardFault("second branches missing", (s) => {
-    return s.else.length === 0 ? undefined : [{ ...s, else: [] }];
   }),
 ];
 

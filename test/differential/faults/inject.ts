@@ -24,16 +24,18 @@ export interface CompilerFault {
   readonly inject: (subject: FaultSubject) => Plan | null;
 }
 
+/** A plan with other kernels; null when `change` gives every one back as it is. */
+export function changeKernels(plan: Plan, change: (kernel: Kernel) => Kernel): Plan | null {
+  const kernels = plan.kernels.map((k) => {
+    const kernel = change(k.kernel);
+    return kernel === k.kernel ? k : { ...k, kernel };
+  });
+  return kernels.every((k, n) => k === plan.kernels[n]) ? null : { ...plan, kernels };
+}
+
 /** A fault of the kernels of a plan; `change` gives the very kernel back where it has nothing to do. */
 export function kernelFault(name: string, change: (kernel: Kernel) => Kernel): CompilerFault {
-  const inject = ({ variant: { plan } }: FaultSubject): Plan | null => {
-    const kernels = plan.kernels.map((k) => {
-      const kernel = change(k.kernel);
-      return kernel === k.kernel ? k : { ...k, kernel };
-    });
-    return kernels.every((k, n) => k === plan.kernels[n]) ? null : { ...plan, kernels };
-  };
-  return { name, inject };
+  return { name, inject: ({ variant }) => changeKernels(variant.plan, change) };
 }
 
 /** A fault of single statements: what stands in their place, or undefined to keep one. */

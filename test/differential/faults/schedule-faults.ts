@@ -1,5 +1,12 @@
 /** Mistakes in schedules, places and dependences. */
+import { moduloIndex } from "../../../src/codegen/build.ts";
 import { generate } from "../../../src/codegen/generate.ts";
+import type { Kernel, KernelExpression } from "../../../src/codegen/kernel.ts";
+import {
+  mapKernelExpression,
+  mapKernelStatements,
+  mapOwnExpressions,
+} from "../../../src/codegen/map-kernel.ts";
 import type { Plan } from "../../../src/codegen/plan.ts";
 import { type Affine, addConstant, scale } from "../../../src/ir/affine.ts";
 import { type Dependence, dependences } from "../../../src/ir/dependences.ts";
@@ -16,7 +23,7 @@ import {
   type Sequence,
 } from "../../../src/ir/schedule.ts";
 import { deciderOf } from "../variants.ts";
-import type { CompilerFault, FaultSubject } from "./inject.ts";
+import { type CompilerFault, changeKernels, type FaultSubject } from "./inject.ts";
 
 interface NodeChange {
   readonly leaf?: (leaf: Leaf) => Leaf;
@@ -101,12 +108,6 @@ const nodeFaults: readonly CompilerFault[] = [
   loopFault("sequential loops on invocations", (l) =>
     l.on === "serial" ? { ...l, on: "workgroup" } : l,
   ),
-  nodeFault("grid loops inside of the next", {
-    band: (band) => {
-      const serial = band.loops.filter((l) => l.on === "host");
-      return serial.length === 0 ? band : { ...band, loops: serial.toReversed() };
-    },
-  }),
   nodeFault("statements exchanged", {
     sequence: (s) => {
       const [a, b, ...rest] = s.children;
@@ -119,6 +120,30 @@ const nodeFaults: readonly CompilerFault[] = [
   phaseFault("instances never added", "update"),
 ];
 
+/** With the slice of the first workgroup for all, in some buffers. */
+function withSharedSlices(kernel: Kernel, isScratch: (buffer: string) => boolean): Kernel {
+  const groups = kernel.grid[0] * kernel.grid[1] * kernel.grid[2];
+  const slices = new Map(
+    kernel.arrays.flatMap((a) =>
+      isScratch(a.buffer ?? "") ? [[a.id, a.length / groups] as const] : [],
+    ),
+  );
+  if (slices.size === 0 || groups === 1) return kernel;
+  const inFirst = (array: string, index: KernelExpression): KernelExpression =>
+    moduloIndex(index, slices.get(array) ?? 1);
+  const body = mapKernelStatements(kernel.body, (s) => {
+    const loads = mapOwnExpressions(s, (own) =>
+      mapKernelExpression(own, (e) => {
+        if (e.kind !== "load" || !slices.has(e.array)) return undefined;
+        return { ...e, index: inFirst(e.array, e.index) };
+      }),
+    );
+    if (loads.kind !== "store" || !slices.has(loads.array)) return [loads];
+    return [{ ...loads, index: inFirst(loads.array, loads.index) }];
+  });
+  return { ...kernel, body };
+}
+
 const placeFaults: readonly CompilerFault[] = [
   placeFault("workgroup places in private memory", (p) => {
     return p.space === "workgroup" ? { ...p, space: "private" } : p;
@@ -129,7 +154,17 @@ const placeFaults: readonly CompilerFault[] = [
   placeFault("scratch places in private memory", (p) => {
     return p.space === "scratch" ? { ...p, space: "private" } : p;
   }),
-  placeFault("places outside of all loops", (p) => (p.at === null ? p : { ...p, at: null })),
+  {
+    name: "scratch slices shared by all workgroups",
+    inject: ({ variant: { mapped, plan } }) => {
+      const scratch = mapped.schedule.places.flatMap(({ space, target }) => {
+        return space === "scratch" && target.kind === "tensor" ? [target.tensor] : [];
+      });
+      const isScratch = (array: string): boolean =>
+        plan.buffers.some((b) => b.id === array && scratch.includes(b.name));
+      return changeKernels(plan, (kernel) => withSharedSlices(kernel, isScratch));
+    },
+  },
   placeFault("folds of one slot", (p) => {
     return p.fold === null ? p : { ...p, fold: { ...p.fold, slots: 1 } };
   }),

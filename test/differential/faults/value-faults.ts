@@ -89,6 +89,7 @@ const conversionFaults: readonly CompilerFault[] = [
   }),
   expressionFault("conversions to bool by sign", (e) => {
     if (e.kind !== "cast" || e.type.scalar !== "bool") return undefined;
+    if (e.operand.type.scalar !== "int32") return undefined;
     const zero = literalOf(0, e.operand.type);
     return { kind: "binary", operator: ">", left: e.operand, right: zero, type: e.type };
   }),

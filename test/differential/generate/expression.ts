@@ -67,11 +67,15 @@ function comparison(d: Draft, depth: number): Term {
 function logical(d: Draft, depth: number): Term {
   const { random } = d.scene;
   const kind = random.next();
-  if (kind < 0.4) return comparison(d, depth - 1);
-  if (kind < 0.55) return { text: `!(${expression(d, "bool", depth - 1).text})`, magnitude: 1 };
-  if (kind < 0.68) {
+  if (kind < 0.3) return comparison(d, depth - 1);
+  if (kind < 0.42) return { text: `!(${expression(d, "bool", depth - 1).text})`, magnitude: 1 };
+  if (kind < 0.58) {
     const test = random.pick(["isnan", "isinf"]);
     return { text: `${test}(${expression(d, "float32", depth - 1).text})`, magnitude: 1 };
+  }
+  if (kind < 0.7) {
+    const inner = expression(d, "int32", depth - 1);
+    return { text: `bool(${inner.text}${random.pick(["", " - 1", " - 3"])})`, magnitude: 1 };
   }
   const operator = random.pick(["&&", "||"]);
   const parts = [expression(d, "bool", depth - 1), expression(d, "bool", depth - 1)];

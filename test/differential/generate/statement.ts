@@ -13,7 +13,14 @@ import {
   type Term,
   type Variable,
 } from "./scene.ts";
-import { coveredAfter, newTarget, oldTarget, scatterTarget, type Target } from "./target.ts";
+import {
+  coveredAfter,
+  newTarget,
+  oldTarget,
+  scatterTarget,
+  shiftedTarget,
+  type Target,
+} from "./target.ts";
 
 /** Whether a statement may make a tensor. */
 export interface StatementOptions {
@@ -161,7 +168,9 @@ function rangerTerm(d: Draft, rangers: readonly Ranger[], type: ScalarType): Ter
       const term = { text: `(${a.text} ${operator} ${b.text})`, magnitude };
       return as === "float32" ? limited(term, as, magnitudeLimit) : term;
     });
-  return type === "bool" ? { text: `(${joined.text} > 1)`, magnitude: 1 } : joined;
+  if (type !== "bool") return joined;
+  const text = random.chance(0.5) ? `(${joined.text} > 1)` : `bool(${joined.text})`;
+  return { text, magnitude: 1 };
 }
 
 function valueFor(d: Draft, type: ScalarType, indices: Indices): Term {
@@ -271,7 +280,22 @@ function follow(d: Draft, target: Target, indices: Indices): string {
   return write(refreshed(d), again, left);
 }
 
-/** One to three statements on one target. */
+/** A write of other elements of the tensor that was written before, in another order. */
+function overwrite(d: Draft, { tensor }: Target): readonly string[] {
+  const now = d.scene.tensors.find((t) => t.name === tensor.name) ?? tensor;
+  const shifted = d.scene.random.chance(0.5) ? shiftedTarget(now) : undefined;
+  if (shifted !== undefined) {
+    const { own } = shifted;
+    const clauses = new Map(own.map((v) => [v.name, `${v.name} in ${v.lo}:${v.hi + 1}`]));
+    const none = { rangers: [], dependent: new Set<string>(), late: false };
+    return [write(refreshed(d), shifted.target, { own, clauses, ...none })];
+  }
+  const indices = drawIndices(d);
+  const again = oldTarget(d, indices, now);
+  return again.reach.some((r) => r.lo > r.hi) ? [] : [write(refreshed(d), again, indices)];
+}
+
+/** One to four statements on one target. */
 export function statements(d: Draft, options: StatementOptions): readonly string[] {
   const { random } = d.scene;
   const indices = drawIndices(d);
@@ -280,6 +304,7 @@ export function statements(d: Draft, options: StatementOptions): readonly string
   if (target.reach.some((r) => r.lo > r.hi || r.lo < 0)) return [];
   const lines = [write(d, target, indices)];
   while (lines.length < 3 && random.chance(0.3)) lines.push(follow(d, target, indices));
+  if (random.chance(0.2)) lines.push(...overwrite(d, target));
   return lines;
 }
 

@@ -38,6 +38,10 @@ function newCoordinate(d: Draft, v: Variable): Coordinate {
   const { random } = d.scene;
   const kind = random.next();
   const variables = [v.name];
+  const loop = d.variables.find((l) => l.ranged === "loop" && l.lo >= 0 && l.hi <= 8);
+  if (loop !== undefined && random.chance(0.2)) {
+    return { text: `${v.name} + ${loop.name}`, lo: v.lo + loop.lo, hi: v.hi + loop.hi, variables };
+  }
   if (kind < 0.75 || v.hi > 8) return { text: v.name, lo: v.lo, hi: v.hi, variables };
   if (kind < 0.83) return { text: `${v.name} + 1`, lo: v.lo + 1, hi: v.hi + 1, variables };
   if (kind < 0.92) {
@@ -110,6 +114,11 @@ export function newTarget(d: Draft, indices: Indices, type: ScalarType): Target 
   return targetOf(tensor, coordinates, indices.own, { collides: false, isNew: true });
 }
 
+/** True when `v + loop` stays inside of a dimension. */
+function fitsMoving(v: Variable, loop: Variable, extent: number): boolean {
+  return v.lo + loop.lo >= 0 && v.hi + loop.hi < extent && loop.lo <= loop.hi;
+}
+
 /** An index of an existing dimension: an unused index shifted into it, a loop, or a constant. */
 function fittedCoordinate(d: Draft, pool: Variable[], extent: number): Coordinate {
   const { random } = d.scene;
@@ -117,6 +126,11 @@ function fittedCoordinate(d: Draft, pool: Variable[], extent: number): Coordinat
   const v = pool[at];
   if (v !== undefined && random.chance(0.9)) {
     pool.splice(at, 1);
+    const moving = d.variables.find((l) => l.ranged === "loop" && fitsMoving(v, l, extent));
+    if (moving !== undefined && random.chance(0.3)) {
+      const text = `${v.name} + ${moving.name}`;
+      return { text, lo: v.lo + moving.lo, hi: v.hi + moving.hi, variables: [v.name] };
+    }
     const [least, most] = [-v.lo, extent - 1 - v.hi];
     const shift =
       least <= 0 && most >= 0 && random.chance(0.75) ? 0 : random.integer(least, most + 1);
@@ -139,6 +153,24 @@ export function oldTarget(d: Draft, indices: Indices, tensor: SceneTensor): Targ
     if (first.hi < (tensor.shape[1] ?? 0)) coordinates[1] = first;
   }
   return targetOf(tensor, coordinates, indices.own, { collides: false, isNew: false });
+}
+
+/** All of an existing tensor but the start of its last dimension, with the indices for it. */
+export function shiftedTarget(
+  tensor: SceneTensor,
+): { readonly target: Target; readonly own: readonly Variable[] } | undefined {
+  const names = ["i", "j", "k", "l"];
+  const last = tensor.shape.length - 1;
+  if (last < 0 || last >= names.length || (tensor.shape[last] ?? 0) < 2) return undefined;
+  const own = tensor.shape.map((extent, d): Variable => {
+    return { name: names[d] ?? "z", lo: 0, hi: extent - (d === last ? 2 : 1), ranged: "where" };
+  });
+  const coordinates = own.map(({ name, lo, hi }, d): Coordinate => {
+    if (d < last) return { text: name, lo, hi, variables: [name] };
+    return { text: `${name} + 1`, lo: lo + 1, hi: hi + 1, variables: [name] };
+  });
+  const rest = { collides: false, isNew: false };
+  return { target: targetOf(tensor, coordinates, own, rest), own };
 }
 
 /** A part of an existing tensor that the data choose, or that several instances share. */
