@@ -51,23 +51,15 @@ function variantsOf(
 }
 
 /**
- * All that goes wrong with a definition; nothing if the front end refuses it, which is counted. The
- * work on the processor is done when the promise is made; the device's may go on after.
+ * All that goes wrong with a definition that the front end took. The work on the processor is done
+ * when the promise is made; the device's may go on after.
  */
-export async function runCase(
-  tcCase: TcCase,
+export async function runPrepared(
+  prepared: Prepared,
   executions: Executions,
-  mappings: readonly Mapping[] = mappingsFor(tcCase.inputSeed),
+  mappings: readonly Mapping[],
 ): Promise<readonly Failure[]> {
   const { tally, runtime } = executions;
-  const preparation = prepareCase(tcCase);
-  if (preparation.kind === "failed") return [preparation.failure];
-  if (preparation.kind === "refused") {
-    tally.refused += 1;
-    return [];
-  }
-  const { prepared } = preparation;
-  countProgram(tally, tcCase);
   const failures: Failure[] = [];
   const variants = variantsOf(prepared, mappings, executions, failures);
   const sound = variants.filter((variant) => {
@@ -83,6 +75,18 @@ export async function runCase(
     else countAgreement(tally, result);
   }
   return failures;
+}
+
+/** All that goes wrong with a definition; nothing if the front end refuses it, which is counted. */
+export async function runCase(tcCase: TcCase, executions: Executions): Promise<readonly Failure[]> {
+  const preparation = prepareCase(tcCase);
+  if (preparation.kind === "failed") return [preparation.failure];
+  if (preparation.kind === "refused") {
+    executions.tally.refused += 1;
+    return [];
+  }
+  countProgram(executions.tally, tcCase);
+  return await runPrepared(preparation.prepared, executions, mappingsFor(tcCase.inputSeed));
 }
 
 /** A definition with all that went wrong. */
