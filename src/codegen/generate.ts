@@ -6,8 +6,9 @@
  * known here.
  */
 
+import { readsStart } from "../ir/dependences/reads-start.ts";
+import { synchronise } from "../ir/legality/synchronise.ts";
 import { findTensor, type Program } from "../ir/program.ts";
-import { readsStart } from "../ir/reads-start.ts";
 import {
   type Band,
   eachKernel,
@@ -17,7 +18,6 @@ import {
   type Schedule,
   type ScheduleNode,
 } from "../ir/schedule.ts";
-import { synchronise } from "../ir/synchronise.ts";
 import { defined, invariant } from "../support/assert.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
 import type { Kernel, KernelArray } from "./kernel.ts";

@@ -2,6 +2,7 @@
 
 import { stageWrites } from "../../src/ir/algebraic/stage-writes.ts";
 import { decider, defaultOptions } from "../../src/ir/decisions.ts";
+import { verifySchedule } from "../../src/ir/legality/verify-schedule.ts";
 import type { Mapped } from "../../src/ir/mapping/map-program.ts";
 import { nestOf, programLoop } from "../../src/ir/mapping/nest.ts";
 import { rewriteProgram } from "../../src/ir/mapping/rewrite-program.ts";
@@ -12,7 +13,6 @@ import {
   type ProgramNode,
 } from "../../src/ir/program.ts";
 import { band, type ScheduleNode, sequence } from "../../src/ir/schedule.ts";
-import { verifySchedule } from "../../src/ir/verify-schedule.ts";
 import { defined } from "../../src/support/assert.ts";
 import type { DeviceProfile } from "../../src/support/device-profile.ts";
 

@@ -7,6 +7,7 @@
  */
 import { type Affine, add, constant, scale, variable } from "../../ir/affine.ts";
 import { accumulatorLayoutOf, kernelLeaves, layoutOf } from "../../ir/layout.ts";
+import type { BarrierSite } from "../../ir/legality/synchronise.ts";
 import { findStatement, findTensor, isScatter, type Program } from "../../ir/program.ts";
 import {
   type Band,
@@ -20,7 +21,6 @@ import {
   type ScheduleNode,
   teamSize,
 } from "../../ir/schedule.ts";
-import type { BarrierSite } from "../../ir/synchronise.ts";
 import { defined, invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import {

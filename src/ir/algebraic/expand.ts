@@ -1,5 +1,5 @@
-import { type AccessRelation, readRelations } from "../access-relation.ts";
 import { type Affine, addConstant, type Interval, intervalOf, variable } from "../affine.ts";
+import { type AccessRelation, readRelations } from "../dependences/access-relation.ts";
 import {
   affineIndex,
   eachStatementId,

@@ -1,6 +1,6 @@
 import type { ScalarType } from "../../support/scalar-type.ts";
-import { readRelations } from "../access-relation.ts";
 import type { Constraint } from "../affine.ts";
+import { readRelations } from "../dependences/access-relation.ts";
 import type { Quotient } from "../domain.ts";
 import { binary, type Expression, literal, select } from "../expression.ts";
 import {

@@ -1,5 +1,5 @@
 /** Which instance of a statement writes the element that an access of another one names. */
-import type { AccessRelation } from "../access-relation.ts";
+
 import {
   type Affine,
   add,
@@ -14,6 +14,7 @@ import {
   subtract,
   variable,
 } from "../affine.ts";
+import type { AccessRelation } from "../dependences/access-relation.ts";
 import { quotientConstraints } from "../domain.ts";
 import { implies } from "../integer-set/implies.ts";
 import { parallelDims, type Statement } from "../program.ts";

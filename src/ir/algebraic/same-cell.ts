@@ -1,4 +1,6 @@
 /** Whether instances of two statements can touch one element of a tensor. */
+
+import { type Constraint, equal, lessThan, variable } from "../affine.ts";
 import {
   type AccessRelation,
   apart,
@@ -6,8 +8,7 @@ import {
   readRelations,
   sameCell,
   writeRelation,
-} from "../access-relation.ts";
-import { type Constraint, equal, lessThan, variable } from "../affine.ts";
+} from "../dependences/access-relation.ts";
 import { feasible } from "../integer-set/is-empty.ts";
 import { type Access, isScatter, type Program, parallelDims, type Statement } from "../program.ts";
 

@@ -10,7 +10,8 @@ import { defined, invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { stageWrites } from "../algebraic/stage-writes.ts";
 import type { Decider } from "../decisions.ts";
-import { type Dependence, dependences } from "../dependences.ts";
+import { type Dependence, dependences } from "../dependences/dependences.ts";
+import { verifySchedule } from "../legality/verify-schedule.ts";
 import {
   eachStatementId,
   findStatement,
@@ -26,7 +27,6 @@ import {
   type ScheduleNode,
   sequence,
 } from "../schedule.ts";
-import { verifySchedule } from "../verify-schedule.ts";
 import { type Axis, axesOf } from "./axes.ts";
 import { prefersFusion } from "./defaults.ts";
 import { mapGroup, plainShape } from "./map-group.ts";

@@ -16,10 +16,10 @@ import type { Rewrite } from "../algebraic/rewrite.ts";
 import { splitDomain, splitOffers } from "../algebraic/split-domain.ts";
 import { stageCandidates, stageWrites } from "../algebraic/stage-writes.ts";
 import type { Choice, Decider } from "../decisions.ts";
+import { programOrder } from "../dependences/program-order.ts";
+import { writesWhole } from "../dependences/total-write.ts";
 import { findStatement, type Program } from "../program.ts";
-import { programOrder } from "../program-order.ts";
 import type { Place } from "../schedule.ts";
-import { writesWhole } from "../total-write.ts";
 import { prefersFactor, prefersInline } from "./defaults.ts";
 
 /** How many statements a family may add: splitting what was split has no end of its own. */

@@ -3,7 +3,7 @@ import { addConstant, constant, lessThan, nonnegative, scale } from "../../../sr
 import { read } from "../../../src/ir/expression.ts";
 import { access, type Program } from "../../../src/ir/program.ts";
 import type { ScheduleNode } from "../../../src/ir/schedule.ts";
-import { leaf, nest, on, placed } from "../../ir/build-schedule.ts";
+import { leaf, nest, on, placed } from "../../ir/legality/build-schedule.ts";
 import {
   dim,
   everySecond,

@@ -3,7 +3,7 @@ import { addConstant } from "../../../src/ir/affine.ts";
 import { access, type Program } from "../../../src/ir/program.ts";
 import type { Loop, ScheduleNode } from "../../../src/ir/schedule.ts";
 import { baselineProfile, type DeviceProfile } from "../../../src/support/device-profile.ts";
-import { leaf, nest, on } from "../../ir/build-schedule.ts";
+import { leaf, nest, on } from "../../ir/legality/build-schedule.ts";
 import { dim, f32, matmul, program, statement, sum, tensor, v } from "../../support/programs.ts";
 import { bodyOf, runSchedule } from "../support/run-schedule.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Affine, addConstant, constant, scale } from "../../../src/ir/affine.ts";
+import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { access, type Program } from "../../../src/ir/program.ts";
 import type { Place, ScheduleNode } from "../../../src/ir/schedule.ts";
-import { verifySchedule } from "../../../src/ir/verify-schedule.ts";
-import { leaf, nest, on, placed } from "../../ir/build-schedule.ts";
+import { leaf, nest, on, placed } from "../../ir/legality/build-schedule.ts";
 import {
   type Bound,
   dim,

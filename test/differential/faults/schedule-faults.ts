@@ -9,7 +9,7 @@ import {
 } from "../../../src/codegen/map-kernel.ts";
 import type { Plan } from "../../../src/codegen/plan.ts";
 import { type Affine, addConstant, scale } from "../../../src/ir/affine.ts";
-import { type Dependence, dependences } from "../../../src/ir/dependences.ts";
+import { type Dependence, dependences } from "../../../src/ir/dependences/dependences.ts";
 import { mapGroup, plainShape } from "../../../src/ir/mapping/map-group.ts";
 import { type Mapped, mapProgram } from "../../../src/ir/mapping/map-program.ts";
 import {

@@ -179,7 +179,7 @@ function valueFor(d: Draft, type: ScalarType, indices: Indices): Term {
   if (access === undefined) return expression(d, type, 2);
   const wrapped = type === "float32" && random.chance(d.scene.exact ? 0.35 : 0.8);
   const ranged = wrapped ? functionOf(d, access) : access;
-  if (indices.late || random.chance(0.45)) return ranged;
+  if (indices.late.size > 0 || random.chance(0.45)) return ranged;
   const more = expression(d, type, random.integer(0, 2));
   if (type === "bool") return { text: `(${ranged.text} == ${more.text})`, magnitude: 1 };
   const half = magnitudeLimit / 2;
@@ -199,7 +199,12 @@ function chooseTarget(d: Draft, indices: Indices, options: StatementOptions): Ta
   const { random, tensors } = d.scene;
   const old = tensors.filter((t) => t.writable);
   const target = old.length === 0 ? undefined : random.pick(old);
-  if (target !== undefined && target.shape.length > 0 && random.chance(0.12)) {
+  if (
+    target !== undefined &&
+    target.shape.length > 0 &&
+    indices.late.size === 0 &&
+    random.chance(0.14)
+  ) {
     return scatterTarget(d, indices, target);
   }
   if (target !== undefined && (!options.mayCreate || random.chance(0.45))) {
@@ -256,7 +261,7 @@ function leftIndices(d: Draft, target: Target, indices: Indices): Indices {
     clauses: byShape ? new Map() : clauses,
     rangers,
     dependent: new Set(),
-    late: false,
+    late: new Set(),
   };
 }
 
@@ -287,7 +292,7 @@ function overwrite(d: Draft, { tensor }: Target): readonly string[] {
   if (shifted !== undefined) {
     const { own } = shifted;
     const clauses = new Map(own.map((v) => [v.name, `${v.name} in ${v.lo}:${v.hi + 1}`]));
-    const none = { rangers: [], dependent: new Set<string>(), late: false };
+    const none = { rangers: [], dependent: new Set<string>(), late: new Set<string>() };
     return [write(refreshed(d), shifted.target, { own, clauses, ...none })];
   }
   const indices = drawIndices(d);

@@ -1,13 +1,13 @@
 /** The texts of every stage of one compilation, for the tour of ARCHITECTURE.md. */
 import { printPlan } from "../../../src/codegen/print-plan.ts";
 import { type Compiled, type CompileRequest, compile } from "../../../src/compile.ts";
-import { type Dependence, dependences } from "../../../src/ir/dependences.ts";
-import type { BarrierSite } from "../../../src/ir/place-barriers.ts";
+import { type Dependence, dependences } from "../../../src/ir/dependences/dependences.ts";
+import { type Value, valuesOf } from "../../../src/ir/dependences/values.ts";
+import type { BarrierSite } from "../../../src/ir/legality/place-barriers.ts";
+import { synchronise } from "../../../src/ir/legality/synchronise.ts";
 import { printProgram } from "../../../src/ir/print-program.ts";
 import type { Program } from "../../../src/ir/program.ts";
 import { eachLeaf, printSchedule, type ScheduleNode } from "../../../src/ir/schedule.ts";
-import { synchronise } from "../../../src/ir/synchronise.ts";
-import { type Value, valuesOf } from "../../../src/ir/values.ts";
 
 export const tourStages = [
   "program",

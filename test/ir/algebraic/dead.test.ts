@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deadStatements, removeDead } from "../../../src/ir/algebraic/dead.ts";
-import { loop, program, reads, run, statement, tensor } from "../build-program.ts";
+import { loop, program, reads, run, statement, tensor } from "../dependences/build-program.ts";
 import { applied, lines, reason } from "./rewrites.ts";
 
 const one = [["i", 8]] as const;

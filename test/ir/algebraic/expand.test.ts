@@ -11,7 +11,7 @@ import {
   type StatementSpec,
   statement,
   tensor,
-} from "../build-program.ts";
+} from "../dependences/build-program.ts";
 import { applied, lines, reason } from "./rewrites.ts";
 
 const tensors = [tensor("A", [6, 8], "input"), tensor("T", [8], "temporary"), tensor("C", [6, 8])];

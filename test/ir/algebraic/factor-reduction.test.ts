@@ -5,7 +5,7 @@ import { type Expression, read } from "../../../src/ir/expression.ts";
 import { interpret } from "../../../src/ir/interpret/interpret.ts";
 import { argMonoid, liftArg } from "../../../src/ir/monoid.ts";
 import type { Statement } from "../../../src/ir/program.ts";
-import { matmul, program, reads, statement, tensor } from "../build-program.ts";
+import { matmul, program, reads, statement, tensor } from "../dependences/build-program.ts";
 import { applied, lines, reason } from "./rewrites.ts";
 
 const scatter = program(

@@ -12,7 +12,7 @@ import {
   type StatementSpec,
   statement,
   tensor,
-} from "../build-program.ts";
+} from "../dependences/build-program.ts";
 import { applied, lines, reason } from "./rewrites.ts";
 
 const tensors = [

@@ -7,7 +7,7 @@ import {
 } from "../../../src/ir/algebraic/steps.ts";
 import { printProgram } from "../../../src/ir/print-program.ts";
 import type { Program } from "../../../src/ir/program.ts";
-import { verifyProgram } from "../../../src/ir/verify-program.ts";
+import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts";
 import { type Random, seededRandom } from "../../../src/support/random.ts";
 import { randomInputs, randomProgram } from "../support/random-program.ts";
 import { difference, resultsOf } from "../support/same-results.ts";

@@ -4,7 +4,14 @@ import { splitDomain } from "../../../src/ir/algebraic/split-domain.ts";
 import { binary, read } from "../../../src/ir/expression.ts";
 import { simpleMonoid } from "../../../src/ir/monoid.ts";
 import type { Program, Statement } from "../../../src/ir/program.ts";
-import { elman, program, reads, type StatementSpec, statement, tensor } from "../build-program.ts";
+import {
+  elman,
+  program,
+  reads,
+  type StatementSpec,
+  statement,
+  tensor,
+} from "../dependences/build-program.ts";
 import { applied, lines, reason } from "./rewrites.ts";
 
 const tensors = [

@@ -4,7 +4,15 @@ import { splitCandidates, splitDomain } from "../../../src/ir/algebraic/split-do
 import { state } from "../../../src/ir/expression.ts";
 import { argMonoid, type Monoid, simpleMonoid } from "../../../src/ir/monoid.ts";
 import type { Statement } from "../../../src/ir/program.ts";
-import { affine, elman, matmul, program, reads, statement, tensor } from "../build-program.ts";
+import {
+  affine,
+  elman,
+  matmul,
+  program,
+  reads,
+  statement,
+  tensor,
+} from "../dependences/build-program.ts";
 import { applied, lines, reason } from "./rewrites.ts";
 
 describe("splitDomain", () => {

@@ -13,7 +13,7 @@ import {
   type StatementSpec,
   statement,
   tensor,
-} from "../build-program.ts";
+} from "../dependences/build-program.ts";
 import { applied, lines } from "./rewrites.ts";
 
 function one(spec: StatementSpec): Program {

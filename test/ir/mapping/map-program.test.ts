@@ -12,12 +12,12 @@ import {
   optionsOf,
 } from "../../../src/ir/decisions.ts";
 import { interpret } from "../../../src/ir/interpret/interpret.ts";
+import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { type Mapped, mapProgram } from "../../../src/ir/mapping/map-program.ts";
 import { printProgram } from "../../../src/ir/print-program.ts";
 import type { Program } from "../../../src/ir/program.ts";
 import { eachKernel, printSchedule } from "../../../src/ir/schedule.ts";
-import { verifyProgram } from "../../../src/ir/verify-program.ts";
-import { verifySchedule } from "../../../src/ir/verify-schedule.ts";
+import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts";
 import { baselineProfile, type DeviceProfile } from "../../../src/support/device-profile.ts";
 import { seededRandom } from "../../../src/support/random.ts";
 import { allocate, type TensorData } from "../../../src/support/scalar-type.ts";

@@ -6,7 +6,7 @@ import { place } from "../../../src/ir/scheduling/place.ts";
 import { reorder } from "../../../src/ir/scheduling/reorder.ts";
 import { sink } from "../../../src/ir/scheduling/sink.ts";
 import { tile } from "../../../src/ir/scheduling/tile.ts";
-import { leaf, nest, on, placed } from "../build-schedule.ts";
+import { leaf, nest, on, placed } from "../legality/build-schedule.ts";
 
 function text(node: ScheduleNode): readonly string[] {
   return printSchedule({ root: node, places: [] }).trimEnd().split("\n");

@@ -3,7 +3,7 @@ import { isConstant } from "../../../src/ir/affine.ts";
 import { interpret } from "../../../src/ir/interpret/interpret.ts";
 import { printProgram } from "../../../src/ir/print-program.ts";
 import { isScatter, type Program, type Statement } from "../../../src/ir/program.ts";
-import { verifyProgram } from "../../../src/ir/verify-program.ts";
+import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts";
 import { randomInputs, randomProgram } from "./random-program.ts";
 
 /** The language features of a statement. */

@@ -1,0 +1,98 @@
+/**
+ * Purpose: decides whether a schedule is legal for a program, and which barriers it needs.
+ *
+ * Ensures: without faults, executing the schedule with these barriers gives what the program means.
+ */
+
+import type { Dependence } from "../dependences/dependences.ts";
+import { findStatement, type Program } from "../program.ts";
+import type { Loop, Schedule } from "../schedule.ts";
+import { checkCoverage } from "./check-coverage.ts";
+import { checkOrder, type Findings, type Need } from "./check-order.ts";
+import { checkFlow, checkPlaces, reusedMemories } from "./check-places.ts";
+import { checkStructure } from "./check-structure.ts";
+import type { Fault } from "./fault.ts";
+import type { Memory } from "./memory.ts";
+import { type Occurrence, type Occurrences, occurrencesOf, stores } from "./occurrence.ts";
+import { type BarrierSite, placeBarriers } from "./place-barriers.ts";
+import { isPlainAccumulator } from "./plain-accumulator.ts";
+import { type Edge, type EdgeEnd, scheduleEdges } from "./schedule-edges.ts";
+
+/** The faults of a schedule and the barriers that it needs. */
+export interface ScheduleAnalysis {
+  readonly faults: readonly Fault[];
+  readonly barriers: readonly BarrierSite[];
+}
+
+function leavesOf(end: EdgeEnd, { leaves }: Occurrences): readonly Occurrence[] {
+  return leaves.filter(
+    (o) => o.statement.id === end.statement && end.phases.includes(o.leaf.phase),
+  );
+}
+
+/** Scatters whose additions are indivisible may run at the same time. */
+function isAtomic(program: Program, edge: Edge): boolean {
+  const scatter = findStatement(program, edge.from.statement);
+  return edge.memory.space === "storage" && scatter?.reduction?.monoid.atomic !== null;
+}
+
+function checkEdge(findings: Findings, edge: Edge): void {
+  const { occurrences, faults } = findings;
+  const sources = leavesOf(edge.from, occurrences);
+  for (const sink of leavesOf(edge.to, occurrences)) {
+    faults.push(...checkFlow(edge, sources, sink, occurrences));
+    for (const source of sources) checkOrder(findings, edge, source, sink);
+  }
+}
+
+/** The loops for each iteration of which the memory that a leaf writes is a new copy. */
+function renewing(
+  memory: Memory,
+  to: Occurrence,
+  { workgroupSizes }: Occurrences,
+): readonly Loop[] {
+  const writes = to.statement.write.tensor === memory.name && stores(to.leaf.phase);
+  if (!writes || (workgroupSizes[to.kernel] ?? 1) <= 1) return [];
+  const end = to.loops.findIndex((l) => l.id === memory.at);
+  const outer = to.loops.slice(0, end + 1);
+  return outer.filter((l) => (l.on === "serial" || l.on === "unroll") && l.extent > 1);
+}
+
+/** The copies follow one another in one box: nobody may write before all have read. */
+function needsOfReuse(findings: Findings, schedule: Schedule): void {
+  const { occurrences, needs } = findings;
+  for (const { memory, users } of reusedMemories(schedule, occurrences)) {
+    const kind = memory.space === "workgroup" ? "workgroup" : "storage";
+    for (const to of users) {
+      for (const loop of renewing(memory, to, occurrences)) {
+        needs.push(...users.map((from): Need => ({ from, to, loop, memory: kind })));
+      }
+    }
+  }
+}
+
+/**
+ * Whether a schedule is legal for a program. Without `known` the dependences are computed. A fault
+ * may be reported where none is (an index that is computed at run time may be any, for one), never
+ * the other way round. The barriers mean something only where there are no faults.
+ */
+export function analyseSchedule(
+  program: Program,
+  schedule: Schedule,
+  known?: readonly Dependence[],
+): ScheduleAnalysis {
+  const occurrences = occurrencesOf(program, schedule);
+  const malformed = checkStructure(program, occurrences);
+  if (malformed.length > 0) return { faults: malformed, barriers: [] };
+  const placed = checkPlaces(program, schedule, occurrences);
+  const covered = checkCoverage(program, schedule, occurrences);
+  const findings: Findings = { occurrences, faults: [...placed, ...covered], needs: [] };
+  const { leaves } = occurrences;
+  const plain = new Set(program.statements.filter((s) => isPlainAccumulator(s, leaves)));
+  for (const edge of scheduleEdges(program, schedule, plain, known)) {
+    if (!edge.commutes || !isAtomic(program, edge)) checkEdge(findings, edge);
+  }
+  needsOfReuse(findings, schedule);
+  const { barriers, faults } = placeBarriers(findings.needs, occurrences);
+  return { faults: [...findings.faults, ...faults], barriers };
+}

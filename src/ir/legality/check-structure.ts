@@ -1,0 +1,103 @@
+/** Purpose: checks that a schedule is well formed and names its program's statements and dims. */
+
+import type { Program } from "../program.ts";
+import type { Loop, Phase } from "../schedule.ts";
+import { type Fault, fault } from "./fault.ts";
+import { boundDims, type Occurrence, type Occurrences, phasesOf } from "./occurrence.ts";
+
+function phaseFaults(program: Program, { leaves }: Occurrences): readonly Fault[] {
+  const phases = new Map<string, Set<Phase>>();
+  for (const { statement, leaf } of leaves) {
+    const found = phases.get(statement.id) ?? new Set();
+    phases.set(statement.id, found.add(leaf.phase));
+  }
+  return program.statements.flatMap((s) => {
+    const wanted = phasesOf(s);
+    const found = phases.get(s.id) ?? new Set();
+    const missing = wanted.filter((p) => !found.has(p));
+    const extra = [...found].filter((p) => !wanted.includes(p));
+    return [
+      ...missing.map((p) => fault("structure", [s.id], `${s.id} has no ${p} leaf`)),
+      ...extra.map((p) => fault("structure", [s.id], `${s.id} cannot have a ${p} leaf`)),
+    ];
+  });
+}
+
+function bindingFaults({ leaf, statement, loops }: Occurrence): readonly Fault[] {
+  const known = new Set(loops.map((l) => l.id));
+  return boundDims(statement, leaf.phase).flatMap((dim) => {
+    const bound = leaf.binding[dim];
+    if (bound === undefined) {
+      return [fault("structure", [statement.id], `${statement.id} does not bind ${dim}`)];
+    }
+    return bound.terms
+      .filter((t) => !known.has(t.variable))
+      .map((t) =>
+        fault("structure", [statement.id], `${statement.id} is not inside loop ${t.variable}`),
+      );
+  });
+}
+
+/** Host loops, then grid loops, then the others. */
+function levelFaults({ statement, loops, kernel }: Occurrence): readonly Fault[] {
+  const rank = (l: Loop): number => (l.on === "host" ? 0 : l.on === "grid" ? 1 : 2);
+  const text = statement.id;
+  if (kernel < 0) return [fault("structure", [text], `${text} is outside any kernel`)];
+  const disordered = loops.some((l, n) => n > 0 && rank(l) < rank(loops[n - 1] ?? l));
+  if (!disordered) return [];
+  return [fault("structure", [text], `the loops around ${text} are not host, grid, others`)];
+}
+
+function loopFaults({ statement, loops, leaf }: Occurrence): readonly Fault[] {
+  const faults: Fault[] = [];
+  const reduced = new Set(statement.reduction?.dims ?? []);
+  const inside = new Set(
+    leaf.phase === "whole"
+      ? []
+      : [...reduced].flatMap((d) => (leaf.binding[d]?.terms ?? []).map((t) => t.variable)),
+  );
+  for (const l of loops) {
+    if (!Number.isInteger(l.extent) || l.extent < 0) {
+      faults.push(fault("structure", [statement.id], `loop ${l.id} has extent ${l.extent}`));
+    }
+    if (l.on === "vector" && ![0, 1, 2, 4].includes(l.extent)) {
+      faults.push(fault("structure", [statement.id], `vector loop ${l.id} has ${l.extent} lanes`));
+    }
+    const apart = l.on !== "serial" && l.on !== "unroll";
+    if (l.extent > 1 && apart && inside.has(l.id)) {
+      const text = `${statement.id} reduces over ${l.on} loop ${l.id}`;
+      faults.push(fault("structure", [statement.id], text));
+    }
+  }
+  return faults;
+}
+
+function duplicateLoops({ leaves }: Occurrences): readonly Fault[] {
+  const seen = new Map<string, Loop>();
+  const faults: Fault[] = [];
+  for (const { loops, statement } of leaves) {
+    const here = new Set<string>();
+    for (const l of loops) {
+      if (here.has(l.id) || (seen.get(l.id) ?? l) !== l) {
+        faults.push(fault("structure", [statement.id], `two loops are named ${l.id}`));
+      }
+      here.add(l.id);
+      seen.set(l.id, l);
+    }
+  }
+  return faults;
+}
+
+/** The faults of the tree itself; the other checks need a tree without any. */
+export function checkStructure(program: Program, occurrences: Occurrences): readonly Fault[] {
+  return [
+    ...occurrences.unknown.map((id) => fault("structure", [id], `no statement ${id}`)),
+    ...phaseFaults(program, occurrences),
+    ...occurrences.leaves.flatMap((o) => [
+      ...bindingFaults(o),
+      ...levelFaults(o),
+      ...loopFaults(o),
+    ]),
+    ...duplicateLoops(occurrences),
+  ];
+}

@@ -1,0 +1,72 @@
+import { type Affine, affineEquals, constant } from "../affine.ts";
+import { parallelDims, type Statement } from "../program.ts";
+import { isSequential, type Loop } from "../schedule.ts";
+import { compareText, type Occurrence, sharedLoops } from "./occurrence.ts";
+
+/** A parallel dim's binding: over the loops around all leaves, and what the inner loops add. */
+interface Part {
+  readonly outer: Affine;
+  /** Coefficients and extents of the inner loops, as text. */
+  readonly inner: string;
+}
+
+/** Null when an inner loop is not sequential, or serves two dims. */
+function partsOf(
+  o: Occurrence,
+  dims: readonly string[],
+  shared: readonly Loop[],
+): readonly Part[] | null {
+  const outside = new Set(shared.map((l) => l.id));
+  const inside = new Map(o.loops.slice(shared.length).map((l) => [l.id, l]));
+  if ([...inside.values()].some((l) => !isSequential(l.on) && l.extent > 1)) return null;
+  const seen = new Set<string>();
+  const parts: Part[] = [];
+  for (const dim of dims) {
+    const bound = o.leaf.binding[dim] ?? constant(0);
+    const digits: string[] = [];
+    for (const t of bound.terms) {
+      const loop = inside.get(t.variable);
+      if (loop === undefined || loop.extent === 1) continue;
+      if (seen.has(loop.id)) return null;
+      seen.add(loop.id);
+      digits.push(`${t.coefficient}*${loop.extent}`);
+    }
+    const outer = bound.terms.filter((t) => outside.has(t.variable));
+    parts.push({
+      outer: { terms: outer, constant: bound.constant },
+      inner: digits.sort().join(" "),
+    });
+  }
+  return parts;
+}
+
+/**
+ * True for the usual shape of a reduction: one leaf for each phase, in the text in the order init,
+ * update, finish, and in each iteration of the loops around all three, in one invocation, each of
+ * them does the same elements. As the accumulator belongs to such an iteration, nothing else can
+ * come between: its edges need no analysis.
+ */
+export function isPlainAccumulator(statement: Statement, leaves: readonly Occurrence[]): boolean {
+  const phases = (["init", "update", "finish"] as const).map((phase) =>
+    leaves.filter((o) => o.statement === statement && o.leaf.phase === phase),
+  );
+  if (phases.some((list) => list.length !== 1)) return false;
+  const [init, update, finish] = phases.flat();
+  if (init === undefined || update === undefined || finish === undefined) return false;
+  if (compareText(init.path, update.path) >= 0 || compareText(update.path, finish.path) >= 0) {
+    return false;
+  }
+  const shared = sharedLoops(init, update);
+  if (sharedLoops(init, finish).length !== shared.length) return false;
+  if (sharedLoops(update, finish).length !== shared.length) return false;
+  const dims = parallelDims(statement);
+  const [first, ...others] = [init, update, finish].map((o) => partsOf(o, dims, shared));
+  return others.every(
+    (parts) =>
+      parts !== null &&
+      first?.every((p, d) => {
+        const q = parts[d];
+        return q !== undefined && p.inner === q.inner && affineEquals(p.outer, q.outer);
+      }) === true,
+  );
+}

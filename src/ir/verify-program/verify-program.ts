@@ -1,0 +1,117 @@
+/**
+ * Purpose: to find a broken program where it was made, not where it breaks something.
+ * Requires: nothing. Ensures: a program without faults can be interpreted, scheduled and lowered.
+ *
+ * Faults are ours (the front end reports those of the user): names, ranks, types, loops, and affine
+ * accesses that are not proved to stay inside their tensors.
+ */
+
+import {
+  type Affine,
+  constant,
+  lessThan,
+  nonnegative,
+  printAffine,
+  variablesOf,
+} from "../affine.ts";
+import {
+  type AccessRelation,
+  readRelations,
+  writeRelation,
+} from "../dependences/access-relation.ts";
+import { programOrder } from "../dependences/program-order.ts";
+import { implies } from "../integer-set/implies.ts";
+import type { Program, ProgramNode, Statement, Tensor } from "../program.ts";
+import { eachStatementId, findStatement, findTensor } from "../program.ts";
+import { verifyStatement } from "./verify-statement.ts";
+
+function duplicates(names: readonly string[]): readonly string[] {
+  return [...new Set(names.filter((name, n) => names.indexOf(name) !== n))];
+}
+
+function verifyTensor(t: Tensor): string[] {
+  const faults: string[] = [];
+  if (t.components.length === 0) faults.push(`tensor ${t.name} has no component`);
+  if (t.components.length > 1 && t.role !== "temporary") {
+    faults.push(`tensor ${t.name} has several components and is no temporary`);
+  }
+  if (!t.shape.every((extent) => Number.isInteger(extent) && extent >= 0)) {
+    faults.push(`tensor ${t.name} has the shape <${t.shape.join(", ")}>`);
+  }
+  return faults;
+}
+
+function verifyTree(nodes: readonly ProgramNode[], outer: readonly string[]): string[] {
+  return nodes.flatMap((node) => {
+    if (node.kind === "statement") return [];
+    const { name, lower, upper, body } = node;
+    const used = [...variablesOf(lower), ...variablesOf(upper)];
+    const faults = used
+      .filter((v) => !outer.includes(v))
+      .map((v) => `the bounds of loop ${name} use ${v}`);
+    return [...faults, ...verifyTree(body, [...outer, name])];
+  });
+}
+
+function* loopNames(nodes: readonly ProgramNode[]): Generator<string> {
+  for (const node of nodes) {
+    if (node.kind === "statement") continue;
+    yield node.name;
+    yield* loopNames(node.body);
+  }
+}
+
+function verifyNames(program: Program): string[] {
+  const placed = [...eachStatementId(program.tree)];
+  const ids = program.statements.map((s) => s.id);
+  return [
+    ...duplicates(program.tensors.map((t) => t.name)).map((n) => `two tensors are named ${n}`),
+    ...duplicates(ids).map((n) => `two statements are named ${n}`),
+    ...duplicates([...loopNames(program.tree)]).map((n) => `two loops are named ${n}`),
+    ...duplicates(placed).map((n) => `statement ${n} stands in the program twice`),
+    ...ids.filter((id) => !placed.includes(id)).map((n) => `statement ${n} is never executed`),
+    ...placed.filter((id) => !ids.includes(id)).map((n) => `there is no statement ${n}`),
+  ];
+}
+
+function isInside(relation: AccessRelation, n: number, a: Affine, extent: number): boolean {
+  const range = relation.range[n];
+  if (range !== undefined && range.lo >= 0 && range.hi < extent) return true;
+  return [nonnegative(a), lessThan(a, constant(extent))].every((c) =>
+    implies(relation.constraints, c),
+  );
+}
+
+/** The affine coordinates of an access that may leave the tensor. */
+function verifyBounds(program: Program, relation: AccessRelation): string[] {
+  const shape = findTensor(program, relation.tensor)?.shape ?? [];
+  const { statement, access, tensor } = relation;
+  return relation.index.flatMap((a, n) => {
+    if (a === null || isInside(relation, n, a, shape[n] ?? 0)) return [];
+    const what = access === "write" ? "the write" : `read ${access}`;
+    const where = `dimension ${n} of ${tensor}, 0..${shape[n]}`;
+    return [`statement ${statement}: ${what} at ${printAffine(a)} may leave ${where}`];
+  });
+}
+
+function verifyAccesses(program: Program, statement: Statement): string[] {
+  const relations = [writeRelation(program, statement), ...readRelations(program, statement)];
+  return [...new Set(relations.flatMap((r) => verifyBounds(program, r)))];
+}
+
+/** What is wrong with a program; empty if nothing is. Bounds are judged when all else is right. */
+export function verifyProgram(program: Program): readonly string[] {
+  const faults = [
+    ...verifyNames(program),
+    ...program.tensors.flatMap(verifyTensor),
+    ...verifyTree(program.tree, []),
+  ];
+  const order = programOrder(program);
+  for (const id of new Set(eachStatementId(program.tree))) {
+    const statement = findStatement(program, id);
+    const loops = order.get(id)?.loops ?? [];
+    if (statement !== undefined) faults.push(...verifyStatement(program, statement, loops));
+  }
+  if (faults.length > 0) return faults;
+  return program.statements.flatMap((s) => verifyAccesses(program, s));
+}
