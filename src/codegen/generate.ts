@@ -32,7 +32,7 @@ import { settleWidths } from "./simplify/settle-widths.ts";
 export function generate(program: Program, schedule: Schedule, profile: DeviceProfile): Plan {
   const kernels = lowerKernels(program, schedule, profile);
   const stepIndices = profile.features.immediates ? "immediate" : "table";
-  const zeros = zeroSteps(program, schedule);
+  const zeros = zeroSteps(program, schedule, [...kernels.values()]);
   const steps = [...zeros, ...stepsOf(schedule.root, [...kernels.keys()])];
   const lowered = [...kernels.values()];
   return {
@@ -111,14 +111,20 @@ function isStored(schedule: Schedule, tensor: string): boolean {
 }
 
 /** Fills what the program may see before anything wrote it. */
-function zeroSteps(program: Program, schedule: Schedule): readonly Step[] {
+function zeroSteps(
+  program: Program,
+  schedule: Schedule,
+  kernels: readonly Kernel[],
+): readonly Step[] {
+  const bound = new Set(kernels.flatMap((k) => k.arrays.map((a) => a.buffer)));
   return [...readsStart(program)]
     .filter((name) => isStored(schedule, name))
     .flatMap((name) => {
-      const { components } = defined(findTensor(program, name), `tensor ${name}`);
-      return components.map((_, c): Step => {
-        return { kind: "zero", buffer: arrayName(name, c, components.length) };
-      });
+      const { components, role } = defined(findTensor(program, name), `tensor ${name}`);
+      const buffers = components.map((_, c) => arrayName(name, c, components.length));
+      // A temporary that no kernel touches has no buffer.
+      const kept = buffers.filter((buffer) => role !== "temporary" || bound.has(buffer));
+      return kept.map((buffer): Step => ({ kind: "zero", buffer }));
     });
 }
 
