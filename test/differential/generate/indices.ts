@@ -24,8 +24,8 @@ export interface Indices {
   readonly rangers: readonly Ranger[];
   /** Names of indices whose range depends on another index: it may be empty. */
   readonly dependent: ReadonlySet<string>;
-  /** Indices that an access with another index ranges, late: no other access may come first. */
-  readonly late: ReadonlySet<string>;
+  /** Some index is ranged late, by an access with another index: no other access may come first. */
+  readonly late: boolean;
 }
 
 const indexNames = ["i", "j", "k", "l", "m", "n", "p", "q"];
@@ -37,7 +37,7 @@ interface Making {
   readonly clauses: Map<string, string>;
   readonly rangers: Ranger[];
   readonly dependent: Set<string>;
-  readonly late: Set<string>;
+  late: boolean;
 }
 
 function nextName(m: Making): string {
@@ -62,7 +62,7 @@ function bareIndex(m: Making, extent: number): string {
 /** An index that an affine function of it ranges, as `i` in `A(2*i + k)`; undefined if none can. */
 function shiftedIndex(m: Making, extent: number): string | undefined {
   const { random, stride } = m.scene;
-  const others = m.own.filter((v) => v.lo <= v.hi && !m.late.has(v.name));
+  const others = m.own.filter((v) => v.lo <= v.hi);
   if (others.length === 0) return undefined;
   const k = random.pick(others);
   const [c, text] = random.pick([
@@ -81,7 +81,7 @@ function shiftedIndex(m: Making, extent: number): string | undefined {
     m.clauses.set(name, `${name} in ${lo}:${hi + 1}`);
   } else {
     m.own.push({ name, lo, hi, ranged: "inferred" });
-    m.late.add(name);
+    m.late = true;
   }
   return `${text}${name} + ${k.name}${shift === 0 ? "" : ` - ${shift}`}`;
 }
@@ -147,7 +147,7 @@ export function drawIndices(d: Draft): Indices {
       clauses: new Map(),
       rangers: [],
       dependent: new Set(),
-      late: new Set(),
+      late: false,
     };
     if (random.chance(0.55)) {
       for (let n = random.integer(1, 3); n > 0; n--) addRanger(m, readable);
@@ -159,5 +159,5 @@ export function drawIndices(d: Draft): Indices {
     const empty = m.own.some((v) => v.lo > v.hi) && random.chance(0.8);
     if (!tooMany && !empty) return m;
   }
-  return { own: [], clauses: new Map(), rangers: [], dependent: new Set(), late: new Set() };
+  return { own: [], clauses: new Map(), rangers: [], dependent: new Set(), late: false };
 }

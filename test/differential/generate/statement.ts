@@ -2,11 +2,10 @@
 import type { ScalarType } from "../../../src/support/scalar-type.ts";
 import { castName, expression, limited, scalarTypes } from "./expression.ts";
 import { functionOf } from "./function-call.ts";
-import { drawIndices, type Indices, pointsOf, type Ranger } from "./indices.ts";
+import { drawIndices, type Indices, type Ranger } from "./indices.ts";
 import {
   type Draft,
   freshName,
-  loopLimit,
   magnitudeLimit,
   replaceTensor,
   type SceneTensor,
@@ -25,125 +24,6 @@ import {
 /** Whether a statement may make a tensor. */
 export interface StatementOptions {
   readonly mayCreate: boolean;
-}
-
-interface Operation {
-  readonly operator: string;
-  /** What the value may grow to, and what the tensor then may hold. */
-  readonly limit: number;
-  readonly after: (term: number) => number;
-}
-
-/** The values that one element combines. */
-function lengthOf(target: Target, indices: Indices): number {
-  const reduced = indices.own.filter((v) => target.collides || !target.used.has(v.name));
-  return Math.max(1, pointsOf(reduced));
-}
-
-/** What the operations on a target have to respect. */
-interface Room {
-  readonly length: number;
-  /** Of floats that are assigned, that one reset reduction sums, that many executions add. */
-  readonly limit: number;
-  readonly summed: number;
-  readonly added: number;
-  readonly reduces: boolean;
-  readonly mayBeEmpty: boolean;
-  readonly inLoop: boolean;
-}
-
-function roomOf(d: Draft, target: Target, indices: Indices): Room {
-  const length = lengthOf(target, indices);
-  const inLoop = d.trips > 1;
-  const limit = inLoop ? loopLimit : magnitudeLimit;
-  return {
-    length,
-    limit,
-    summed: Math.max(1, Math.floor(limit / length)),
-    added: Math.max(1, Math.floor(limit / (8 * length * d.trips))),
-    reduces: indices.own.some((v) => target.collides || !target.used.has(v.name)),
-    mayBeEmpty: indices.own.some((v) => !target.used.has(v.name)) && indices.dependent.size > 0,
-    inLoop,
-  };
-}
-
-/** Reductions that start anew. */
-function resets(room: Room): readonly Operation[] {
-  const { length, limit, mayBeEmpty, inLoop } = room;
-  const extreme = (term: number): number => (mayBeEmpty ? Infinity : term);
-  const found = [{ operator: "+=!", limit: room.summed, after: (m: number) => m * length }];
-  if (!mayBeEmpty || !inLoop) {
-    found.push({ operator: "min=!", limit, after: extreme });
-    found.push({ operator: "max=!", limit, after: extreme });
-  }
-  const factor = length <= 8 && !inLoop ? 2 : 1;
-  found.push({ operator: "*=!", limit: factor, after: (m) => Math.max(1, m ** length) });
-  return found;
-}
-
-/** Operations that combine into a tensor whose floats are at most `own`. */
-function updates(d: Draft, room: Room, own: number): readonly Operation[] {
-  const grown = (m: number): number => own + m * room.length * d.trips;
-  const larger = (m: number): number => Math.max(own, m);
-  const sums = ["+=", "+=", "-="].map((operator) => ({
-    operator,
-    limit: room.added,
-    after: grown,
-  }));
-  const extremes = ["min=", "max="].map((operator) => {
-    return { operator, limit: room.limit, after: larger };
-  });
-  return [...sums, ...extremes, { operator: "*=", limit: 1, after: larger }];
-}
-
-/** `=` and, where the target may be read, `/=`. */
-function assignments(d: Draft, target: Target, indices: Indices, room: Room): readonly Operation[] {
-  if (room.reduces) return [];
-  const { limit, inLoop } = room;
-  const own = target.tensor.magnitude;
-  const found = Array.from({ length: 5 }, (): Operation => {
-    return { operator: "=", limit, after: (m) => m };
-  });
-  // The target is read as well, and would range indices.
-  const ranged = indices.own.every((v) => v.ranged === "where");
-  const smooth = target.tensor.type === "int32" || (!d.scene.exact && !inLoop && own < limit);
-  if (ranged && smooth && !target.isNew && own < Infinity) {
-    const divide = { operator: "/=", limit, after: () => 2 * own };
-    found.push(divide, divide, divide);
-  }
-  return found;
-}
-
-function argReductions(target: Target, indices: Indices, room: Room): readonly Operation[] {
-  const [only, more] = indices.own.filter((v) => !target.used.has(v.name));
-  const fits = only !== undefined && more === undefined && !target.collides;
-  if (!fits || target.tensor.type !== "int32") return [];
-  return ["argmin=!", "argmax=!"].map((operator) => {
-    return { operator, limit: room.limit, after: (m) => m };
-  });
-}
-
-function numberOperations(d: Draft, target: Target, indices: Indices): readonly Operation[] {
-  const room = roomOf(d, target, indices);
-  const own = target.tensor.magnitude;
-  return [
-    ...resets(room),
-    ...(target.isNew || own === Infinity ? [] : updates(d, room, own)),
-    ...assignments(d, target, indices, room),
-    ...argReductions(target, indices, room),
-    ...argReductions(target, indices, room),
-    ...argReductions(target, indices, room),
-  ];
-}
-
-function operationOf(d: Draft, target: Target, indices: Indices): Operation {
-  const { random } = d.scene;
-  if (target.tensor.type !== "bool") return random.pick(numberOperations(d, target, indices));
-  const reduces = indices.own.some((v) => target.collides || !target.used.has(v.name));
-  const operators = ["&&=!", "||=!"];
-  if (!target.isNew) operators.push("&&=", "||=", "&&=", "||=");
-  if (!reduces) operators.push("=", "=");
-  return { operator: random.pick(operators), limit: 1, after: () => 1 };
 }
 
 /** The accesses that range the indices, as one value of a type. */
@@ -179,7 +59,7 @@ function valueFor(d: Draft, type: ScalarType, indices: Indices): Term {
   if (access === undefined) return expression(d, type, 2);
   const wrapped = type === "float32" && random.chance(d.scene.exact ? 0.35 : 0.8);
   const ranged = wrapped ? functionOf(d, access) : access;
-  if (indices.late.size > 0 || random.chance(0.45)) return ranged;
+  if (indices.late || random.chance(0.45)) return ranged;
   const more = expression(d, type, random.integer(0, 2));
   if (type === "bool") return { text: `(${ranged.text} == ${more.text})`, magnitude: 1 };
   const half = magnitudeLimit / 2;
@@ -199,12 +79,7 @@ function chooseTarget(d: Draft, indices: Indices, options: StatementOptions): Ta
   const { random, tensors } = d.scene;
   const old = tensors.filter((t) => t.writable);
   const target = old.length === 0 ? undefined : random.pick(old);
-  if (
-    target !== undefined &&
-    target.shape.length > 0 &&
-    indices.late.size === 0 &&
-    random.chance(0.14)
-  ) {
+  if (target !== undefined && target.shape.length > 0 && random.chance(0.12)) {
     return scatterTarget(d, indices, target);
   }
   if (target !== undefined && (!options.mayCreate || random.chance(0.45))) {
@@ -261,7 +136,7 @@ function leftIndices(d: Draft, target: Target, indices: Indices): Indices {
     clauses: byShape ? new Map() : clauses,
     rangers,
     dependent: new Set(),
-    late: new Set(),
+    late: false,
   };
 }
 
@@ -292,7 +167,7 @@ function overwrite(d: Draft, { tensor }: Target): readonly string[] {
   if (shifted !== undefined) {
     const { own } = shifted;
     const clauses = new Map(own.map((v) => [v.name, `${v.name} in ${v.lo}:${v.hi + 1}`]));
-    const none = { rangers: [], dependent: new Set<string>(), late: new Set<string>() };
+    const none = { rangers: [], dependent: new Set<string>(), late: false };
     return [write(refreshed(d), shifted.target, { own, clauses, ...none })];
   }
   const indices = drawIndices(d);
