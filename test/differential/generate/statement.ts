@@ -3,6 +3,7 @@ import type { ScalarType } from "../../../src/support/scalar-type.ts";
 import { castName, expression, limited, scalarTypes } from "./expression.ts";
 import { functionOf } from "./function-call.ts";
 import { drawIndices, type Indices, type Ranger } from "./indices.ts";
+import { operationOf } from "./operation.ts";
 import {
   type Draft,
   freshName,
