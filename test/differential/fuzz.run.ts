@@ -20,6 +20,7 @@ const count = Number(process.env["FUZZ_COUNT"] ?? 1000);
 const firstSeed = Number(process.env["FUZZ_SEED"] ?? 1000);
 const folder = process.env["FUZZ_OUT"] ?? "fuzz-failures";
 const adapter = process.env["FUZZ_ADAPTER"] ?? "auto";
+const plans = process.env["FUZZ_PLANS"];
 const attempts = 3000;
 
 function* cases(): Generator<TcCase> {
@@ -69,13 +70,17 @@ test(`${count} random definitions from seed ${firstSeed}`, async () => {
   const tally = createTally();
   const failed: string[] = [];
   let done = 0;
-  await runCases(cases(), { profiles, runtime, tally }, async (result) => {
-    done += 1;
-    if (done % 50 === 0) process.stderr.write(`${done} of ${count}, ${failed.length} failed\n`);
-    if (result.failures.length === 0) return;
-    failed.push(result.tcCase.name);
-    await writeShrunk(result, runtime);
-  });
+  await runCases(
+    cases(),
+    { profiles, runtime, tally, plans: plans === undefined ? null : Number(plans) },
+    async (result) => {
+      done += 1;
+      if (done % 50 === 0) process.stderr.write(`${done} of ${count}, ${failed.length} failed\n`);
+      if (result.failures.length === 0) return;
+      failed.push(result.tcCase.name);
+      await writeShrunk(result, runtime);
+    },
+  );
   process.stderr.write(`${printTally(tally)}\n`);
   runtime?.dispose();
   expect(failed).toEqual([]);

@@ -1,6 +1,7 @@
 /** Runs one random definition under all its mappings, on all profiles, in all executions. */
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { DeviceProfile } from "../../src/support/device-profile.ts";
+import { seededRandom } from "../../src/support/random.ts";
 import {
   executeInterpreted,
   executeOnDevice,
@@ -20,6 +21,8 @@ export interface Executions {
   /** Null to leave the device out. */
   readonly runtime: Runtime | null;
   readonly tally: Tally;
+  /** How many of the mappings, drawn for each definition, on one profile each; null for all on all. */
+  readonly plans: number | null;
 }
 
 /** Equal texts mean equal plans. */
@@ -28,24 +31,44 @@ function identityOf({ plan }: Variant): string {
   return JSON.stringify([kernels, plan.steps, plan.buffers, plan.stepIndices]);
 }
 
+/** A mapping for a device. */
+interface Target {
+  readonly mapping: Mapping;
+  readonly profile: DeviceProfile;
+}
+
+/** All mappings on all profiles, or as many as wanted of them. */
+function targetsOf(
+  seed: number,
+  mappings: readonly Mapping[],
+  { profiles, plans }: Executions,
+): readonly Target[] {
+  const all = profiles.flatMap((profile) => mappings.map((mapping) => ({ mapping, profile })));
+  if (plans === null) return all;
+  const random = seededRandom(seed);
+  const order = all.map((target) => ({ target, at: random.next() }));
+  return order
+    .sort((a, b) => a.at - b.at)
+    .slice(0, plans)
+    .map(({ target }) => target);
+}
+
 /** Distinct plans of a definition; failures on the way are added to `failures`. */
 function variantsOf(
   prepared: Prepared,
-  mappings: readonly Mapping[],
-  { profiles, tally }: Executions,
+  targets: readonly Target[],
+  tally: Tally,
   failures: Failure[],
 ): readonly Variant[] {
   const distinct = new Map<string, Variant>();
-  for (const profile of profiles) {
-    for (const mapping of mappings) {
-      const variant = mapCase(prepared, profile, mapping);
-      if (isFailure(variant)) {
-        failures.push(variant);
-        continue;
-      }
-      countVariant(tally, variant);
-      distinct.set(identityOf(variant), variant);
+  for (const { mapping, profile } of targets) {
+    const variant = mapCase(prepared, profile, mapping);
+    if (isFailure(variant)) {
+      failures.push(variant);
+      continue;
     }
+    countVariant(tally, variant);
+    distinct.set(identityOf(variant), variant);
   }
   return [...distinct.values()];
 }
@@ -61,7 +84,8 @@ export async function runPrepared(
 ): Promise<readonly Failure[]> {
   const { tally, runtime } = executions;
   const failures: Failure[] = [];
-  const variants = variantsOf(prepared, mappings, executions, failures);
+  const targets = targetsOf(prepared.tcCase.inputSeed, mappings, executions);
+  const variants = variantsOf(prepared, targets, tally, failures);
   const sound = variants.filter((variant) => {
     const result = executeInterpreted(prepared, variant);
     if (isFailure(result)) failures.push(result);
