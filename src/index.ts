@@ -22,10 +22,15 @@ export {
   compile,
   type Stage,
 } from "./compile.ts";
+export { applyFixes, type Fixed } from "./diagnostics/apply-fixes.ts";
 export type { Diagnostic, Fix, Label, Severity } from "./diagnostics/diagnostic.ts";
 export {
   type DiagnosticRecord,
   diagnosticRecord as record,
+  diagnosticRecords as records,
+} from "./diagnostics/render/record.ts";
+export {
+  type RenderFormat,
   type RenderOptions,
   renderDiagnostics as render,
 } from "./diagnostics/render.ts";

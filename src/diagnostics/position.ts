@@ -22,9 +22,9 @@ export function positionAt(starts: readonly number[], offset: number): Position 
   return { line: lo + 1, column: offset - (starts[lo] ?? 0) + 1 };
 }
 
-/** The text of a line (from 1), without what ends it. */
-export function lineText(source: string, starts: readonly number[], line: number): string {
-  const start = starts[line - 1] ?? source.length;
-  const end = starts[line] ?? source.length;
-  return source.slice(start, end).replace(/[\r\n]+$/, "");
+/** The offset at which a line (from 1) ends: before what separates it from the next. */
+export function lineEnd(source: string, starts: readonly number[], line: number): number {
+  const next = starts[line];
+  if (next === undefined) return source.length;
+  return source[next - 1] === "\n" && source[next - 2] === "\r" ? next - 2 : next - 1;
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { diagnose, hasErrors, sortDiagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { lineStarts, positionAt } from "../../src/diagnostics/position.ts";
-import { diagnosticRecord, renderDiagnostics } from "../../src/diagnostics/render.ts";
+import { diagnosticRecord } from "../../src/diagnostics/render/record.ts";
+import { renderDiagnostics } from "../../src/diagnostics/render.ts";
 
 const source = "first\n\tsecond = x\r\nthird";
 const at = source.indexOf("x");
@@ -27,8 +28,8 @@ test("text shows the lines, carets below what is meant, labels and help", () => 
       "  |",
       "1 | first",
       "  | ----- from here",
-      "2 |  second = x",
-      "  |           ^",
+      "2 |     second = x",
+      "  |              ^",
       "  = help: did you mean `y`?",
       "",
     ].join("\n"),
@@ -84,6 +85,7 @@ test("records carry offsets and lengths", () => {
     length: 1,
     labels: [{ line: 1, column: 1, offset: 0, length: 5, text: "from here" }],
     hint: "did you mean `y`?",
+    fixes: [],
   });
 });
 
