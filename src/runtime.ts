@@ -10,7 +10,12 @@ export type {
   TensorInput,
   TensorInputs,
 } from "./runtime/check-arguments.ts";
-export { type AdapterDescription, type AdapterKind, adapterText } from "./runtime/device.ts";
+export {
+  type AdapterDescription,
+  type AdapterKind,
+  adapterText,
+  requestComputeDevice,
+} from "./runtime/device.ts";
 export type { LoadedPlan } from "./runtime/load-plan.ts";
 export type { RunOptions, TensorOutputs } from "./runtime/run-plan.ts";
 export type { RuntimeOptions } from "./runtime/runtime.ts";
@@ -20,7 +25,7 @@ export type { Timing, TimingOptions } from "./runtime/timing.ts";
 
 /**
  * A runtime on a device that the caller owns: it is never destroyed here. For all that it can do,
- * request the device with the adapter's limits and features.
+ * get the device from `requestComputeDevice`.
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
   return withDefine(createDeviceRuntime(options));

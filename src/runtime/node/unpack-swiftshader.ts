@@ -1,11 +1,10 @@
 /** SwiftShader, a Vulkan implementation on the processor, from the package @sparticuz/chromium. */
-import { access, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
-import { cacheFolder } from "./cache-folder.ts";
 import { readTar } from "./read-tar.ts";
+import { findPackage, unpackOnce } from "./unpack-once.ts";
 
 /** Paths of the unpacked files. */
 export interface SwiftShaderFiles {
@@ -20,8 +19,7 @@ const wanted = ["libvk_swiftshader.so", "libvulkan.so.1", "vk_swiftshader_icd.js
 const packageName = "@sparticuz/chromium";
 
 /**
- * Unpacks SwiftShader into the cache folder, once per version. Many processes may do so at the
- * same time: each unpacks into a folder of its own, and one of them wins by renaming it.
+ * Unpacks SwiftShader into the cache folder, once per version.
  * @throws Error saying what is missing: the package, this platform in it, or a place to write to.
  */
 export async function unpackSwiftShader(): Promise<SwiftShaderFiles> {
@@ -30,46 +28,15 @@ export async function unpackSwiftShader(): Promise<SwiftShaderFiles> {
       `the bundled one is for linux-x64, this is ${process.platform}-${process.arch}`,
     );
   }
-  const { folder: source, version } = await findPackage();
-  const cache = await cacheFolder();
-  const target = join(cache, `swiftshader-${version}`);
-  if (!(await isComplete(target))) {
-    const made = await mkdtemp(join(cache, "unpack-"));
-    await unpackInto(made, join(source, "bin", "swiftshader.tar.br"));
-    await install(made, target);
-  }
+  const { folder, version } = await findPackage(packageName);
+  const archive = join(folder, "bin", "swiftshader.tar.br");
+  const target = await unpackOnce(`swiftshader-${version}`, wanted, (made) =>
+    unpackInto(made, archive),
+  );
   return {
     loader: join(target, "libvulkan.so.1"),
     driver: join(target, "vk_swiftshader_icd.json"),
   };
-}
-
-async function findPackage(): Promise<{ folder: string; version: string }> {
-  let folder: string;
-  try {
-    folder = dirname(createRequire(import.meta.url).resolve(packageName));
-  } catch {
-    throw new Error(`the package ${packageName} is not installed (npm install ${packageName})`);
-  }
-  // Its package.json is not exported: it lies above the file that is.
-  while (folder !== dirname(folder)) {
-    const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
-    const found: unknown = JSON.parse(text);
-    if (isManifest(found)) return { folder, version: found.version };
-    folder = dirname(folder);
-  }
-  throw new Error(`the package ${packageName} has no package.json`);
-}
-
-function isManifest(value: unknown): value is { name: string; version: string } {
-  if (typeof value !== "object" || value === null) return false;
-  const named = "name" in value && value.name === packageName;
-  return named && "version" in value && typeof value.version === "string";
-}
-
-async function isComplete(folder: string): Promise<boolean> {
-  const found = await Promise.allSettled(wanted.map((name) => access(join(folder, name))));
-  return found.every((result) => result.status === "fulfilled");
 }
 
 async function unpackInto(folder: string, archive: string): Promise<void> {
@@ -79,29 +46,5 @@ async function unpackInto(folder: string, archive: string): Promise<void> {
     const content = files.get(name);
     if (content === undefined) throw new Error(`${archive} has no ${name}`);
     await writeFile(join(folder, name), content, { mode: 0o700 });
-  }
-}
-
-/** Renames `made` to `target`, unless another process was first. */
-async function install(made: string, target: string): Promise<void> {
-  if (await renamed(made, target)) return;
-  if (!(await isComplete(target))) {
-    // A cleaner of temporary files took a part of it.
-    const broken = `${made}-broken`;
-    await renamed(target, broken);
-    const done = await renamed(made, target);
-    await rm(broken, { recursive: true, force: true });
-    if (done || (await isComplete(target))) return;
-    throw new Error(`cannot write ${target}`);
-  }
-  await rm(made, { recursive: true, force: true });
-}
-
-async function renamed(from: string, to: string): Promise<boolean> {
-  try {
-    await rename(from, to);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,0 +1,80 @@
+/** What the browser's test calls: this package as a page uses it, by its public names. */
+import { check, compile, interpret, render } from "tc-wgsl";
+import { createRuntime, requestComputeDevice, TcError } from "tc-wgsl/runtime";
+
+const matmul = `
+def mm(float(M, K) A, float(K, N) B) -> (C) {
+  C(m, n) +=! A(m, k) * B(k, n)
+}`;
+
+/** Two statements per step that have to be different dispatches: step indices reach the device. */
+const recurrence = `
+def steps(float(N) x, int T) -> (h) {
+  h(0, n) = x(n)
+  for t in 1:T { h(t, n) +=! h(t - 1, k) * 0.5 where n in 0:N, k in 0:N }
+}`;
+
+async function openRuntime() {
+  const adapter = await navigator.gpu.requestAdapter();
+  return createRuntime({ device: await requestComputeDevice(adapter) });
+}
+
+function float32({ data, shape }) {
+  return { data: Float32Array.from(data), shape };
+}
+
+/** Runs `C = A B` on the browser's device; the elements of C. */
+async function multiply(A, B) {
+  const runtime = await openRuntime();
+  const { mm } = runtime.define(matmul);
+  const { C } = await mm({ A: float32(A), B: float32(B) });
+  const result = { adapter: runtime.adapter.kind, shape: C.shape, data: [...(await C.read())] };
+  runtime.dispose();
+  return result;
+}
+
+/** Runs a loop over dispatches. */
+async function recur(x, T) {
+  const runtime = await openRuntime();
+  const { steps } = runtime.define(recurrence);
+  const { h } = await steps({ x: Float32Array.from(x), T });
+  const result = { shape: h.shape, data: [...(await h.read())] };
+  runtime.dispose();
+  return result;
+}
+
+/** Measures `C = A B` with the browser's clock. */
+async function time(A, B) {
+  const runtime = await openRuntime();
+  const { mm } = runtime.define(matmul);
+  const timing = await mm.time({ A: float32(A), B: float32(B) }, { minMs: 1 });
+  runtime.dispose();
+  return timing;
+}
+
+/** Shows what is wrong with a source; the code of the first mistake. */
+async function showMistakes(source) {
+  const { diagnostics } = check(source);
+  document.querySelector("pre").textContent = render(diagnostics, { source, file: "mm.tc" });
+  const runtime = await openRuntime();
+  try {
+    runtime.define(source);
+  } catch (error) {
+    if (!(error instanceof TcError)) return String(error);
+    return error.diagnostics.find((d) => d.severity === "error").code;
+  }
+  return "no mistake";
+}
+
+/** The compiler alone: the text of the kernel, and what the reference computes. */
+function compileOnly(A, B) {
+  const compiled = compile(matmul, { sizes: { M: 2, K: 3, N: 2 } });
+  const { C } = interpret(matmul, { A: float32(A), B: float32(B) });
+  return {
+    gpu: "gpu" in navigator,
+    wgsl: compiled.ok ? compiled.plan.kernels[0].wgsl : "",
+    data: [...C.data],
+  };
+}
+
+globalThis.page = { multiply, recur, time, showMistakes, compileOnly };
