@@ -20,6 +20,11 @@ export function* eachAccess(statement: TypedStatement): Generator<GuardedAccess>
   yield* accessesIn(statement.value, []);
 }
 
+/** The accesses that `exists` clauses name: they take part in range inference and are not read. */
+export function* eachExisting(statement: TypedStatement): Generator<GuardedAccess> {
+  for (const access of statement.exists) yield* accessesIn(access, []);
+}
+
 function* accessesIn(e: Typed, guards: readonly GuardedBy[]): Generator<GuardedAccess> {
   if (e.kind === "select" && e.pads !== true) {
     yield* accessesIn(e.condition, guards);

@@ -1,6 +1,6 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import { type Affine, type Constraint, type Interval, isConstant } from "../ir/affine.ts";
-import { eachAccess, type GuardedBy } from "./accesses.ts";
+import { eachAccess, eachExisting, type GuardedBy } from "./accesses.ts";
 import { type AffineContext, affineOf, baseVariables } from "./affine-of.ts";
 import { always, both, type Condition, conditionOf } from "./condition.ts";
 import { freezeExtents } from "./freeze-extents.ts";
@@ -237,13 +237,14 @@ function isTainted(statement: TypedStatement, around: Enclosure, state: State): 
   const parts = [
     statement.value,
     ...statement.left,
+    ...statement.exists,
     ...statement.clauses.flatMap((c) => [c.lower, c.upper]),
   ];
   const poisoned = [...parts, ...around.guards.map((g) => g.condition)].some((part) =>
     [...eachTyped(part)].some((node) => node.kind === "error"),
   );
   if (poisoned || state.tainted.has(statement.target)) return true;
-  for (const { access } of eachAccess(statement)) {
+  for (const { access } of [...eachAccess(statement), ...eachExisting(statement)]) {
     if (state.tainted.has(access.tensor)) return true;
     if (state.readable.has(access.tensor)) continue;
     state.report(diagnose("TC3008", { tensor: access.tensor }, access.span));

@@ -1,7 +1,7 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { type Affine, constant, type Interval } from "../ir/affine.ts";
-import { eachAccess, type GuardedAccess } from "./accesses.ts";
+import { eachAccess, eachExisting, type GuardedAccess } from "./accesses.ts";
 import { type AffineContext, affineOf, baseVariables, findQuotient } from "./affine-of.ts";
 import {
   endVariables,
@@ -74,7 +74,7 @@ export function inferStatement(statement: TypedStatement, scope: InferenceScope)
     known: new Map(scope.loops),
     ranges: new Map(),
   };
-  const accesses = [...eachAccess(statement)];
+  const accesses = [...eachAccess(statement), ...eachExisting(statement)];
   const waits = scope.patient && accesses.some((a) => !scope.shapes.has(a.access.tensor));
   const demands = accesses.flatMap((a) => accessDemands(a, state));
   const open = (): readonly string[] =>

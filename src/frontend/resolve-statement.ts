@@ -45,6 +45,7 @@ export function resolveStatement(node: Assign, outer: Scope): ResolvedStatement 
   const operator = statementOperators[sign] ?? "=";
   let value = resolveExpression(node.value, scope, { inIndex: false, onLeft: false });
   for (const entry of own.lets.values()) finishLet(entry, scope);
+  const exists = resolveExists(node, scope);
   const clauses = resolveClauses(node, scope);
   // A range without a use is an index too: it repeats the statement.
   for (const [source, span] of own.ranged) {
@@ -66,6 +67,7 @@ export function resolveStatement(node: Assign, outer: Scope): ResolvedStatement 
     reset,
     indices: ordered,
     clauses,
+    exists,
     value: store(node, operator, value, scope),
     span: node.span,
   };
@@ -86,6 +88,7 @@ function declareNames(node: Assign, outer: Scope): StatementScope {
   const scope: Scope = { ...outer, statement: scratch, report: () => undefined };
   resolveTarget(node, scope);
   resolveExpression(node.value, scope, { inIndex: false, onLeft: false });
+  resolveExists(node, scope);
   for (const entry of scratch.lets.values()) finishLet(entry, scope);
   const own = declare(outer);
   for (const [source, { span }] of scratch.indices) {
@@ -96,9 +99,8 @@ function declareNames(node: Assign, outer: Scope): StatementScope {
 
 function declareClause(clause: Clause, own: StatementScope, scope: Scope): void {
   if (clause.kind === "range") own.ranged.set(clause.name.name, clause.name.span);
-  else if (clause.kind === "exists") {
-    scope.report(diagnose("TC2010", { feature: "`exists`" }, clause.span));
-  } else if (own.lets.has(clause.name.name)) {
+  else if (clause.kind === "exists") return;
+  else if (own.lets.has(clause.name.name)) {
     const data = { name: clause.name.name, what: "defined in this `where`" };
     scope.report(diagnose("TC2003", data, clause.name.span));
   } else own.lets.set(clause.name.name, { clause, state: "fresh", value: undefined });
@@ -146,6 +148,20 @@ function resolveClauses(node: Assign, scope: Scope): readonly TypedClause[] {
     };
     const index = scope.statement?.indices.get(clause.name.name)?.name ?? clause.name.name;
     return [{ index, lower: bound(clause.lower), upper: bound(clause.upper), span: clause.span }];
+  });
+}
+
+/** What `exists` clauses name: accesses that are not padded. */
+function resolveExists(node: Assign, scope: Scope): readonly Typed[] {
+  return node.clauses.flatMap((clause): readonly Typed[] => {
+    if (clause.kind !== "exists") return [];
+    const access = resolveExpression(clause.access, scope, { inIndex: false, onLeft: false });
+    if (access.type === "error" || (access.kind === "access" && access.fill === null)) {
+      return [access];
+    }
+    const data = { expected: "an access of a tensor", found: "an expression", where: "`exists`" };
+    scope.report(diagnose("TC2008", data, clause.access.span));
+    return [typedError(clause.access.span)];
   });
 }
 
@@ -229,13 +245,13 @@ function checkReductions(
     const data = { operator: node.operator, indices: reduced.map((i) => i.source) };
     scope.report(diagnose("TC4002", data, node.operatorSpan));
   } else if (first !== undefined && operator === "=") {
-    const inRange = node.clauses.some(
-      (c) => c.kind === "range" && c.name.span.start === first.span.start,
+    const inWhere = node.clauses.some(
+      ({ span }) => span.start <= first.span.start && first.span.end <= span.end,
     );
     if (node.operator === "/=") {
       scope.report(diagnose("TC4008", { index: first.source }, first.span));
     } else {
-      const place = inRange ? "in the `where`" : "on the right side";
+      const place = inWhere ? "in the `where`" : "on the right side";
       const fixes = [
         { title: "sum with `+=!`", edits: [{ span: node.operatorSpan, text: "+=!" }] },
       ];

@@ -110,6 +110,8 @@ export interface TypedStatement {
   /** In order of first appearance, those on the left first. */
   readonly indices: readonly StatementIndex[];
   readonly clauses: readonly TypedClause[];
+  /** The accesses of `exists` clauses: they range indices and are not read. */
+  readonly exists: readonly Typed[];
   /** Of the target's type, except for arg reductions: then of the compared values' type. */
   readonly value: Typed;
   readonly span: Span;

@@ -8,10 +8,11 @@ import { allocate, type TensorData } from "../../src/support/scalar-type.ts";
 import { evaluateSource } from "../support/evaluate-source.ts";
 import { accesses } from "./accesses.ts";
 import { elements } from "./elements.ts";
+import { existing } from "./existing.ts";
 import { loopsAndRanges } from "./loops-and-ranges.ts";
 import { flat, type Snippet, shapeOf, sourceOf } from "./snippet.ts";
 
-const snippets = [...loopsAndRanges, ...elements, ...accesses];
+const snippets = [...loopsAndRanges, ...elements, ...accesses, ...existing];
 
 function inputsOf(program: Program, snippet: Snippet): Record<string, TensorData> {
   const supplied = program.tensors.filter((t) => t.role === "input" || t.role === "inout");

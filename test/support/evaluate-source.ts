@@ -7,7 +7,7 @@
  * `interpret`, no affine arithmetic, no scalar functions. Ranges are found by trying values of an
  * index until an access leaves its tensor, and shapes by visiting every element that is written.
  * Definitions that the compiler refuses have no meaning here either: the evaluator checks only that
- * no analysed access leaves its tensor. Calls of definitions and `exists` are not known.
+ * no analysed access leaves its tensor. Calls of definitions are not known.
  */
 import type { Assign, Expression } from "../../src/frontend/ast.ts";
 import { parse } from "../../src/frontend/parse.ts";

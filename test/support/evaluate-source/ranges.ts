@@ -55,6 +55,7 @@ export function namesOf(statement: Assign, outer: Scope): ReadonlyMap<string, bo
   };
   for (const index of statement.target.indices) visit(index, true, true);
   visit(statement.value, false, false);
+  for (const access of existingOf(statement)) visit(access, false, false);
   for (const name of ranged) if (!found.has(name)) found.set(name, false);
   return found;
 }
@@ -64,6 +65,11 @@ export function letsOf(statement: Assign): ReadonlyMap<string, Expression> {
   return new Map(
     statement.clauses.flatMap((c) => (c.kind === "let" ? [[c.name.name, c.value] as const] : [])),
   );
+}
+
+/** The accesses that `exists` clauses name: they range indices, and nothing reads them. */
+function existingOf(statement: Assign): readonly Expression[] {
+  return statement.clauses.flatMap((c) => (c.kind === "exists" ? [c.access] : []));
 }
 
 /** An access and the conditions that decide whether it is evaluated. */
@@ -349,7 +355,9 @@ export function inferRanges(
   };
   const { name, indices } = statement.target;
   const target: Read = { tensor: name.name, indices, padded: false, guards: [] };
-  const reads = [...indices, statement.value].flatMap((e) => readsOf(e, [], scope));
+  const reads = [...indices, statement.value, ...existingOf(statement)].flatMap((e) =>
+    readsOf(e, [], scope),
+  );
   // `x /= e` reads x.
   if (statement.operator === "/=") reads.push(target);
   const waits =
