@@ -59,6 +59,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
   });
 
   protected readonly expression: Rule<Expression> = this.expressionRule("expression", () => {
+    const start = this.here();
     const condition = this.SUBRULE(this.disjunction);
     let result = condition;
     this.OPTION(() => {
@@ -71,64 +72,70 @@ export class ExpressionParser extends EmbeddedActionsParser {
         condition,
         then,
         otherwise,
-        span: this.since(condition.span),
+        span: this.since(start),
       }));
     });
     return result;
   });
 
   private readonly disjunction: Rule<Expression> = this.expressionRule("disjunction", () => {
+    const start = this.here();
     let left = this.SUBRULE(this.conjunction);
     this.MANY(() => {
       const sign = this.CONSUME(t.orSign);
-      left = this.binary(left, sign, this.SUBRULE1(this.conjunction));
+      left = this.binary(start, left, sign, this.SUBRULE1(this.conjunction));
     });
     return left;
   });
 
   private readonly conjunction: Rule<Expression> = this.expressionRule("conjunction", () => {
+    const start = this.here();
     let left = this.SUBRULE(this.relation);
     this.MANY(() => {
       const sign = this.CONSUME(t.andSign);
-      left = this.binary(left, sign, this.SUBRULE1(this.relation));
+      left = this.binary(start, left, sign, this.SUBRULE1(this.relation));
     });
     return left;
   });
 
   private readonly relation: Rule<Expression> = this.expressionRule("relation", () => {
+    const start = this.here();
     let left = this.SUBRULE(this.sum);
     this.MANY(() => {
       const sign = this.CONSUME(t.comparison);
-      left = this.binary(left, sign, this.SUBRULE1(this.sum));
+      left = this.binary(start, left, sign, this.SUBRULE1(this.sum));
     });
     return left;
   });
 
   private readonly sum: Rule<Expression> = this.expressionRule("sum", () => {
+    const start = this.here();
     let left = this.SUBRULE(this.product);
     this.MANY(() => {
       const sign = this.CONSUME(t.additive);
-      left = this.binary(left, sign, this.SUBRULE1(this.product));
+      left = this.binary(start, left, sign, this.SUBRULE1(this.product));
     });
     return left;
   });
 
   private readonly product: Rule<Expression> = this.expressionRule("product", () => {
+    const start = this.here();
     let left = this.SUBRULE(this.prefixed);
     this.MANY(() => {
       const sign = this.CONSUME(t.multiplicative);
-      left = this.binary(left, sign, this.SUBRULE1(this.prefixed));
+      left = this.binary(start, left, sign, this.SUBRULE1(this.prefixed));
     });
     return left;
   });
 
-  private binary(left: Expression, sign: IToken, right: Expression): Expression {
+  /** Its span has the parentheses of its operands, if they have any. */
+  private binary(start: Span, left: Expression, sign: IToken, right: Expression): Expression {
     return this.ACTION(() => ({
       kind: "binary",
       operator: sign.image as BinaryOperator,
       left,
       right,
-      span: coverSpans(left.span, right.span),
+      span: this.since(start),
     }));
   }
 
@@ -145,7 +152,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
     const operand = this.SUBRULE(this.primary);
     return this.ACTION(() =>
       signs.reduceRight<Expression>((inner, sign) => {
-        const span = coverSpans(tokenSpan(sign), inner.span);
+        const span = this.since(tokenSpan(sign));
         return { kind: "unary", operator: sign.image === "!" ? "!" : "-", operand: inner, span };
       }, operand),
     );
