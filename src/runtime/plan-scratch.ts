@@ -1,8 +1,8 @@
 /** The temporaries of a plan: memory from the pool, shared by those that are never live together. */
 import type { Plan } from "../codegen/plan.ts";
+import { shareMemory } from "../support/share-memory.ts";
 import { type BoundBuffer, bindingBytes } from "./encode-plan.ts";
 import type { BufferPool } from "./pool.ts";
-import { shareMemory } from "./share-memory.ts";
 
 export interface Scratch {
   /** Places by buffer id, empty before `allocate`. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createPool, sizeClass } from "../../src/runtime/pool.ts";
-import { shareMemory } from "../../src/runtime/share-memory.ts";
+import { shareMemory } from "../../src/support/share-memory.ts";
 
 /** Enough of a device for a pool: it counts buffers that are alive. */
 function fakeDevice(): { device: GPUDevice; alive: Set<unknown> } {

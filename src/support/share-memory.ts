@@ -1,5 +1,5 @@
 /** Which temporaries of a plan may use the same memory, one after the other. */
-import { invariant } from "../support/assert.ts";
+import { invariant } from "./assert.ts";
 
 /** A temporary of a plan: its bytes, and the first and last step that touch it, both included. */
 export interface Lifetime {
