@@ -1,5 +1,11 @@
-import type { ScalarType, TensorData } from "../support/scalar-type.ts";
-import { allocate } from "../support/scalar-type.ts";
+import {
+  allocate,
+  type ElementType,
+  integerRange,
+  isFloat,
+  type TensorData,
+  toElement,
+} from "../support/scalar-type.ts";
 import { failed, type Outcome, success } from "./failure.ts";
 import type { NpyArray, NpyType, NpyValues } from "./npy.ts";
 
@@ -26,33 +32,32 @@ const names: Readonly<Record<NpyType, string>> = {
 };
 
 /** Types whose every value is a value of the tensor's type: nothing to check, nothing to say. */
-const exact: Readonly<Record<ScalarType, readonly NpyType[]>> = {
+const exact: Readonly<Record<ElementType, readonly NpyType[]>> = {
   float32: ["f4", "f2", "i1", "u1", "i2", "u2", "b1"],
+  float16: ["f2", "i1", "u1", "b1"],
   int32: ["i4", "i1", "u1", "i2", "u2", "b1"],
   uint32: ["u4", "u1", "u2", "b1"],
   bool: ["b1"],
+  int8: ["i1", "b1"],
+  uint8: ["u1", "b1"],
+  int16: ["i2", "i1", "u1", "b1"],
+  uint16: ["u2", "u1", "b1"],
 };
 
-/** Integers of each type are in [lo, hi). */
-const integerRanges = {
-  int32: [-(2 ** 31), 2 ** 31],
-  uint32: [0, 2 ** 32],
-  bool: [0, 2],
-} as const satisfies Record<Exclude<ScalarType, "float32">, readonly [number, number]>;
-
 /**
- * Elements of a file as elements of a tensor of `type`. Floats are rounded to float32, and it is a
+ * Elements of a file as elements of a tensor of `type`. Floats are rounded to that type, and it is a
  * failure if a finite one becomes infinite. Integers and booleans must be whole and in range: the
  * failure names the first that is not.
  */
 export function convertElements(
   array: NpyArray,
-  type: ScalarType,
+  type: ElementType,
   name: string,
 ): Outcome<Converted> {
   const { values } = array;
   const data = allocate(type, values.length);
-  data.set(values);
+  const round = isFloat(type) ? toElement(type) : (value: number) => value;
+  for (let i = 0; i < values.length; i++) data[i] = round(values[i] ?? 0);
   if (exact[type].includes(array.type)) return success({ data, note: null });
   const from = names[array.type];
   const bad = values.findIndex((value, i) => !fits(value, type, data[i] ?? 0));
@@ -64,7 +69,7 @@ export function convertElements(
     );
   }
   const changed = countChanged(values, data);
-  const lossy = type === "float32" && changed > 0;
+  const lossy = isFloat(type) && changed > 0;
   const detail = lossy ? `, ${changed} of ${values.length} values rounded` : ", exactly";
   return success({ data, note: `${name}: ${from} converted to ${type}${detail}` });
 }
@@ -75,14 +80,14 @@ function countChanged(values: NpyValues, data: TensorData): number {
   return count;
 }
 
-function fits(value: number, type: ScalarType, stored: number): boolean {
-  if (type === "float32") return Number.isFinite(stored) || !Number.isFinite(value);
-  const [lo, hi] = integerRanges[type];
-  return Number.isInteger(value) && value >= lo && value < hi;
+function fits(value: number, type: ElementType, stored: number): boolean {
+  if (isFloat(type)) return Number.isFinite(stored) || !Number.isFinite(value);
+  const [lo, hi] = integerRange(type);
+  return Number.isInteger(value) && value >= lo && value <= hi;
 }
 
-function article(type: ScalarType): string {
-  return type === "int32" ? "an int32" : `a ${type}`;
+function article(type: ElementType): string {
+  return type.startsWith("int") ? `an ${type}` : `a ${type}`;
 }
 
 /** `[2, 0]`: the indices of an element by its place in C order. */

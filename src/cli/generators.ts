@@ -19,10 +19,12 @@ import {
 import { seededRandom } from "../support/random.ts";
 import {
   allocate,
+  type ElementType,
   elementCount,
+  integerRange,
   isFloat,
-  type ScalarType,
   type TensorData,
+  toElement,
 } from "../support/scalar-type.ts";
 import { failed, type Outcome, success } from "./failure.ts";
 
@@ -136,7 +138,7 @@ function notAnInput(tensor: string, word: string, name = ""): ReturnType<typeof 
 export function generate(
   spec: Exclude<InputSpec, { kind: "file" }>,
   tensor: string,
-  type: ScalarType,
+  type: ElementType,
   shape: readonly number[],
 ): Outcome<TensorData> {
   if (spec.kind === "number" && shape.length > 0) {
@@ -162,21 +164,14 @@ export function generate(
         `choose values that fit ${type}, or declare ${tensor} with another type`,
       );
     }
-    data[place] = value;
+    data[place] = isFloat(type) ? toElement(type)(value) : value;
   }
   return success(data);
 }
 
 /** True if a tensor of the type can hold the value (floats: after rounding). */
-function holds(type: ScalarType, value: number): boolean {
-  switch (type) {
-    case "float32":
-      return Number.isFinite(Math.fround(value));
-    case "int32":
-      return Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
-    case "uint32":
-      return Number.isInteger(value) && value >= 0 && value < 2 ** 32;
-    case "bool":
-      return value === 0 || value === 1;
-  }
+function holds(type: ElementType, value: number): boolean {
+  if (isFloat(type)) return Number.isFinite(toElement(type)(value));
+  const [least, greatest] = integerRange(type);
+  return Number.isInteger(value) && value >= least && value <= greatest;
 }

@@ -1,5 +1,6 @@
 /** From what a user says of the inputs to the tensors that a plan takes. */
 import { didYouMean } from "../support/edit-distance.ts";
+import { isFloat } from "../support/scalar-type.ts";
 import type { HostTensor, HostTensors, Plan, PlanBuffer } from "./api.ts";
 import { convertElements } from "./convert-elements.ts";
 import { failed, type Outcome, success } from "./failure.ts";
@@ -104,7 +105,7 @@ function bindOne(
 ): Outcome<{ tensor: HostTensor; note: string | null }> {
   if (input === undefined) {
     const why = role === "inout" ? ", which is updated in place," : "";
-    const example = shape.length === 0 ? "1" : type === "float32" ? "randn(1)" : "integers(1)";
+    const example = shape.length === 0 ? "1" : isFloat(type) ? "randn(1)" : "integers(1)";
     return failed(
       `nothing is given for ${name}${why} of type ${type} and shape ${shapeText(shape)}`,
       `write --in ${name}=${name.toLowerCase()}.npy or --in '${name}=${example}'`,

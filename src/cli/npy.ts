@@ -10,8 +10,8 @@
  * Reading: versions 1.0 to 3.0, either byte order, either element order, booleans, integers of 8
  * to 64 bits and floats of 16 to 64. Writing: version 1.0, little-endian, C order.
  */
-import type { ScalarType, TensorData } from "../support/scalar-type.ts";
-import { elementCount } from "../support/scalar-type.ts";
+import { bitsToHalf, halfToBits } from "../support/half.ts";
+import { type ElementType, elementCount, type TensorData } from "../support/scalar-type.ts";
 import { failed, type Outcome, success } from "./failure.ts";
 
 /** The elements of a file in C order. 64-bit integers are the nearest float64. */
@@ -59,7 +59,7 @@ const decoders: Readonly<Record<NpyType, (bytes: ArrayBuffer) => NpyValues>> = {
   u4: (b) => new Uint32Array(b),
   i8: (b) => Float64Array.from(new BigInt64Array(b), Number),
   u8: (b) => Float64Array.from(new BigUint64Array(b), Number),
-  f2: (b) => Float32Array.from(new Uint16Array(b), halfToNumber),
+  f2: (b) => Float32Array.from(new Uint16Array(b), bitsToHalf),
   f4: (b) => new Float32Array(b),
   f8: (b) => new Float64Array(b),
 };
@@ -175,25 +175,30 @@ function toRowMajor(values: NpyValues, shape: readonly number[]): NpyValues {
   return result;
 }
 
-/** IEEE 754 binary16 to a number. */
-function halfToNumber(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 0x1f;
-  const fraction = bits & 0x3ff;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
-  return sign * (1024 + fraction) * 2 ** (exponent - 25);
-}
-
 const written = {
   float32: { descr: "<f4", width: 4 },
+  float16: { descr: "<f2", width: 2 },
   int32: { descr: "<i4", width: 4 },
   uint32: { descr: "<u4", width: 4 },
   bool: { descr: "|b1", width: 1 },
-} as const satisfies Record<ScalarType, { descr: string; width: number }>;
+  int8: { descr: "|i1", width: 1 },
+  uint8: { descr: "|u1", width: 1 },
+  int16: { descr: "<i2", width: 2 },
+  uint16: { descr: "<u2", width: 2 },
+} as const satisfies Record<ElementType, { descr: string; width: number }>;
 
-/** The bytes of a file with the elements of a dense tensor; `bool` words become bytes 0 and 1. */
-export function writeNpy(type: ScalarType, shape: readonly number[], data: TensorData): Uint8Array {
+/** The elements as a file has them: `bool` words as bytes 0 and 1, `float16` as its bits. */
+function fileElements(type: ElementType, data: TensorData): TensorData {
+  if (type === "bool") return Uint8Array.from(data, (word) => (word === 0 ? 0 : 1));
+  return type === "float16" ? Uint16Array.from(data, halfToBits) : data;
+}
+
+/** The bytes of a file with the elements of a dense tensor. */
+export function writeNpy(
+  type: ElementType,
+  shape: readonly number[],
+  data: TensorData,
+): Uint8Array {
   const { descr, width } = written[type];
   const tuple = `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
   const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': ${tuple}, }`;
@@ -201,14 +206,9 @@ export function writeNpy(type: ScalarType, shape: readonly number[], data: Tenso
   const bytes = new Uint8Array(start + data.length * width);
   bytes.set([...magic, 1, 0, (start - 10) & 0xff, (start - 10) >> 8]);
   bytes.set(new TextEncoder().encode(`${text.padEnd(start - 11)}\n`), 10);
-  if (type === "bool") {
-    data.forEach((word, i) => {
-      bytes[start + i] = word === 0 ? 0 : 1;
-    });
-    return bytes;
-  }
-  const elements = new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
-  if (!littleEndianHost) swapBytes(elements, width);
+  const { buffer, byteOffset, byteLength } = fileElements(type, data);
+  const elements = new Uint8Array(buffer, byteOffset, byteLength).slice();
+  if (!littleEndianHost && width > 1) swapBytes(elements, width);
   bytes.set(elements, start);
   return bytes;
 }

@@ -1,5 +1,9 @@
-import type { ScalarType, TensorData } from "../support/scalar-type.ts";
-import { elementCount } from "../support/scalar-type.ts";
+import {
+  type ElementType,
+  elementCount,
+  isFloat,
+  type TensorData,
+} from "../support/scalar-type.ts";
 
 /** Of a dimension whose middle is left out, so many elements are shown at each end. */
 const edge = 3;
@@ -16,7 +20,7 @@ const digits = 4;
  * A tensor as NumPy prints it, short: three elements at each end of a long dimension, columns
  * aligned, all numbers in one notation. No line end.
  */
-export function preview(type: ScalarType, shape: readonly number[], data: TensorData): string {
+export function preview(type: ElementType, shape: readonly number[], data: TensorData): string {
   if (elementCount(shape) === 0) return `[] (shape ${shapeText(shape)})`;
   const small = elementCount(shape.map((extent) => Math.min(extent, longest))) <= smallCount;
   const text = layOut(small ? longest : short, type, shape, data);
@@ -26,7 +30,7 @@ export function preview(type: ScalarType, shape: readonly number[], data: Tensor
 
 function layOut(
   limit: number,
-  type: ScalarType,
+  type: ElementType,
   shape: readonly number[],
   data: TensorData,
 ): string {
@@ -80,9 +84,9 @@ function nested(
 }
 
 /** How all of the numbers are written. */
-function notation(type: ScalarType, values: readonly number[]): (value: number) => string {
+function notation(type: ElementType, values: readonly number[]): (value: number) => string {
   if (type === "bool") return (value) => (value === 0 ? "False" : "True");
-  if (type !== "float32") return String;
+  if (!isFloat(type)) return String;
   const sizes = values.filter((v) => Number.isFinite(v) && v !== 0).map(Math.abs);
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   if (sizes.length > 0 && (most >= 1e8 || least < 1e-4 || most / least > 1e6)) {

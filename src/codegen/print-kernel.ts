@@ -1,6 +1,6 @@
 /**
  * Readable text of kernel IR, for `--emit kernel` and goldens. It is not parsed again, but equal
- * texts mean equal kernels: literals carry a suffix (`u` uint32, `i` int32, none float32), widths
+ * texts mean equal kernels: literals carry a suffix (`u` uint32, `i` int32, `h` float16, none float32), widths
  * stand after a colon.
  *
  * ```
@@ -41,7 +41,7 @@ function printLiteral(e: KernelExpression & { kind: "literal" }): string {
   const repeated = width === 1 ? "" : `:${width}`;
   if (scalar === "bool") return `${e.value !== 0}${repeated}`;
   const digits = Object.is(e.value, -0) ? "-0" : String(e.value);
-  const suffix = { float32: "", int32: "i", uint32: "u" }[scalar];
+  const suffix = { float32: "", float16: "h", int32: "i", uint32: "u" }[scalar];
   return `${digits}${suffix}${repeated}`;
 }
 

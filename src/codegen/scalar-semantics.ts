@@ -1,32 +1,20 @@
 /**
  * What the operators of kernel IR do to numbers, exactly as the interpreter executes them and the
- * printer folds them. A float32 value is a number that `Math.fround` keeps, an int32 or uint32 value
- * an integer of its range, a bool 0 or 1.
+ * printer folds them. A float32 value is a number that `Math.fround` keeps, a float16 value one that
+ * `roundToHalf` keeps, an int32 or uint32 value an integer of its range, a bool 0 or 1.
  */
 import { assertNever, defined } from "../support/assert.ts";
+import { roundToHalf } from "../support/half.ts";
 import { floorDiv } from "../support/integer.ts";
 import { scalarFunction } from "../support/scalar-functions.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
+import { isFloat, type ScalarType, toElement } from "../support/scalar-type.ts";
 import type { BinaryOperator } from "./kernel.ts";
 
 /** A function of two numbers of one scalar type. */
 export type Binary = (a: number, b: number) => number;
 
 /** Makes a number a value of the type: floats are rounded, integers wrap, bools are tests. */
-export function toScalar(type: ScalarType): (value: number) => number {
-  switch (type) {
-    case "float32":
-      return Math.fround;
-    case "int32":
-      return (value) => value | 0;
-    case "uint32":
-      return (value) => value >>> 0;
-    case "bool":
-      return (value) => (value !== 0 ? 1 : 0);
-    default:
-      return assertNever(type);
-  }
-}
+export const toScalar: (type: ScalarType) => (value: number) => number = toElement;
 
 function comparison(operator: BinaryOperator): Binary | undefined {
   switch (operator) {
@@ -47,7 +35,7 @@ function comparison(operator: BinaryOperator): Binary | undefined {
   }
 }
 
-function floatArithmetic(operator: BinaryOperator): Binary | undefined {
+function float32Arithmetic(operator: BinaryOperator): Binary | undefined {
   switch (operator) {
     case "+":
       return (a, b) => Math.fround(a + b);
@@ -60,6 +48,25 @@ function floatArithmetic(operator: BinaryOperator): Binary | undefined {
     case "floorMod":
       return (a, b) =>
         Math.fround(a - Math.fround(b * Math.fround(Math.floor(Math.fround(a / b)))));
+    default:
+      return undefined;
+  }
+}
+
+/** Sums and products of two float16 are exact in float64, so that each result is rounded once. */
+function float16Arithmetic(operator: BinaryOperator): Binary | undefined {
+  const round = roundToHalf;
+  switch (operator) {
+    case "+":
+      return (a, b) => round(a + b);
+    case "-":
+      return (a, b) => round(a - b);
+    case "*":
+      return (a, b) => round(a * b);
+    case "/":
+      return (a, b) => round(a / b);
+    case "floorMod":
+      return (a, b) => round(a - round(b * Math.floor(round(a / b))));
     default:
       return undefined;
   }
@@ -119,7 +126,9 @@ function boolArithmetic(operator: BinaryOperator): Binary | undefined {
 function arithmetic(operator: BinaryOperator, type: ScalarType): Binary | undefined {
   switch (type) {
     case "float32":
-      return floatArithmetic(operator);
+      return float32Arithmetic(operator);
+    case "float16":
+      return float16Arithmetic(operator);
     case "int32":
       return intArithmetic(operator);
     case "uint32":
@@ -147,7 +156,7 @@ export function isComparison(operator: BinaryOperator): boolean {
 /** `-x`, wrapping for integers. */
 export function negation(type: ScalarType): (value: number) => number {
   const wrap = toScalar(type);
-  return type === "float32" ? (value) => -value : (value) => wrap(-value);
+  return isFloat(type) ? (value) => -value : (value) => wrap(-value);
 }
 
 function truncateTo(low: number, high: number): (value: number) => number {
@@ -157,8 +166,8 @@ function truncateTo(low: number, high: number): (value: number) => number {
 
 /** A cast: float to integer toward zero and saturating, NaN to 0; between integers modulo 2³². */
 export function castSemantics(from: ScalarType, to: ScalarType): (value: number) => number {
-  if (from === "float32" && to === "int32") return truncateTo(-2147483648, 2147483647);
-  if (from === "float32" && to === "uint32") return truncateTo(0, 4294967295);
+  if (isFloat(from) && to === "int32") return truncateTo(-2147483648, 2147483647);
+  if (isFloat(from) && to === "uint32") return truncateTo(0, 4294967295);
   return toScalar(to);
 }
 

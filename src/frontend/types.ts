@@ -1,7 +1,7 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { floorDiv, floorMod } from "../support/integer.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
+import { isFloat, type ScalarType, toElement } from "../support/scalar-type.ts";
 import type { ScalarName } from "./ast.ts";
 import type { Typed, TypedLiteral } from "./typed.ts";
 
@@ -92,11 +92,11 @@ export function convert(e: Typed, type: ScalarType | "error", report: Report): T
 
 function convertLiteral(e: TypedLiteral, type: ScalarType, report: Report): Typed {
   const done = (value: number): Typed => ({ ...e, value, type, adapts: false });
-  if (type === "float32") return done(Math.fround(e.value));
+  if (isFloat(type)) return done(toElement(type)(e.value));
   if (type === "bool")
     return e.type === "bool" ? done(e.value) : { kind: "cast", operand: e, type, span: e.span };
   const [lo, hi] = ranges[type];
-  if (e.type === "float32") return done(Math.min(hi, Math.max(lo, Math.trunc(e.value))));
+  if (isFloat(e.type)) return done(Math.min(hi, Math.max(lo, Math.trunc(e.value))));
   if (e.value >= lo && e.value <= hi) return done(e.value);
   if (e.adapts) {
     // Larger ones fit into no type; the tokens have told already.

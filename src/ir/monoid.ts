@@ -8,7 +8,7 @@
  * `combine` is associative and commutative up to float rounding, with `identity` as its unit.
  * `project` turns a state into the element that is stored.
  */
-import type { ScalarType } from "../support/scalar-type.ts";
+import { isFloat, type ScalarType } from "../support/scalar-type.ts";
 import { binary, type Expression, literal, select, state } from "./expression.ts";
 
 export interface Monoid {
@@ -35,6 +35,7 @@ const intMax = 2147483647;
 function extreme(type: ScalarType, side: "least" | "greatest"): number {
   switch (type) {
     case "float32":
+    case "float16":
       return side === "least" ? -Infinity : Infinity;
     case "int32":
       return side === "least" ? intMin : intMax;
@@ -78,7 +79,7 @@ export function simpleMonoid(operator: Simple, type: ScalarType): Monoid {
     identity: [literal(identityOf(operator, type), type)],
     combine: [binary(operator, left, right, type)],
     project: left,
-    exact: type !== "float32" || operator === "min" || operator === "max",
+    exact: !isFloat(type) || operator === "min" || operator === "max",
     atomic: operator,
   };
 }

@@ -4,9 +4,14 @@
  * seed gives the same text.
  */
 import { type Random, seededRandom } from "../../src/support/random.ts";
-import type { ScalarType } from "../../src/support/scalar-type.ts";
 import { body } from "./generate/body.ts";
-import { isSmall, type Scene, type SceneTensor, sizeText } from "./generate/scene.ts";
+import {
+  isSmall,
+  type Scene,
+  type SceneTensor,
+  sizeText,
+  type WordType,
+} from "./generate/scene.ts";
 import { parameterTensor } from "./generate/statement.ts";
 
 /** How a definition's inputs are drawn: see inputs.ts. */
@@ -22,7 +27,7 @@ export interface TcCase {
   readonly inputSeed: number;
 }
 
-const typeNames: Readonly<Record<ScalarType, string>> = {
+const typeNames: Readonly<Record<WordType, string>> = {
   float32: "float",
   int32: "int",
   uint32: "uint32",
@@ -36,7 +41,7 @@ function drawSizes(random: Random): Scene["sizes"] {
   return names.map((name) => ({ name, value: random.pick(extents) }));
 }
 
-function addTensor(scene: Scene, name: string, type: ScalarType, rank: number): void {
+function addTensor(scene: Scene, name: string, type: WordType, rank: number): void {
   const { random, sizes, tensors } = scene;
   const writable = random.chance(name === "X" ? 1 : 0.12);
   const shape = Array.from({ length: rank }, () => {

@@ -58,6 +58,7 @@ export function viewAs(data: TensorData, scalar: ScalarType): TensorData {
   const { buffer, byteOffset, length } = data;
   switch (scalar) {
     case "float32":
+    case "float16":
       return new Float32Array(buffer, byteOffset, length);
     case "int32":
       return new Int32Array(buffer, byteOffset, length);

@@ -2,7 +2,7 @@
 import { invariant } from "../../support/assert.ts";
 import type { KernelType } from "../kernel.ts";
 import type { Polyfill } from "./polyfills.ts";
-import { wgslType } from "./wgsl-literals.ts";
+import { scalarLiteral, wgslType } from "./wgsl-literals.ts";
 
 /** Notes that the text uses a polyfill and gives its name at that width. */
 export type UsePolyfill = (polyfill: Polyfill, width: KernelType["width"]) => string;
@@ -64,7 +64,7 @@ export function printCall(
     case "clamp":
       return `min(max(${a}, ${b}), ${c})`;
     case "relu": {
-      const zero = { float32: "0.0f", int32: "0i", uint32: "0u", bool: "false" }[type.scalar];
+      const zero = scalarLiteral(0, type.scalar);
       return `max(${a}, ${splat(zero)})`;
     }
     default: {

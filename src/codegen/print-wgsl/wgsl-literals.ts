@@ -1,9 +1,10 @@
 /** WGSL text of types and literals. */
-import type { ScalarType } from "../../support/scalar-type.ts";
+import { type ScalarType, toElement } from "../../support/scalar-type.ts";
 import type { KernelType, Width } from "../kernel.ts";
 
 const scalarNames: Readonly<Record<ScalarType, string>> = {
   float32: "f32",
+  float16: "f16",
   int32: "i32",
   uint32: "u32",
   bool: "bool",
@@ -14,25 +15,39 @@ export function wgslType(scalar: ScalarType, width: Width): string {
   return width === 1 ? scalarNames[scalar] : `vec${width}<${scalarNames[scalar]}>`;
 }
 
-/** The shortest decimal that rounds to the same float32; the value is finite. */
-function shortestFloat(value: number): string {
+type FloatType = "float32" | "float16";
+
+const suffixes: Readonly<Record<FloatType, string>> = { float32: "f", float16: "h" };
+
+/** The shortest decimal that rounds to the same value of the type, which is finite. */
+function shortestFloat(value: number, type: FloatType): string {
+  const round = toElement(type);
   for (let digits = 1; digits < 9; digits++) {
     const text = value.toPrecision(digits);
-    if (Math.fround(Number(text)) === value) return text;
+    if (round(Number(text)) === value) return text;
   }
   return value.toPrecision(9);
 }
 
-/** Makes `1e+21`, `12` and `0.1` literals of floating type. */
-function floatLiteral(value: number): string {
-  if (Object.is(value, -0)) return "-0.0f";
-  const shortest = String(Number(shortestFloat(value))).replace("e+", "e");
-  return /[.e]/.test(shortest) ? `${shortest}f` : `${shortest}.0f`;
+/** Makes `1e+21`, `12` and `0.1` literals of a floating type. */
+function floatLiteral(value: number, type: FloatType): string {
+  const suffix = suffixes[type];
+  if (Object.is(value, -0)) return `-0.0${suffix}`;
+  const shortest = String(Number(shortestFloat(value, type))).replace("e+", "e");
+  return /[.e]/.test(shortest) ? shortest + suffix : `${shortest}.0${suffix}`;
+}
+
+/** Infinities and NaN, which WGSL has no constants for, by the names that the text must define. */
+function specialLiteral(value: number, type: FloatType): string {
+  const suffix = type === "float16" ? "_half" : "";
+  if (Number.isNaN(value)) return `tc_nan${suffix}`;
+  return value > 0 ? `tc_inf${suffix}` : `-tc_inf${suffix}`;
 }
 
 /**
  * A literal that is no operator expression except for a leading minus sign. Infinities and NaN,
- * which WGSL has no constants for, are the names `tc_inf` and `tc_nan`, which the text must define.
+ * which WGSL has no constants for, are the names `tc_inf` and `tc_nan` (`_half` for float16), which the
+ * text must define.
  */
 export function scalarLiteral(value: number, scalar: ScalarType): string {
   switch (scalar) {
@@ -42,11 +57,11 @@ export function scalarLiteral(value: number, scalar: ScalarType): string {
       return `${value >>> 0}u`;
     case "int32":
       return (value | 0) === -2147483648 ? "i32(-2147483648)" : `${value | 0}i`;
-    case "float32": {
-      const rounded = Math.fround(value);
-      if (Number.isNaN(rounded)) return "tc_nan";
-      if (Math.abs(rounded) === Number.POSITIVE_INFINITY) return rounded > 0 ? "tc_inf" : "-tc_inf";
-      return floatLiteral(rounded);
+    case "float32":
+    case "float16": {
+      const rounded = toElement(scalar)(value);
+      if (Number.isFinite(rounded)) return floatLiteral(rounded, scalar);
+      return specialLiteral(rounded, scalar);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The operators of expressions on float64 numbers that stand for values of a scalar type. */
 import { defined } from "../../support/assert.ts";
 import { floorMod } from "../../support/integer.ts";
-import type { ScalarType } from "../../support/scalar-type.ts";
+import { isFloat, type ScalarType } from "../../support/scalar-type.ts";
 import type { BinaryOperator } from "../expression.ts";
 
 /** A function of two numbers. */
@@ -20,14 +20,17 @@ const anyType: Partial<Record<BinaryOperator, Binary>> = {
   or: (a, b) => a | b,
 };
 
+const floats: Partial<Record<BinaryOperator, Binary>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  floorMod: (a, b) => a - b * Math.floor(a / b),
+};
+
 const byType: Readonly<Record<ScalarType, Partial<Record<BinaryOperator, Binary>>>> = {
-  float32: {
-    "+": (a, b) => a + b,
-    "-": (a, b) => a - b,
-    "*": (a, b) => a * b,
-    "/": (a, b) => a / b,
-    floorMod: (a, b) => a - b * Math.floor(a / b),
-  },
+  float32: floats,
+  float16: floats,
   int32: {
     "+": (a, b) => (a + b) | 0,
     "-": (a, b) => (a - b) | 0,
@@ -67,10 +70,10 @@ export function binaryFunction(operator: BinaryOperator, type: ScalarType): Bina
  * 0; between integers modulo 2³². Null when the value stays as it is.
  */
 export function castFunction(from: ScalarType, to: ScalarType): ((x: number) => number) | null {
-  if (from === to || to === "float32" || from === "bool") return null;
+  if (from === to || isFloat(to) || from === "bool") return null;
   if (to === "bool") return (x) => (x !== 0 ? 1 : 0);
   const [lo, hi] = to === "int32" ? [-2147483648, 2147483647] : [0, 4294967295];
-  if (from === "float32") {
+  if (isFloat(from)) {
     return (x) => (Number.isNaN(x) ? 0 : Math.trunc(Math.min(Math.max(x, lo), hi)) + 0);
   }
   return to === "int32" ? (x) => x | 0 : (x) => x >>> 0;
@@ -84,6 +87,7 @@ export function wrapFunction(type: ScalarType): ((x: number) => number) | null {
     case "uint32":
       return (x) => x >>> 0;
     case "float32":
+    case "float16":
     case "bool":
       return null;
   }

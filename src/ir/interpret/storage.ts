@@ -1,4 +1,5 @@
 import { defined } from "../../support/assert.ts";
+import { roundToHalf } from "../../support/half.ts";
 import { elementCount, rowMajorStrides, type ScalarType } from "../../support/scalar-type.ts";
 import type { Program, Tensor } from "../program.ts";
 
@@ -28,6 +29,8 @@ export function toScalar(type: ScalarType, value: number): number {
   switch (type) {
     case "float32":
       return Math.fround(value);
+    case "float16":
+      return roundToHalf(value);
     case "int32":
       return value | 0;
     case "uint32":

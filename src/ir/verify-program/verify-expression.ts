@@ -1,5 +1,6 @@
 /** Types and names in expressions; what {@link verifyExpression} finds wrong is text. */
 import { assertNever } from "../../support/assert.ts";
+import { roundToHalf } from "../../support/half.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import { printAffine, variablesOf } from "../affine.ts";
@@ -25,6 +26,7 @@ function verifyLiteral(e: Extract<Expression, { kind: "literal" }>): string[] {
   const { value, type } = e;
   const fits = {
     float32: true,
+    float16: Object.is(roundToHalf(value), value),
     int32: value === (value | 0),
     uint32: value === value >>> 0,
     bool: value === 0 || value === 1,

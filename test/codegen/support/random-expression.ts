@@ -17,6 +17,7 @@ const widths: readonly Width[] = [1, 2, 4];
 
 const literals: Readonly<Record<ScalarType, readonly number[]>> = {
   float32: [0, -0, 1, -1.5, 0.1, 3e38, 1e-45, Infinity, -Infinity, Number.NaN, 16777217, 1e21],
+  float16: [0, -0, 1, -1.5, 65504, 2 ** -24, 0.0999755859375, Infinity, -Infinity, Number.NaN],
   int32: [0, 1, -1, 7, -2147483648, 2147483647],
   uint32: [0, 1, 3, 4294967295, 2147483648],
   bool: [0, 1],
@@ -24,6 +25,7 @@ const literals: Readonly<Record<ScalarType, readonly number[]>> = {
 
 const operators: Readonly<Record<ScalarType, readonly BinaryOperator[]>> = {
   float32: ["+", "-", "*", "/", "floorMod", "min", "max"],
+  float16: ["+", "-", "*", "/", "floorMod", "min", "max"],
   int32: ["+", "-", "*", "floorDiv", "floorMod", "min", "max"],
   uint32: ["+", "-", "*", "floorDiv", "floorMod", "min", "max"],
   bool: ["and", "or"],

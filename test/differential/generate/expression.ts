@@ -1,11 +1,10 @@
 /** Random typed expressions over what a statement may read. */
-import type { ScalarType } from "../../../src/support/scalar-type.ts";
 import { floatCall } from "./function-call.ts";
 import { literalText, readOf } from "./read.ts";
-import { type Draft, magnitudeLimit, pickTensor, type Term } from "./scene.ts";
+import { type Draft, magnitudeLimit, pickTensor, type Term, type WordType } from "./scene.ts";
 
 /** A term whose absolute value is at most `most`. */
-export function limited(term: Term, type: ScalarType, most: number): Term {
+export function limited(term: Term, type: WordType, most: number): Term {
   if (type === "bool" || term.magnitude <= most) return term;
   if (type === "uint32") return { text: `min(${term.text}, ${most})`, magnitude: most };
   const end = literalText(type, most);
@@ -13,9 +12,9 @@ export function limited(term: Term, type: ScalarType, most: number): Term {
 }
 
 /** The types that values have. */
-export const scalarTypes: readonly ScalarType[] = ["float32", "int32", "uint32", "bool"];
+export const scalarTypes: readonly WordType[] = ["float32", "int32", "uint32", "bool"];
 
-function leaf(d: Draft, type: ScalarType): Term {
+function leaf(d: Draft, type: WordType): Term {
   const { random, scalars } = d.scene;
   const tensor = pickTensor(d, type);
   if (tensor !== undefined && random.chance(0.75)) return readOf(d, tensor);
@@ -29,7 +28,7 @@ function leaf(d: Draft, type: ScalarType): Term {
 }
 
 /** An index as data. */
-function coordinate(d: Draft, type: ScalarType): Term {
+function coordinate(d: Draft, type: WordType): Term {
   const v = d.scene.random.pick(d.variables);
   const magnitude = Math.max(Math.abs(v.lo), Math.abs(v.hi), 1);
   const text = { float32: `float(${v.name})`, int32: v.name, uint32: `uint32(${v.name})` };
@@ -37,7 +36,7 @@ function coordinate(d: Draft, type: ScalarType): Term {
 }
 
 /** A size, or the size of a dimension of a tensor, as data. */
-function sizeTerm(d: Draft, type: ScalarType): Term {
+function sizeTerm(d: Draft, type: WordType): Term {
   const { random, sizes } = d.scene;
   const tensor = pickTensor(d);
   const { name, value } = random.pick(sizes);
@@ -51,7 +50,7 @@ function sizeTerm(d: Draft, type: ScalarType): Term {
 }
 
 /** The name of a type as a cast. */
-export function castName(type: ScalarType): string {
+export function castName(type: WordType): string {
   return type === "float32" ? "float" : type === "int32" ? "int32" : type;
 }
 
@@ -83,7 +82,7 @@ function logical(d: Draft, depth: number): Term {
 }
 
 /** `c ? a : b` or `select(b, a, c)`. */
-function choice(d: Draft, type: ScalarType, depth: number): Term {
+function choice(d: Draft, type: WordType, depth: number): Term {
   const { random } = d.scene;
   const condition = expression(d, "bool", depth - 1);
   const [a, b] = [expression(d, type, depth - 1), expression(d, type, depth - 1)];
@@ -95,7 +94,7 @@ function choice(d: Draft, type: ScalarType, depth: number): Term {
 }
 
 /** The terms made small enough for their sum, or their product, to stay below the limit. */
-function arithmetic(d: Draft, type: ScalarType, depth: number): Term {
+function arithmetic(d: Draft, type: WordType, depth: number): Term {
   const { random, exact } = d.scene;
   const operator = random.pick(["+", "+", "-", "-", "*", "*", "min", "max"]);
   const most = operator === "*" ? Math.sqrt(magnitudeLimit) : magnitudeLimit / 2;
@@ -147,7 +146,7 @@ function integerForm(d: Draft, type: "int32" | "uint32", depth: number): Term {
 }
 
 /** A value of another type, converted. */
-function converted(d: Draft, type: ScalarType, depth: number): Term {
+function converted(d: Draft, type: WordType, depth: number): Term {
   const { random, exact } = d.scene;
   const others = scalarTypes.filter((t) => t !== type && (exact || t !== "float32"));
   const from = random.pick(others);
@@ -167,7 +166,7 @@ function converted(d: Draft, type: ScalarType, depth: number): Term {
 }
 
 /** A random expression of a type. */
-export function expression(d: Draft, type: ScalarType, depth: number): Term {
+export function expression(d: Draft, type: WordType, depth: number): Term {
   const { random } = d.scene;
   if (depth <= 0 || random.chance(0.25)) return leaf(d, type);
   if (type === "bool") return logical(d, depth);

@@ -1,8 +1,7 @@
 /** Calls of the float functions: exact ones on whole numbers, all others where they are smooth. */
-import type { ScalarType } from "../../../src/support/scalar-type.ts";
-import { type Draft, magnitudeLimit, type Term } from "./scene.ts";
+import { type Draft, magnitudeLimit, type Term, type WordType } from "./scene.ts";
 
-type Make = (type: ScalarType, depth: number) => Term;
+type Make = (type: WordType, depth: number) => Term;
 
 /** `%` and `f(%)`: where the argument goes, and the largest value for an argument up to `m`. */
 interface Form {

@@ -1,11 +1,10 @@
 /** Reads of tensors in every form: plain, padded, guarded, gathered, clamped. */
 import type { Interval } from "../../../src/ir/affine.ts";
-import type { ScalarType } from "../../../src/support/scalar-type.ts";
 import { clampedIndex, insideIndex, looseIndex, opaqueIndex } from "./index-expression.ts";
-import type { Draft, SceneTensor, Term } from "./scene.ts";
+import type { Draft, SceneTensor, Term, WordType } from "./scene.ts";
 
 /** A written number of a type. */
-export function literalText(type: ScalarType, value: number): string {
+export function literalText(type: WordType, value: number): string {
   switch (type) {
     case "float32":
       return value < 0 ? `(${value}.0)` : `${value}.0`;

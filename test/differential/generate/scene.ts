@@ -7,10 +7,13 @@ import type { Interval } from "../../../src/ir/affine.ts";
 import type { Random } from "../../../src/support/random.ts";
 import { elementCount, type ScalarType } from "../../../src/support/scalar-type.ts";
 
+/** The types of tensors: those that fill a word; narrow ones are tested in test/types. */
+export type WordType = Exclude<ScalarType, "float16">;
+
 /** A tensor that may be read or written. */
 export interface SceneTensor {
   readonly name: string;
-  readonly type: ScalarType;
+  readonly type: WordType;
   readonly shape: readonly number[];
   /** Per dimension the least and the greatest coordinate that is written, both included. */
   readonly covered: readonly Interval[];
@@ -40,7 +43,7 @@ export interface Scene {
   readonly exact: boolean;
   readonly sizes: readonly { readonly name: string; readonly value: number }[];
   /** Scalar parameters. */
-  readonly scalars: readonly { readonly name: string; readonly type: ScalarType }[];
+  readonly scalars: readonly { readonly name: string; readonly type: WordType }[];
   /** The value of the compile-time parameter `S`; 0 when there is none. */
   readonly stride: number;
   readonly tensors: SceneTensor[];
@@ -107,7 +110,7 @@ export function replaceTensor(scene: Scene, tensor: SceneTensor): void {
 }
 
 /** The draft's tensor as the scene has it now. */
-export function pickTensor(d: Draft, type?: ScalarType): SceneTensor | undefined {
+export function pickTensor(d: Draft, type?: WordType): SceneTensor | undefined {
   const fitting = d.readable.filter((t) => type === undefined || t.type === type);
   return fitting.length === 0 ? undefined : d.scene.random.pick(fitting);
 }

@@ -1,5 +1,4 @@
 /** Random assignments. */
-import type { ScalarType } from "../../../src/support/scalar-type.ts";
 import { castName, expression, limited, scalarTypes } from "./expression.ts";
 import { functionOf } from "./function-call.ts";
 import { drawIndices, type Indices, type Ranger } from "./indices.ts";
@@ -12,6 +11,7 @@ import {
   type SceneTensor,
   type Term,
   type Variable,
+  type WordType,
 } from "./scene.ts";
 import {
   coveredAfter,
@@ -28,9 +28,9 @@ export interface StatementOptions {
 }
 
 /** The accesses that range the indices, as one value of a type. */
-function rangerTerm(d: Draft, rangers: readonly Ranger[], type: ScalarType): Term | undefined {
+function rangerTerm(d: Draft, rangers: readonly Ranger[], type: WordType): Term | undefined {
   const { random } = d.scene;
-  const as: ScalarType = type === "bool" ? "int32" : type;
+  const as: WordType = type === "bool" ? "int32" : type;
   const parts = rangers.map(({ text, tensor }): Term => {
     const magnitude = Math.max(4, tensor.magnitude);
     if (tensor.type === as) return { text, magnitude };
@@ -54,7 +54,7 @@ function rangerTerm(d: Draft, rangers: readonly Ranger[], type: ScalarType): Ter
   return { text, magnitude: 1 };
 }
 
-function valueFor(d: Draft, type: ScalarType, indices: Indices): Term {
+function valueFor(d: Draft, type: WordType, indices: Indices): Term {
   const { random } = d.scene;
   const access = rangerTerm(d, indices.rangers, type);
   if (access === undefined) return expression(d, type, 2);
@@ -71,7 +71,7 @@ function valueFor(d: Draft, type: ScalarType, indices: Indices): Term {
 }
 
 /** What `type` becomes as the type of the value of an operation on it. */
-function valueType(d: Draft, type: ScalarType, operator: string): ScalarType {
+function valueType(d: Draft, type: WordType, operator: string): WordType {
   if (operator.startsWith("arg")) return d.scene.random.pick(["float32", "int32", "uint32"]);
   return type;
 }
@@ -192,7 +192,7 @@ export function statements(d: Draft, options: StatementOptions): readonly string
 /** A tensor of the scene for a parameter. */
 export function parameterTensor(
   name: string,
-  type: ScalarType,
+  type: WordType,
   shape: readonly number[],
   writable: boolean,
 ): SceneTensor {

@@ -1,6 +1,5 @@
 /** Left sides: where a random statement writes. */
 import type { Interval } from "../../../src/ir/affine.ts";
-import type { ScalarType } from "../../../src/support/scalar-type.ts";
 import { insideIndex, opaqueIndex } from "./index-expression.ts";
 import type { Indices } from "./indices.ts";
 import { indexTables } from "./read.ts";
@@ -12,6 +11,7 @@ import {
   type SceneTensor,
   sizeText,
   type Variable,
+  type WordType,
 } from "./scene.ts";
 
 /** Where a statement writes. */
@@ -84,7 +84,7 @@ function targetOf(
 }
 
 /** A new tensor, shaped by the indices; undefined when it would be too large. */
-export function newTarget(d: Draft, indices: Indices, type: ScalarType): Target | undefined {
+export function newTarget(d: Draft, indices: Indices, type: WordType): Target | undefined {
   const { random } = d.scene;
   const loops = d.variables.filter((v) => v.ranged === "loop");
   const usable = indices.own.filter((v) => v.lo >= 0 && v.lo <= v.hi);

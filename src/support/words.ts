@@ -1,0 +1,57 @@
+/** Tensors as a device stores them: 32-bit words, the first element in the lowest bits. */
+import { bitsToHalf, halfToBits } from "./half.ts";
+import { allocate, type ElementType, elementBytes, type TensorData } from "./scalar-type.ts";
+
+/** Elements of the type that one word holds. */
+export function elementsPerWord(type: ElementType): 1 | 2 | 4 {
+  return elementBytes(type) === 1 ? 4 : elementBytes(type) === 2 ? 2 : 1;
+}
+
+/** Words that hold `count` elements of the type. */
+export function wordCount(type: ElementType, count: number): number {
+  return Math.ceil(count / elementsPerWord(type));
+}
+
+const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+/** The bits of one element, in the lowest ones of a number. */
+function bitsOf(type: ElementType, value: number): number {
+  const bytes = elementBytes(type);
+  if (type === "float16") return halfToBits(value);
+  return bytes === 1 ? value & 0xff : value & 0xffff;
+}
+
+/** Makes the words of elements; what the last word has more is 0. */
+export function packWords(type: ElementType, data: TensorData): Uint32Array {
+  const words = new Uint32Array(wordCount(type, data.length));
+  const per = elementsPerWord(type);
+  if (per === 1 || (type !== "float16" && littleEndian)) {
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    new Uint8Array(words.buffer).set(bytes);
+    return words;
+  }
+  for (const [n, value] of data.entries()) {
+    const word = Math.floor(n / per);
+    const bits = bitsOf(type, value) << ((n % per) * (32 / per));
+    words[word] = (words[word] ?? 0) | bits;
+  }
+  return words;
+}
+
+/** The first `count` elements of words. */
+export function unpackWords(type: ElementType, words: Uint32Array, count: number): TensorData {
+  const data = allocate(type, count);
+  const per = elementsPerWord(type);
+  if (per === 1 || (type !== "float16" && littleEndian)) {
+    const bytes = new Uint8Array(words.buffer, words.byteOffset, data.byteLength);
+    new Uint8Array(data.buffer).set(bytes);
+    return data;
+  }
+  const bits = 32 / per;
+  for (let n = 0; n < count; n++) {
+    const word = words[Math.floor(n / per)] ?? 0;
+    const part = (word >>> ((n % per) * bits)) & (2 ** bits - 1);
+    data[n] = type === "float16" ? bitsToHalf(part) : part;
+  }
+  return data;
+}
