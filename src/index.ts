@@ -35,6 +35,7 @@ export {
   renderDiagnostics as render,
 } from "./diagnostics/render.ts";
 export type { Span } from "./diagnostics/span.ts";
+export { format } from "./frontend/format/format.ts";
 export {
   type Choice,
   type Decision,

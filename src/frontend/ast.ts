@@ -161,7 +161,7 @@ export interface Branch {
 }
 
 /** `(targets) = callee(arguments)`. One target without parentheses parses as an assignment. */
-interface Call {
+export interface Call {
   readonly kind: "call";
   readonly targets: readonly Target[];
   readonly callee: Identifier;
