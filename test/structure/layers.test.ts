@@ -28,9 +28,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "api",
     "runtime",
   ],
+  emit: ["support", "codegen"],
+  "emit.ts": ["emit"],
   "runtime.ts": ["api", "runtime", "support"],
   "node.ts": ["api", "runtime", "runtime.ts"],
-  cli: ["index.ts", "node.ts", "support"],
+  cli: ["index.ts", "node.ts", "emit.ts", "support"],
 };
 
 /** All that the runtime may know of code generation. */

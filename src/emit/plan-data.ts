@@ -1,0 +1,61 @@
+/**
+ * A plan as data for JSON: all that a runtime needs, without the compiler's view of the kernels.
+ *
+ * ```
+ * data   := schema 1, type "plan", name, requirements, buffers, kernels, steps, stepIndices
+ * buffer := id, name, role, type, shape, live
+ * kernel := name, wgsl, entryPoint, workgroupSize, grid, steps, bindings
+ * step   := dispatch kernel | repeat variable in 0..extent { step* } | zero buffer
+ * ```
+ * docs/cli.md says what each field means.
+ */
+import type { Plan, PlanBuffer, PlanKernel, Step } from "../codegen/plan.ts";
+import { type Requirements, requirementsOf } from "./requirements.ts";
+
+/** A kernel with its text, its workgroups, and the buffers that it binds. */
+export interface KernelData {
+  readonly name: string;
+  readonly wgsl: string;
+  readonly entryPoint: string;
+  readonly workgroupSize: number;
+  readonly grid: readonly [number, number, number];
+  /** The variables of repeats whose values it reads, in the order of their slots. */
+  readonly steps: readonly string[];
+  readonly bindings: PlanKernel["bindings"];
+}
+
+/** A plan that JSON can hold. */
+export interface PlanData {
+  readonly schema: 1;
+  readonly type: "plan";
+  readonly name: string;
+  /** What to request a device with. */
+  readonly requirements: Requirements;
+  readonly buffers: readonly PlanBuffer[];
+  readonly kernels: readonly KernelData[];
+  readonly steps: readonly Step[];
+  readonly stepIndices: Plan["stepIndices"];
+}
+
+/** The plan as data; `readPlan` makes it a plan again. */
+export function planData(plan: Plan): PlanData {
+  const { name, buffers, kernels, steps, stepIndices } = plan;
+  return {
+    schema: 1,
+    type: "plan",
+    name,
+    requirements: requirementsOf(plan),
+    buffers,
+    kernels: kernels.map(({ kernel, wgsl, entryPoint, bindings }) => ({
+      name: kernel.name,
+      wgsl,
+      entryPoint,
+      workgroupSize: kernel.workgroupSize,
+      grid: kernel.grid,
+      steps: kernel.steps,
+      bindings,
+    })),
+    steps,
+    stepIndices,
+  };
+}
