@@ -2,6 +2,8 @@
  * Every diagnostic: its data, its text. TC1xxx syntax, TC2xxx names and types, TC3xxx ranges and
  * bounds, TC4xxx loops and in-place updates, TC5xxx limits of devices. Passes give the data; no other file has the words.
  */
+import { characterHint, characterText, constantHint, functionHint } from "./other-languages.ts";
+
 export interface ProblemData {
   TC1001: { expected: string; found: string; hint?: string };
   TC1002: { text: string };
@@ -11,6 +13,7 @@ export interface ProblemData {
   TC1006: { name: string; suggestion?: string };
   TC1007: { text: string; expected: string };
   TC1008: Record<never, never>;
+  TC1009: { written: string; meant: string };
   TC2001: { name: string; suggestion?: string };
   TC2002: { name: string };
   TC2003: { name: string; what: string };
@@ -33,6 +36,13 @@ export interface ProblemData {
   TC2020: { name: string; dimension: number; rank: number };
   TC2021: { text: string };
   TC2022: { name: string };
+  TC2023: { cycle: readonly string[] };
+  TC2024: { name: string };
+  TC2025: { name: string; results: readonly string[]; found: number };
+  TC2026: { callee: string; parameter: string; expected: string; found: string };
+  TC2027: { callee: string; parameter: string; argument: string };
+  TC2028: { callee: string; size: string };
+  TC2029: { tensor: string };
   TC3001: { indices: readonly string[] };
   TC3002: { index: string; first: string; second: string };
   TC3003: AccessProblem;
@@ -102,24 +112,6 @@ function namedHint(d: AccessProblem): string | undefined {
     : `\`${d.named}\` is a size or a parameter here, not an index; use another name for the index`;
 }
 
-/** What characters of other languages should have been. */
-const characterHints: Readonly<Record<string, string>> = {
-  ";": "statements need no terminator; leave it out",
-  "[": "indices stand in parentheses: `A(i, j)`",
-  "^": "powers are written `pow(x, y)`",
-  "&": "the logical and is written `&&`",
-  "|": "the logical or is written `||`",
-};
-
-/** What words of other languages should have been. */
-const otherNames: Readonly<Record<string, string>> = {
-  range: "a range is written `LOWER:UPPER`",
-  sum: "sums are made by the operator `+=!`",
-  prod: "products are made by the operator `*=!`",
-  power: "powers are written `pow(x, y)`",
-  ln: "the natural logarithm is written `log(x)`",
-};
-
 /** The one table of messages. */
 export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> } = {
   TC1001: {
@@ -129,11 +121,8 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   },
   TC1002: {
     title: "illegal character",
-    message: (d) => {
-      const text = d.text.length > 20 ? `${d.text.slice(0, 20)}...` : d.text;
-      return `\`${text}\` is not part of the language`;
-    },
-    hint: (d) => characterHints[d.text[0] ?? ""],
+    message: (d) => `${characterText(d.text)} is not part of the language`,
+    hint: (d) => characterHint(d.text),
   },
   TC1003: {
     title: "malformed number",
@@ -168,10 +157,16 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
     message: () => "`<=>` is read for compatibility and has no effect",
     hint: () => "leave it out",
   },
+  TC1009: {
+    title: "spelling of another language",
+    message: (d) => `\`${d.written}\` is not part of the language`,
+    hint: (d) => d.meant,
+  },
   TC2001: {
     title: "unknown name",
     message: (d) => `unknown name \`${d.name}\``,
     hint: (d) =>
+      constantHint(d.name) ??
       meant(d) ??
       `an index must occur inside an access or have a range after \`where\`; a number that is no size needs a parameter, \`int ${d.name}\``,
   },
@@ -188,7 +183,7 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   TC2004: {
     title: "unknown function",
     message: (d) => `unknown function or tensor \`${d.name}\``,
-    hint: (d) => (Object.hasOwn(otherNames, d.name) ? otherNames[d.name] : meant(d)),
+    hint: (d) => functionHint(d.name) ?? meant(d),
   },
   TC2005: {
     title: "wrong number of arguments",
@@ -285,6 +280,45 @@ export const problemTexts: { readonly [C in Code]: ProblemText<ProblemData[C]> }
   TC2022: {
     title: "not a tensor",
     message: (d) => `\`${d.name}\` is not a tensor`,
+  },
+  TC2023: {
+    title: "recursive definition",
+    message: (d) => `\`${d.cycle[0]}\` calls itself: ${d.cycle.join(" -> ")}`,
+    hint: () => "calls are inlined, so that none may lead back; use a `for` loop",
+  },
+  TC2024: {
+    title: "call inside of a statement",
+    message: (d) => `\`${d.name}\` is a definition; its call is a statement of its own`,
+    hint: (d) =>
+      `write \`t = ${d.name}(...)\` before, without indices to range over, and use \`t\` here`,
+  },
+  TC2025: {
+    title: "wrong number of targets",
+    message: (d) => {
+      const results = `\`${d.name}\` has ${d.results.length} ${d.results.length === 1 ? "result" : "results"}`;
+      return `${results}, found ${d.found} ${d.found === 1 ? "target" : "targets"}`;
+    },
+    hint: (d) => `write \`(${d.results.join(", ")}) = ${d.name}(...)\``,
+  },
+  TC2026: {
+    title: "argument does not fit",
+    message: (d) => `\`${d.parameter}\` of \`${d.callee}\` must be ${d.expected}, found ${d.found}`,
+  },
+  TC2027: {
+    title: "argument is updated in place",
+    message: (d) =>
+      `\`${d.callee}\` updates \`${d.parameter}\` in place, so the target must be the argument`,
+    hint: (d) => `write \`${d.argument}\` as the target too; copy it before to keep what it holds`,
+  },
+  TC2028: {
+    title: "size not told by the arguments",
+    message: (d) => `no argument tells the size \`${d.size}\` of \`${d.callee}\``,
+    hint: (d) => `give \`${d.callee}\` a parameter of which \`${d.size}\` is a dimension`,
+  },
+  TC2029: {
+    title: "target used twice",
+    message: (d) => `this call writes \`${d.tensor}\` twice`,
+    hint: () => "give each result a target of its own, and copy them after the call",
   },
   TC3001: {
     title: "range cannot be inferred",

@@ -38,14 +38,13 @@ export interface Analysis {
  * checked also when sizes are missing; ranges and bounds only with all sizes.
  */
 export function analyse(source: string, options: AnalyseOptions = {}): Analysis {
-  const { module, diagnostics: syntax } = parse(source);
+  const { module, diagnostics: syntax, unreadable } = parse(source);
   const diagnostics: Diagnostic[] = [...syntax];
   const report: Report = (d) => diagnostics.push(d);
   const definitions = checkDuplicates(module, report);
-  const definition = chooseDefinition(module, options.definition, hasErrors(syntax), report);
+  const definition = chooseDefinition(module, options.definition, unreadable.length > 0, report);
   const broken =
-    definition !== undefined &&
-    syntax.some((d) => unreadable.has(d.code) && overlaps(d.span, definition.span));
+    definition !== undefined && unreadable.some((d) => overlaps(d.span, definition.span));
   const checked =
     definition === undefined || broken
       ? undefined
@@ -56,9 +55,6 @@ export function analyse(source: string, options: AnalyseOptions = {}): Analysis 
     diagnostics: sortDiagnostics(diagnostics),
   };
 }
-
-/** After these the tree does not say what was written. */
-const unreadable: ReadonlySet<string> = new Set(["TC1001", "TC1002", "TC1003", "TC1005"]);
 
 /** After these the sizes are not those that were meant. */
 const unsized: ReadonlySet<string> = new Set(["TC2013", "TC2021"]);

@@ -1,3 +1,4 @@
+import type { IToken } from "chevrotain";
 import { type Diagnostic, sortDiagnostics } from "../diagnostics/diagnostic.ts";
 import { lineStarts, positionAt } from "../diagnostics/position.ts";
 import type { Module } from "./ast.ts";
@@ -10,12 +11,15 @@ import {
   tokenDiagnostics,
 } from "./syntax-errors.ts";
 import { tokenize } from "./tokens.ts";
+import { translateHabits } from "./translate-habits.ts";
 
 /** What a source text parses to. */
 export interface Parsed {
   /** What could be understood; with syntax errors it may hold `missing` expressions. */
   readonly module: Module;
   readonly diagnostics: readonly Diagnostic[];
+  /** Those after which the tree does not say what was written. */
+  readonly unreadable: readonly Diagnostic[];
 }
 
 /**
@@ -24,37 +28,56 @@ export interface Parsed {
  * suffer from the same cause, so that one mistake gives one message.
  */
 export function parse(source: string): Parsed {
-  const { tokens, groups, errors } = tokenize(source);
+  const { tokens: written, groups, errors } = tokenize(source);
   const { comments = [] } = groups;
   const directives = readDirectives(comments);
-  const lexical = [...lexicalDiagnostics(source, errors), ...tokenDiagnostics(tokens)];
+  const { tokens, diagnostics: translated } = translateHabits(source, written);
+  const lexical = lexicalDiagnostics(source, errors);
+  const numbers = tokenDiagnostics(tokens);
+  const understood = [...directives.diagnostics, ...translated, ...numbers.understood];
   const nesting = nestingDiagnostic(tokens);
-  if (nesting !== undefined) {
-    const diagnostics = sortDiagnostics([...lexical, ...directives.diagnostics, nesting]);
-    return { module: { definitions: [], directives: directives.directives }, diagnostics };
-  }
-  const parsed = parseTokens(tokens);
-  const syntax = syntaxDiagnostics(source, parsed.errors);
-  const diagnostics = [
-    ...firstOfEachLine(source, [...lexical, ...syntax]),
-    ...directives.diagnostics,
-  ];
+  const parsed = nesting === undefined ? parseTokens(tokens) : { definitions: [], errors: [] };
+  const unreadable = firstOfEachLine(source, tokens, [
+    ...lexical,
+    ...numbers.unreadable,
+    ...(nesting === undefined ? syntaxDiagnostics(source, tokens, parsed.errors) : [nesting]),
+  ]);
   return {
     module: { definitions: parsed.definitions, directives: directives.directives },
-    diagnostics: sortDiagnostics(diagnostics),
+    diagnostics: sortDiagnostics([...understood, ...unreadable]),
+    unreadable,
   };
 }
 
-/** Without errors that follow another on the same line; warnings stay. */
+/**
+ * Without errors that follow another on the same line, or at the beginning of the next one, where
+ * the parser tried to go on.
+ */
 function firstOfEachLine(
   source: string,
+  tokens: readonly IToken[],
   diagnostics: readonly Diagnostic[],
 ): readonly Diagnostic[] {
   const starts = lineStarts(source);
+  const lineOf = (offset: number): number => positionAt(starts, offset).line;
+  const offsets = tokens.map((token) => token.startOffset);
   const taken = new Set<number>();
   return sortDiagnostics(diagnostics).filter((d) => {
-    if (d.severity === "warning") return true;
-    const { line } = positionAt(starts, d.span.start);
-    return !taken.has(line) && taken.add(line);
+    const line = lineOf(d.span.start);
+    const before = offsets[countBelow(offsets, d.span.start) - 1] ?? 0;
+    if (taken.has(line) || taken.has(lineOf(before))) return false;
+    taken.add(line);
+    return true;
   });
+}
+
+/** How many of ascending numbers are below a limit. */
+function countBelow(numbers: readonly number[], limit: number): number {
+  let [lo, hi] = [0, numbers.length];
+  while (lo < hi) {
+    const middle = (lo + hi) >> 1;
+    if ((numbers[middle] ?? limit) < limit) lo = middle + 1;
+    else hi = middle;
+  }
+  return lo;
 }

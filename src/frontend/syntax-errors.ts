@@ -1,7 +1,7 @@
 import type { ILexingError, IParserErrorMessageProvider, IToken, TokenType } from "chevrotain";
 import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
-import { syntaxHint } from "./syntax-hints.ts";
+import { syntaxAdvice } from "./syntax-hints.ts";
 import * as t from "./tokens.ts";
 
 /** What a rule's failure should be called; the others say which token is missing. */
@@ -37,23 +37,70 @@ interface SyntaxException {
   readonly context: { readonly ruleStack: readonly string[] };
 }
 
-/** Turns the parser's exceptions into diagnostics, one for each line of the source. */
+/** How much of the text around a mistake is looked at. */
+const surroundings = 200;
+
+/** Turns the parser's exceptions into diagnostics. */
 export function syntaxDiagnostics(
   source: string,
+  tokens: readonly IToken[],
   exceptions: readonly SyntaxException[],
 ): readonly Diagnostic[] {
-  return exceptions.map(({ message, token, context }) => {
-    const atEnd = !Number.isFinite(token.startOffset) || token.image === "";
-    const start = atEnd ? source.trimEnd().length : token.startOffset;
-    const span: Span = { start, end: start + (atEnd ? 0 : token.image.length) };
-    const before = source.slice(Math.max(0, start - 40), start);
-    const after = source.slice(start, start + 2);
-    const inHead = context.ruleStack.at(-1) === "definition" && /[(,]\s*$/.test(before);
-    const expected = inHead && !atEnd && message === "`)`" ? "a type" : message;
-    const hint = syntaxHint({ expected, found: token.image, before, after });
-    const found = atEnd ? "the end of the file" : `\`${token.image}\``;
-    return diagnose("TC1001", { expected, found, ...(hint === undefined ? {} : { hint }) }, span);
+  const open = openBrackets(tokens, exceptions);
+  return exceptions.map((e) => syntaxDiagnostic(source, e, open.get(e.token) ?? {}));
+}
+
+/** `open` are the innermost brackets that are open at the token, by what would close them. */
+function syntaxDiagnostic(
+  source: string,
+  { message, token, context: { ruleStack: rules } }: SyntaxException,
+  open: Readonly<Record<string, Span | undefined>>,
+): Diagnostic {
+  const atEnd = !Number.isFinite(token.startOffset) || token.image === "";
+  const start = atEnd ? source.trimEnd().length : token.startOffset;
+  const span: Span = { start, end: start + (atEnd ? 0 : token.image.length) };
+  const before = source.slice(Math.max(0, start - surroundings), start);
+  const after = source.slice(start, start + surroundings);
+  const inHead = rules.at(-1) === "definition" && /[(,]\s*$/.test(before);
+  const expected = inHead && !atEnd && message === "`)`" ? "a type" : message;
+  const found = atEnd ? "the end of the file" : `\`${shortened(token.image)}\``;
+  const advice = syntaxAdvice({ expected, found: token.image, before, after, start, rules });
+  const data = { expected, found, ...(advice === undefined ? {} : { hint: advice.hint }) };
+  const opening = open[expected];
+  return diagnose("TC1001", data, span, {
+    labels: opening === undefined ? [] : [{ span: opening, text: "this is not closed" }],
+    ...(advice?.fix === undefined ? {} : { fixes: [advice.fix] }),
   });
+}
+
+const longestShown = 40;
+
+function shortened(text: string): string {
+  return text.length > longestShown ? `${text.slice(0, longestShown)}...` : text;
+}
+
+/** The innermost `(` and `{` that are open where something went wrong, by what would close them. */
+function openBrackets(
+  tokens: readonly IToken[],
+  exceptions: readonly SyntaxException[],
+): ReadonlyMap<IToken, Readonly<Record<string, Span | undefined>>> {
+  const wanted = new Set(exceptions.map((e) => e.token));
+  const found = new Map<IToken, Readonly<Record<string, Span | undefined>>>();
+  const stack: IToken[] = [];
+  const note = (token: IToken): void => {
+    const innermost = stack.at(-1);
+    if (innermost === undefined || !wanted.has(token)) return;
+    const closes = innermost.tokenType === t.leftParen ? "`)`" : "`}`";
+    const span = { start: innermost.startOffset, end: innermost.startOffset + 1 };
+    found.set(token, { [closes]: span });
+  };
+  for (const token of tokens) {
+    note(token);
+    if (opening.includes(token.tokenType)) stack.push(token);
+    else if (closing.includes(token.tokenType)) stack.pop();
+  }
+  for (const { token } of exceptions) if (token.tokenType.name === "EOF") note(token);
+  return found;
 }
 
 /** Turns characters that no token starts with into diagnostics. */
@@ -69,10 +116,17 @@ export function lexicalDiagnostics(
 
 const largestFloat32 = 3.4028234663852886e38;
 
-/** Malformed and out-of-range numbers, and TC's `<=>`, which is read and ignored. */
-export function tokenDiagnostics(tokens: readonly IToken[]): readonly Diagnostic[] {
-  const found: Diagnostic[] = [];
-  for (const token of tokens) {
+/**
+ * Malformed and out-of-range numbers, and TC's `<=>`, which is read and ignored. Malformed numbers
+ * make the tree unreadable.
+ */
+export function tokenDiagnostics(tokens: readonly IToken[]): {
+  readonly understood: readonly Diagnostic[];
+  readonly unreadable: readonly Diagnostic[];
+} {
+  const understood: Diagnostic[] = [];
+  const unreadable: Diagnostic[] = [];
+  for (const [at, token] of tokens.entries()) {
     const span = { start: token.startOffset, end: token.startOffset + token.image.length };
     const text = token.image;
     const tooLarge =
@@ -80,12 +134,31 @@ export function tokenDiagnostics(tokens: readonly IToken[]): readonly Diagnostic
       (token.tokenType === t.floatLiteral && Number(text) > largestFloat32);
     if (tooLarge) {
       const type = token.tokenType === t.integerLiteral ? "uint32" : "float32";
-      found.push(diagnose("TC1004", { text, type }, span));
+      understood.push(diagnose("TC1004", { text, type }, span));
     }
-    if (token.tokenType === t.badNumber) found.push(diagnose("TC1003", { text }, span));
-    if (token.tokenType === t.equivalent) found.push(diagnose("TC1008", {}, span));
+    if (token.tokenType === t.badNumber) unreadable.push(diagnose("TC1003", { text }, span));
+    if (token.tokenType === t.equivalent) {
+      const edits = [{ span: { start: span.start, end: endOfEquivalence(tokens, at) }, text: "" }];
+      const fixes = [{ title: "leave it out", edits }];
+      understood.push(diagnose("TC1008", {}, span, { fixes }));
+    }
   }
-  return found;
+  return { understood, unreadable };
+}
+
+/** Where `<=> name(...)` ends. */
+function endOfEquivalence(tokens: readonly IToken[], at: number): number {
+  let last = at + (tokens[at + 1]?.tokenType === t.identifier ? 1 : 0);
+  if (last > at && tokens[last + 1]?.tokenType === t.leftParen) {
+    let depth = 0;
+    do {
+      last += 1;
+      const type = tokens[last]?.tokenType;
+      depth += Number(type === t.leftParen) - Number(type === t.rightParen);
+    } while (depth > 0 && last + 1 < tokens.length);
+  }
+  const token = tokens[last];
+  return token === undefined ? 0 : token.startOffset + token.image.length;
 }
 
 /** Deeper nesting than this is refused: the parser recurses (Chevrotain ends near 800 levels). */

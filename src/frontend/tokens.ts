@@ -1,4 +1,5 @@
 import { createToken, type ILexingResult, Lexer, type TokenType } from "chevrotain";
+import { endOfBlockComment, endOfSlashes } from "./foreign-comments.ts";
 
 const identifierPattern = /[A-Za-z_][A-Za-z0-9_]*/;
 const wordEnd = "(?![A-Za-z0-9_])";
@@ -90,10 +91,32 @@ export const rightParen: TokenType = symbol(")");
 export const leftBrace: TokenType = symbol("{");
 export const rightBrace: TokenType = symbol("}");
 
+/**
+ * Spellings of other languages that can mean only one thing here; translate-habits.ts puts the
+ * tokens of this language in their place.
+ */
+export const foreign: TokenType = createToken({
+  name: "foreign",
+  pattern: /;|\[|\]|:=|[\u2264\u2265\u2260\u00d7\u22c5\u00b7\u00f7\u2212\u2192\u221e]/,
+});
+
+/** `//` as a division, or with the comment that it begins; a comment of C. */
+export const slashes: TokenType = createToken({
+  name: "slashes",
+  pattern: (text, offset) => {
+    const end = endOfSlashes(text, offset) ?? endOfBlockComment(text, offset);
+    return end === undefined ? null : [text.slice(offset, end)];
+  },
+  line_breaks: true,
+  start_chars_hint: ["/"],
+});
+
 /** Every token, those first that would otherwise be read as a shorter one. */
 export const allTokens: readonly TokenType[] = [
   whitespace,
   comment,
+  foreign,
+  slashes,
   combineOperator,
   scalarType,
   defWord,
