@@ -1,5 +1,5 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
-import { type Affine, type Constraint, type Interval, isConstant } from "../ir/affine.ts";
+import { type Affine, type Constraint, constant, type Interval, isConstant } from "../ir/affine.ts";
 import { eachAccess, eachExisting, type GuardedBy } from "./accesses.ts";
 import { type AffineContext, affineOf, baseVariables } from "./affine-of.ts";
 import { always, both, type Condition, conditionOf } from "./condition.ts";
@@ -7,7 +7,12 @@ import { freezeExtents } from "./freeze-extents.ts";
 import { inferStatement, type StatementRanges } from "./infer-statement.ts";
 import { choosingIndices } from "./left-hull.ts";
 import { printExpression } from "./print-ast.ts";
-import { loopRange, statementConstraints, valueRange } from "./statement-domain.ts";
+import {
+  loopConstraints,
+  loopRange,
+  statementConstraints,
+  valueRange,
+} from "./statement-domain.ts";
 import type { Symbols } from "./symbols.ts";
 import {
   eachStatement,
@@ -20,7 +25,7 @@ import {
 
 /** The ranges of a definition. */
 export interface InferredRanges {
-  /** Statements that a mistake affects are absent. */
+  /** Statements that never run, or that a mistake affects, are absent. */
   readonly statements: ReadonlyMap<TypedStatement, StatementRanges>;
   /** The final shapes; tensors that a mistake affects may be absent. */
   readonly shapes: ReadonlyMap<string, readonly number[]>;
@@ -204,6 +209,10 @@ function visitStatement(statement: TypedStatement, around: Enclosure, state: Sta
     state.tainted.add(statement.target);
     return;
   }
+  if (neverRuns(around, state)) {
+    leaveOut(statement, state);
+    return;
+  }
   const { report } = state;
   const found = inferStatement(statement, {
     shapes: state.shapes,
@@ -230,6 +239,33 @@ function visitStatement(statement: TypedStatement, around: Enclosure, state: Sta
   }
   extendShape(statement, found.ranges, around, state);
   state.readable.add(statement.target);
+}
+
+/** True when the loops and `if`s around let no iteration through, for the sizes at hand. */
+function neverRuns(around: Enclosure, state: State): boolean {
+  if (around.loops.length === 0 && around.guards.length === 0) return false;
+  const context: AffineContext = {
+    quotients: [],
+    shapeOf: (name) => state.shapes.get(name),
+    taken: new Set(around.intervals.keys()),
+  };
+  const loops = loopConstraints(around.loops, context);
+  const { cases } = guardCondition(around.guards, context);
+  return cases.every((guard) => valueRange([...loops, ...guard], constant(0), context) === "empty");
+}
+
+/**
+ * A statement that never runs has no ranges: those of what other such statements write would be
+ * empty, and would not agree with the rest. It writes nothing, but its tensor may be read.
+ */
+function leaveOut(statement: TypedStatement, state: State): void {
+  const { target, left } = statement;
+  const fixed = state.symbols.tensors.get(target)?.shape;
+  state.statements.delete(statement);
+  const nothing = left.map((): Interval => ({ lo: Infinity, hi: -Infinity }));
+  state.shapes.set(target, state.shapes.get(target) ?? fixed ?? left.map(() => 0));
+  state.written.set(target, state.written.get(target) ?? nothing);
+  state.readable.add(target);
 }
 
 /** True when the statement cannot be judged because of a mistake; reports reads before writes. */

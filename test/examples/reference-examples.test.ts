@@ -3,31 +3,15 @@ import { expect, test } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { compile } from "../../src/compile.ts";
 import { renderDiagnostics } from "../../src/diagnostics/render.ts";
-import { type Random, seededRandom } from "../../src/support/random.ts";
-import type { TensorData } from "../../src/support/scalar-type.ts";
-import { type Reference, references, type Sizes } from "./reference.ts";
+import { defined } from "../../src/support/assert.ts";
+import { drawInputs } from "./draw-inputs.ts";
+import { references } from "./references/all-references.ts";
 
 const folder = new URL("../../examples/", import.meta.url);
 
 const names = readdirSync(folder).flatMap((file) =>
   file.endsWith(".tc") ? [file.slice(0, -3)] : [],
 );
-
-function drawInputs(
-  random: Random,
-  reference: Reference,
-  sizes: Sizes,
-): Readonly<Record<string, TensorData>> {
-  return Object.fromEntries(
-    Object.entries(reference.inputs(sizes)).map(([name, { length, from, to, whole }]) => {
-      const draw = (): number =>
-        whole === true ? random.integer(from, to) : from + (to - from) * random.next();
-      const values = Array.from({ length }, draw);
-      // The only whole numbers that are integers to the compiler are indices.
-      return [name, name === "row" ? Int32Array.from(values) : Float32Array.from(values)];
-    }),
-  );
-}
 
 /** The greatest difference, relative to 1 and to the reference. */
 function distance(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
@@ -44,6 +28,16 @@ test("every example has a reference", () => {
   expect(names).toEqual(Object.keys(references).sort());
 });
 
+test("the references know nothing of the compiler", () => {
+  const place = new URL("references/", import.meta.url);
+  for (const file of readdirSync(place)) {
+    const text = readFileSync(new URL(file, place), "utf8");
+    const imported = [...text.matchAll(/\bfrom "([^"]*)"/g)].map(([, path = ""]) => path);
+    for (const path of imported)
+      expect([file, path]).toEqual([file, expect.stringMatching(/^\.\/[\w-]+\.ts$/)]);
+  }
+});
+
 const runs = Object.entries(references).flatMap(([name, reference]) =>
   ["baseline", "swiftshader"].flatMap((profile) =>
     reference.sizes.map((sizes) => ({ name, profile, sizes, text: JSON.stringify(sizes) })),
@@ -56,7 +50,13 @@ test.each(runs)(
     const source = readFileSync(new URL(`${name}.tc`, folder), "utf8");
     const compiled = compile(source, { sizes, profile });
     if (!compiled.ok) throw new Error(renderDiagnostics(compiled.diagnostics, { source }));
-    const inputs = drawInputs(seededRandom(5), references[name], sizes);
+    const { buffers } = compiled.plan;
+    const typeOf = (input: string) =>
+      defined(
+        buffers.find((b) => b.name === input),
+        input,
+      ).type;
+    const inputs = drawInputs(references[name], sizes, typeOf);
     const expected = references[name].results(sizes, inputs);
     const { outputs, faults } = interpretPlan(compiled.plan, inputs);
     expect(faults).toEqual([]);

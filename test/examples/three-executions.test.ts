@@ -8,15 +8,14 @@ import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defined } from "../../src/support/assert.ts";
 import { baselineProfile } from "../../src/support/device-profile.ts";
-import { seededRandom } from "../../src/support/random.ts";
-import { allocate } from "../../src/support/scalar-type.ts";
 import { describeFailure, type Prepared } from "../differential/differential.ts";
 import type { Population, TcCase } from "../differential/generate-tc.ts";
-import type { Inputs } from "../differential/inputs.ts";
 import { runPrepared } from "../differential/run-case.ts";
 import { createTally, type Tally } from "../differential/tally.ts";
 import { mappingsFor } from "../differential/variants.ts";
-import { type Reference, references, type Sizes } from "./reference.ts";
+import { drawInputs } from "./draw-inputs.ts";
+import { references } from "./references/all-references.ts";
+import type { Sizes } from "./references/plain.ts";
 
 const folder = new URL("../../examples/", import.meta.url);
 
@@ -27,23 +26,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => runtime.dispose());
-
-/** Values in the ranges that the example is made for; whole ones also where it takes reals. */
-function drawExample(program: Program, reference: Reference, sizes: Sizes, whole: boolean): Inputs {
-  const random = seededRandom(7);
-  return Object.fromEntries(
-    Object.entries(reference.inputs(sizes)).map(([name, input]) => {
-      const type = findTensor(program, name)?.components[0] ?? "float32";
-      const data = allocate(type, input.length);
-      const { from, to } = input;
-      for (let n = 0; n < data.length; n++) {
-        if (input.whole === true) data[n] = random.integer(from, to);
-        else data[n] = whole ? random.integer(-1, 3) : from + (to - from) * random.next();
-      }
-      return [name, data];
-    }),
-  );
-}
 
 /** True without quotients of floats, which devices round as they like. */
 function isRoundedAlike(program: Program): boolean {
@@ -66,16 +48,19 @@ function prepare(name: string, sizes: Sizes, population: Population): Prepared |
   if (!lowered.ok) throw new Error(`${name} is refused`);
   const { program } = lowered;
   const integers = population === "integers";
-  const inputs = drawExample(program, reference, sizes, integers);
+  const typeOf = (input: string) => findTensor(program, input)?.components[0] ?? "float32";
+  const inputs = drawInputs(reference, sizes, typeOf, { whole: integers });
   const temporaries = true;
   const exact = isRoundedAlike(program) && isExact(interpret(program, inputs, { temporaries }));
   if (integers && !exact) return null;
-  const tcCase: TcCase = { name, source, sizes, population, inputSeed: 7 };
+  const inputSeed =
+    Object.keys(references).indexOf(name) + Object.values(sizes).reduce((a, b) => a + b, 0);
+  const tcCase: TcCase = { name, source, sizes, population, inputSeed };
   return { tcCase, program, inputs, reference: interpret(program, inputs, { bounds: !integers }) };
 }
 
 async function run(prepared: Prepared, tally: Tally, seed: number): Promise<readonly string[]> {
-  const executions = { profiles: [baselineProfile, runtime.profile], runtime, tally, plans: null };
+  const executions = { profiles: [baselineProfile, runtime.profile], runtime, tally, plans: 4 };
   const failures = await runPrepared(prepared, executions, mappingsFor(seed));
   return failures.map((failure) => describeFailure(prepared.tcCase, failure));
 }

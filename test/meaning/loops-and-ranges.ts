@@ -3,6 +3,30 @@ import type { Snippet } from "./snippet.ts";
 
 const loops: readonly Snippet[] = [
   {
+    title: "a branch that never runs for these sizes needs no ranges",
+    head: "float(T, B) x) -> (y)",
+    body: `for t in T {
+        if t == 0 { y(t, b) = x(t, b) }
+        else {
+          before(b, c) = y(t - 1, c) * x(t, b)
+          y(t, b) = before(b, b) + x(t, b)
+        }
+      }`,
+    sizes: { T: 1, B: 2 },
+    inputs: { x: [3, 4] },
+    expect: { y: [[3, 4]] },
+  },
+  {
+    title: "a loop that never runs leaves what it would write without elements",
+    head: "float(N) x) -> (y, z)",
+    body: `y(i) = x(i)
+      for t in 1:N { w(i) = y(i) + 1.0
+        z(i) = w(i) * x(i) }`,
+    sizes: { N: 1 },
+    inputs: { x: [3] },
+    expect: { y: [3], z: [] },
+  },
+  {
     title: "a reversed loop reads what its last step wrote, behind a guard",
     head: "float(5) x) -> (y)",
     body: "for t in reversed(0:5) { y(t) = x(t) + (t < 4 ? y(t + 1) : 0.0) }",

@@ -131,6 +131,10 @@ function infer(
   for (const node of nodes) {
     if (node.kind === "loop") inferLoop(node, path, hulls, patient, inference);
     else if (node.kind === "assign") {
+      if (!everRuns(path, inference)) {
+        leaveOut(node.statement, inference);
+        continue;
+      }
       const found = inferRanges(node.statement, node.scope, hulls, patient);
       if (found === undefined) continue;
       inference.statements.set(node.statement, found);
@@ -212,6 +216,21 @@ function eachRun(path: readonly Step[], { loops }: Inference, body: () => void):
     }
   };
   follow(0);
+}
+
+function everRuns(path: readonly Step[], inference: Inference): boolean {
+  let runs = false;
+  eachRun(path, inference, () => {
+    runs = true;
+  });
+  return runs;
+}
+
+/** A statement that never runs has no ranges; its tensor has no more elements than before. */
+function leaveOut(statement: Assign, { world, statements }: Inference): void {
+  statements.delete(statement);
+  const tensor = world.tensors.get(statement.target.name.name);
+  if (tensor !== undefined) tensor.shape ??= statement.target.indices.map(() => 0);
 }
 
 /** Calls `body` for every combination of index values. */
