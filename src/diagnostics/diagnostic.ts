@@ -1,6 +1,8 @@
-import type { Code, ProblemData } from "./codes.ts";
+import type { Code, Fix, ProblemData } from "./codes.ts";
 import { problemTexts } from "./codes.ts";
 import type { Span } from "./span.ts";
+
+export type { Fix } from "./codes.ts";
 
 /** What the compiler has to say about a place in a source text. */
 export interface Diagnostic {
@@ -26,12 +28,6 @@ export interface Label {
   readonly text: string;
 }
 
-/** A set of edits that resolves a diagnostic. The spans do not overlap. */
-export interface Fix {
-  readonly title: string;
-  readonly edits: readonly { readonly span: Span; readonly text: string }[];
-}
-
 /** Receives what a pass finds; passes get it as an argument and never read it back. */
 export type Report = (diagnostic: Diagnostic) => void;
 
@@ -47,6 +43,8 @@ export function diagnose<C extends Code>(
 ): Diagnostic {
   const entry = problemTexts[code];
   const hint = entry.hint?.(data);
+  const own = entry.fix?.(data, span);
+  const fixes = details.fixes ?? (own === undefined ? undefined : [own]);
   return {
     severity: entry.severity ?? "error",
     code,
@@ -54,7 +52,7 @@ export function diagnose<C extends Code>(
     span,
     labels: details.labels ?? [],
     ...(hint === undefined ? {} : { hint }),
-    ...(details.fixes === undefined ? {} : { fixes: details.fixes }),
+    ...(fixes === undefined ? {} : { fixes }),
   };
 }
 

@@ -81,3 +81,8 @@ export function functionHint(name: string): string | undefined {
 export function constantHint(name: string): string | undefined {
   return Object.hasOwn(otherConstants, name) ? otherConstants[name] : undefined;
 }
+
+/** The constant of this language that a constant of another is. */
+export function constantOf(name: string): string | undefined {
+  return /^write (?:the number, )?`(.*)`$/.exec(constantHint(name) ?? "")?.[1];
+}

@@ -65,7 +65,7 @@ function firstOfEachLine(
   return sortDiagnostics(diagnostics).filter((d) => {
     const line = lineOf(d.span.start);
     const before = offsets[countBelow(offsets, d.span.start) - 1] ?? 0;
-    if (taken.has(line) || taken.has(lineOf(before))) return false;
+    if (taken.has(line) || (d.code === "TC1001" && taken.has(lineOf(before)))) return false;
     taken.add(line);
     return true;
   });

@@ -1,0 +1,178 @@
+/** TC2xxx: names and types. */
+import { constantHint, constantOf, functionHint } from "../other-languages.ts";
+import { castFix, meant, quoted, replaceBy, suggestedFix } from "./phrases.ts";
+import type { ProblemTexts } from "./problem-data.ts";
+
+/** The texts of these codes. */
+export const nameTexts: ProblemTexts<"TC2"> = {
+  TC2001: {
+    title: "unknown name",
+    message: (d) => `unknown name \`${d.name}\``,
+    hint: (d) =>
+      constantHint(d.name) ??
+      meant(d) ??
+      `an index must occur inside an access or have a range after \`where\`; a number that is no size needs a parameter, \`int ${d.name}\``,
+    fix: (d, span) =>
+      constantHint(d.name) === undefined
+        ? suggestedFix(d, span)
+        : replaceBy(constantOf(d.name), span),
+  },
+  TC2002: {
+    title: "duplicate definition",
+    message: (d) => `there is already a definition \`${d.name}\``,
+    hint: () => "rename one of them",
+  },
+  TC2003: {
+    title: "duplicate name",
+    message: (d) => `\`${d.name}\` is already ${d.what}`,
+    hint: () => "rename one of them",
+  },
+  TC2004: {
+    title: "unknown function",
+    message: (d) => `unknown function or tensor \`${d.name}\``,
+    hint: (d) => functionHint(d.name) ?? meant(d),
+    fix: (d, span) => (functionHint(d.name) === undefined ? suggestedFix(d, span) : undefined),
+  },
+  TC2005: {
+    title: "wrong number of arguments",
+    message: (d) => `\`${d.name}\` takes ${d.expected}, found ${d.found}`,
+  },
+  TC2006: {
+    title: "wrong number of indices",
+    message: (d) => {
+      const rank = `\`${d.name}\` has rank ${d.rank}, but`;
+      if (d.given) return `${rank} what is given for it has rank ${d.found}`;
+      return `${rank} is used with ${d.found} ${d.found === 1 ? "index" : "indices"}`;
+    },
+  },
+  TC2007: {
+    title: "conversion needs a cast",
+    message: (d) => `cannot store ${d.from} in \`${d.name}\`, which is ${d.to}`,
+    hint: (d) =>
+      d.to === "bool" ? "compare with 0: `e != 0`" : `write \`${d.to}(...)\` around the value`,
+    fix: (d, span) => castFix(d.to, span),
+  },
+  TC2008: {
+    title: "wrong type",
+    message: (d) => `${d.where} must be ${d.expected}, found ${d.found}`,
+    hint: (d) => (d.expected === "bool" ? "compare with 0: `e != 0`" : undefined),
+    fix: (d, span) =>
+      d.expected === "bool" && !d.where.startsWith("the target")
+        ? castFix("bool", span)
+        : undefined,
+  },
+  TC2009: {
+    title: "no such type on the device",
+    message: (d) => `${d.type} does not exist in WebGPU`,
+    hint: (d) => `use ${d.instead}`,
+    // The span may go on with what stands in parentheses.
+    fix: (d, { start }) => replaceBy(d.instead, { start, end: start + d.type.length }),
+  },
+  TC2010: {
+    title: "not supported yet",
+    message: (d) => `${d.feature} is not supported yet`,
+  },
+  TC2011: {
+    title: "a value for an unknown size",
+    message: (d) => `there is no size or compile-time parameter \`${d.name}\``,
+    hint: (d) => meant(d) ?? (d.known.length > 0 ? `there are ${quoted(d.known)}` : undefined),
+  },
+  TC2012: {
+    title: "missing size",
+    message: (d) => `no value given for ${quoted(d.names)}`,
+    hint: (d) => `give one, for example \`--size ${d.names.map((n) => `${n}=64`).join(",")}\``,
+  },
+  TC2013: {
+    title: "bad size",
+    message: (d) => {
+      const found = `found ${d.value}`;
+      if (Math.abs(d.value) >= 2 ** 31) return `\`${d.name}\` must be less than 2^31, ${found}`;
+      return `the size \`${d.name}\` must be a positive integer, ${found}`;
+    },
+  },
+  TC2014: {
+    title: "contradicting sizes",
+    message: (d) => {
+      const meaning = d.text === String(d.first) ? "" : `\`${d.text}\` = `;
+      const dimension = `dimension ${d.dimension} of \`${d.name}\``;
+      return `${dimension} must be ${meaning}${d.first}, but what is given for it has ${d.second}`;
+    },
+  },
+  TC2015: {
+    title: "which definition",
+    message: (d) => {
+      if (d.wanted !== undefined) return `there is no definition \`${d.wanted}\``;
+      return d.known.length === 0 ? "the file has no definition" : "which definition is meant?";
+    },
+    hint: (d) => meant(d) ?? (d.known.length > 0 ? `there are ${quoted(d.known)}` : undefined),
+  },
+  TC2016: {
+    title: "no such function on the device",
+    message: (d) => `\`${d.name}\` is not part of the language, although TC had it`,
+  },
+  TC2017: {
+    title: "write to a read-only parameter",
+    message: (d) => `\`${d.name}\` is a parameter and read-only`,
+    hint: (d) => `return it as well to update it in place: \`-> (${d.name})\``,
+  },
+  TC2018: {
+    title: "result never written",
+    message: (d) => `no statement writes the result \`${d.name}\``,
+  },
+  TC2019: {
+    title: "unused parameter",
+    severity: "warning",
+    message: (d) => `the parameter \`${d.name}\` is never used`,
+  },
+  TC2020: {
+    title: "no such dimension",
+    message: (d) => `\`${d.name}\` has rank ${d.rank}, so it has no dimension ${d.dimension}`,
+  },
+  TC2021: {
+    title: "not a size expression",
+    message: (d) => `a dimension must be made of sizes and integers, found \`${d.text}\``,
+  },
+  TC2022: {
+    title: "not a tensor",
+    message: (d) => `\`${d.name}\` is not a tensor`,
+  },
+  TC2023: {
+    title: "recursive definition",
+    message: (d) => `\`${d.cycle[0]}\` calls itself: ${d.cycle.join(" -> ")}`,
+    hint: () => "calls are inlined, so that none may lead back; use a `for` loop",
+  },
+  TC2024: {
+    title: "call inside of a statement",
+    message: (d) => `\`${d.name}\` is a definition; its call is a statement of its own`,
+    hint: (d) =>
+      `write \`t = ${d.name}(...)\` before, without indices to range over, and use \`t\` here`,
+  },
+  TC2025: {
+    title: "wrong number of targets",
+    message: (d) => {
+      const results = `\`${d.name}\` has ${d.results.length} ${d.results.length === 1 ? "result" : "results"}`;
+      return `${results}, found ${d.found} ${d.found === 1 ? "target" : "targets"}`;
+    },
+    hint: (d) => `write \`(${d.results.join(", ")}) = ${d.name}(...)\``,
+  },
+  TC2026: {
+    title: "argument does not fit",
+    message: (d) => `\`${d.parameter}\` of \`${d.callee}\` must be ${d.expected}, found ${d.found}`,
+  },
+  TC2027: {
+    title: "argument is updated in place",
+    message: (d) =>
+      `\`${d.callee}\` updates \`${d.parameter}\` in place, so the target must be the argument`,
+    hint: (d) => `write \`${d.argument}\` as the target too; copy it before to keep what it holds`,
+  },
+  TC2028: {
+    title: "size not told by the arguments",
+    message: (d) => `no argument tells the size \`${d.size}\` of \`${d.callee}\``,
+    hint: (d) => `give \`${d.callee}\` a parameter of which \`${d.size}\` is a dimension`,
+  },
+  TC2029: {
+    title: "target used twice",
+    message: (d) => `this call writes \`${d.tensor}\` twice`,
+    hint: () => "give each result a target of its own, and copy them after the call",
+  },
+};
