@@ -2,14 +2,16 @@
 import { type Runtime, withDefine } from "./api/define.ts";
 import { createRuntime as createDeviceRuntime, type RuntimeOptions } from "./runtime/runtime.ts";
 
-export type { CallOptions, DefineOptions, Kernel, Kernels, Runtime } from "./api/define.ts";
-export { TcError } from "./api/tc-error.ts";
+export type { Compilation } from "./api/compilations.ts";
 export type {
-  ArrayInput,
-  BufferInput,
-  TensorInput,
-  TensorInputs,
-} from "./runtime/check-arguments.ts";
+  CallOptions,
+  DefineOptions,
+  Kernel,
+  Kernels,
+  Runtime,
+  TimeOptions,
+} from "./api/define.ts";
+export { TcError } from "./api/tc-error.ts";
 export {
   type AdapterDescription,
   type AdapterKind,
@@ -21,6 +23,14 @@ export type { RunOptions, TensorOutputs } from "./runtime/run-plan.ts";
 export type { RuntimeOptions } from "./runtime/runtime.ts";
 export { type FaultKind, RuntimeFault } from "./runtime/runtime-fault.ts";
 export type { GpuTensor } from "./runtime/tensor.ts";
+export type {
+  ArrayInput,
+  BufferInput,
+  NestedArray,
+  OnnxTensor,
+  TensorInput,
+  TensorInputs,
+} from "./runtime/tensor-input.ts";
 export type { Timing, TimingOptions } from "./runtime/timing.ts";
 
 /**

@@ -1,13 +1,21 @@
 /** From the arguments of a call to sizes and tensors. */
 import type { Definition, Module } from "../frontend/ast.ts";
+import { uncalledDefinitions } from "../frontend/call-graph.ts";
 import { directiveSizes, type SizeSources, sizeSymbols } from "../frontend/sizes.ts";
-import type { TensorInput, TensorInputs } from "../runtime/check-arguments.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
+import {
+  givenShape,
+  readTensorInput,
+  type TensorInput,
+  type TensorInputs,
+} from "../runtime/tensor-input.ts";
 import { checkCall } from "./check-call.ts";
+import { deduceSizes } from "./deduce-shapes.ts";
+import { adviceText } from "./type-text.ts";
 
 /** Arguments, sorted by what they are to the compiler. */
 export interface SplitArguments {
-  /** The values of parameters that have to be known to compile. */
+  /** The values of parameters that have to be known to compile, and what bare arrays tell. */
   readonly sizes: Readonly<Record<string, number>>;
   /** The shapes that the arguments tell, by tensor. */
   readonly shapes: Readonly<Record<string, readonly number[]>>;
@@ -16,22 +24,28 @@ export interface SplitArguments {
 }
 
 /**
- * Splits the arguments of a call of a definition.
+ * Splits the arguments of a call of a definition, and finds the sizes that they determine.
+ *
+ * @param explicit sizes that the caller gives by name.
  * @throws RuntimeFault `argument` naming what is missing, unknown, or of a wrong kind or rank; if a
- *   compile-time parameter is no integer.
+ *   compile-time parameter is no integer; if the length of a bare array fits no size or too many.
  */
-export function splitArguments(definition: Definition, given: TensorInputs): SplitArguments {
-  const ranks = new Map(
-    definition.parameters.map((p) => [p.name.name, p.type.dimensions?.length ?? 0]),
-  );
+export function splitArguments(
+  definition: Definition,
+  module: Module,
+  given: TensorInputs,
+  explicit: Readonly<Record<string, number>> = {},
+): SplitArguments {
+  const types = new Map(definition.parameters.map((p) => [p.name.name, p.type]));
   const parameters = new Set(
-    sizeSymbols(definition)
+    sizeSymbols(definition, module)
       .filter((s) => s.kind === "parameter")
       .map((s) => s.name),
   );
   checkCall(definition, parameters, given);
   const sizes: Record<string, number> = {};
   const shapes: Record<string, readonly number[]> = {};
+  const lengths = new Map<string, number>();
   const tensors: Record<string, TensorInput> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
@@ -40,18 +54,19 @@ export function splitArguments(definition: Definition, given: TensorInputs): Spl
       continue;
     }
     tensors[name] = value;
-    const shape = shapeOf(value, ranks.get(name));
-    if (shape !== undefined) shapes[name] = shape;
+    const type = types.get(name);
+    const read = readTensorInput(
+      name,
+      value,
+      type === undefined ? "give a tensor" : adviceText(type),
+    );
+    const shape = givenShape(read);
+    if (shape !== null) shapes[name] = shape;
+    else if (read.kind === "array") lengths.set(name, read.data.length);
   }
-  return { sizes, shapes, tensors };
-}
-
-/** The shape of an argument; undefined for a bare array that does not tell. */
-function shapeOf(value: TensorInput, rank: number | undefined): readonly number[] | undefined {
-  if (typeof value === "number") return [];
-  if (!ArrayBuffer.isView(value)) return value.shape;
-  if (rank === 1) return [value.length];
-  return rank === 0 && value.length === 1 ? [] : undefined;
+  const defaults = directiveSizes(module);
+  const known = { explicit: { ...sizes, ...explicit }, shapes, defaults };
+  return { sizes: { ...deduceSizes(definition, lengths, known), ...sizes }, shapes, tensors };
 }
 
 function parameterValue(name: string, value: TensorInput): number {
@@ -64,11 +79,11 @@ function parameterValue(name: string, value: TensorInput): number {
   );
 }
 
-/** The definition of that name, or the only one; undefined if there is none such. */
+/** The definition of that name, or the only one that no other calls; undefined if there is none. */
 export function findDefinition(module: Module, name: string | undefined): Definition | undefined {
-  const { definitions } = module;
-  if (name === undefined) return definitions.length === 1 ? definitions[0] : undefined;
-  return definitions.find((d) => d.name.name === name);
+  if (name !== undefined) return module.definitions.find((d) => d.name.name === name);
+  const [only, ...others] = uncalledDefinitions(module);
+  return others.length === 0 ? only : undefined;
 }
 
 /** Where the sizes of a call come from: explicit ones, its arguments, then `#! sizes`. */

@@ -1,9 +1,9 @@
 /** The arguments of a call against what the source declares, before the sizes are known. */
 import type { Definition, TypeNode } from "../frontend/ast.ts";
-import { printExpression } from "../frontend/print-ast.ts";
-import type { TensorInputs } from "../runtime/check-arguments.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
+import { givenShape, readTensorInput, type TensorInputs } from "../runtime/tensor-input.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import { adviceText, shapeText, typeText } from "./type-text.ts";
 
 /**
  * Refuses arguments of which no sizes could make sense, so that a tensor that is missing is not
@@ -45,21 +45,12 @@ function unknownTensor(called: string, name: string, known: readonly string[]): 
 
 function checkValue(name: string, type: TypeNode, value: unknown): void {
   const rank = type.dimensions?.length ?? 0;
-  if (typeof value === "number") {
-    if (rank > 0) throw tensorFault(name, `is \`${typeText(type)}\`, got the number ${value}`);
-    return;
+  const given = readTensorInput(name, value, adviceText(type));
+  if (given.kind === "number" && rank > 0) {
+    throw tensorFault(name, `is \`${typeText(type)}\`, got the number ${given.value}`);
   }
-  if (ArrayBuffer.isView(value)) return;
-  if (!isObject(value) || !("data" in value || "buffer" in value)) {
-    const example = rank === 0 ? "a number" : `{ data, shape: ${shapeText(type)} }`;
-    throw tensorFault(name, `is \`${typeText(type)}\`: give ${example}, got ${kindOf(value)}`);
-  }
-  const shape = "shape" in value ? value.shape : undefined;
-  if (shape === undefined && !("data" in value)) return;
-  if (!Array.isArray(shape)) {
-    throw tensorFault(name, `says no shape: give { data, shape: ${shapeText(type)} }`);
-  }
-  if (shape.length !== rank) {
+  const shape = givenShape(given);
+  if (shape !== null && shape.length !== rank) {
     const found = `got rank ${shape.length} ([${shape.join(", ")}])`;
     throw tensorFault(name, `has rank ${rank} (${shapeText(type)}), ${found}`);
   }
@@ -67,20 +58,6 @@ function checkValue(name: string, type: TypeNode, value: unknown): void {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
-}
-
-function typeText({ scalar, dimensions }: TypeNode): string {
-  if (dimensions === undefined) return scalar;
-  return `${scalar}(${dimensions.map((d) => printExpression(d)).join(", ")})`;
-}
-
-function shapeText({ dimensions = [] }: TypeNode): string {
-  return `[${dimensions.map((d) => printExpression(d)).join(", ")}]`;
 }
 
 function tensorFault(name: string, what: string): RuntimeFault {

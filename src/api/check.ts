@@ -10,12 +10,15 @@ export interface CheckRequest {
   readonly def?: string;
   /** Sizes and compile-time parameters; they win over `#! sizes`. */
   readonly sizes?: Readonly<Record<string, number>>;
+  /** The name of the source: given back, so that the result can be rendered with it. */
+  readonly file?: string;
 }
 
 /** What a check found, and what could be read of the text. */
 export interface Checked {
   readonly diagnostics: readonly Diagnostic[];
   readonly module: Module;
+  readonly file?: string;
 }
 
 /**
@@ -32,7 +35,8 @@ export function check(source: string, request: CheckRequest = {}): Checked {
     return analyse(source, name === undefined ? options : { ...options, definition: name })
       .diagnostics;
   });
-  return { diagnostics: sortDiagnostics(found).map(softened), module };
+  const named = request.file === undefined ? {} : { file: request.file };
+  return { diagnostics: sortDiagnostics(found).map(softened), module, ...named };
 }
 
 /** Without the sizes that only other definitions have. */
@@ -44,7 +48,7 @@ function ownSizes(
   const others = module.definitions.filter((d) => d.name.name !== name);
   const own = module.definitions.filter((d) => d.name.name === name);
   const names = (some: typeof own): ReadonlySet<string> =>
-    new Set(some.flatMap(sizeSymbols).map((s) => s.name));
+    new Set(some.flatMap((d) => sizeSymbols(d, module)).map((s) => s.name));
   const [mine, theirs] = [names(own), names(others)];
   const kept = Object.entries(sizes).filter(([size]) => mine.has(size) || !theirs.has(size));
   return name === undefined ? sizes : Object.fromEntries(kept);

@@ -1,31 +1,47 @@
 /** Definitions as functions on a device. */
-import { compile } from "../compile.ts";
 import { hasErrors } from "../diagnostics/diagnostic.ts";
 import type { Definition, Module } from "../frontend/ast.ts";
 import { solveSizes } from "../frontend/sizes.ts";
 import type { Options } from "../ir/decisions.ts";
-import type { TensorInputs } from "../runtime/check-arguments.ts";
-import type { LoadedPlan } from "../runtime/load-plan.ts";
 import type { TensorOutputs } from "../runtime/run-plan.ts";
 import type { Runtime as DeviceRuntime } from "../runtime/runtime.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
+import type { TensorInputs } from "../runtime/tensor-input.ts";
 import type { Timing, TimingOptions } from "../runtime/timing.ts";
+import { abortable } from "./abortable.ts";
 import { sizeSources, splitArguments } from "./arguments.ts";
 import { check } from "./check.ts";
+import { type Compilation, createCompilations, type Sizes } from "./compilations.ts";
 import { TcError } from "./tc-error.ts";
+import type { DeviceInputs, DeviceOutputs, DeviceTensors } from "./typed-arguments.ts";
+import type { Signature, SignaturesOf } from "./typed-source.ts";
 
 export interface DefineOptions {
-  /** `default`: the heuristic; `naive`: one thread per element; or answers by path. */
+  /**
+   * `default`: the heuristic; `naive`: one thread per element; or answers by path. An answer that is
+   * not legal for some sizes is replaced, one that is not asked for is passed over: see
+   * `Kernel.compilations`. A path that is misspelt is refused.
+   */
   readonly options?: "default" | "naive" | Options;
   /** The name of the source in messages. */
   readonly file?: string;
 }
 
-export interface CallOptions {
+export interface CallOptions<Results = TensorInputs> {
   /** Tensors or buffers on the device to write outputs into; the others are made by the call. */
-  readonly outputs?: TensorInputs;
-  /** Aborting it rejects the call with its reason, if nothing was submitted yet. */
+  readonly outputs?: Results;
+  /** Sizes that the arguments do not tell; they win over `#! sizes`. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  /**
+   * Aborting it rejects the call with its reason, also while it compiles. What is submitted runs to
+   * its end: the call then resolves as if nothing had happened.
+   */
   readonly signal?: AbortSignal;
+}
+
+export interface TimeOptions extends TimingOptions {
+  /** Sizes that the arguments do not tell; they win over `#! sizes`. */
+  readonly sizes?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -34,13 +50,9 @@ export interface CallOptions {
  * `#! sizes`. All methods throw or reject with RuntimeFault, and with TcError where the source does
  * not fit the sizes.
  */
-export interface Kernel extends Disposable {
-  /**
-   * Runs the definition; resolves with its outputs when it is under way. Arguments are typed arrays
-   * with their shapes, tensors or buffers on the device, and numbers. A bare typed array tells its
-   * shape for one dimension only.
-   */
-  (inputs: TensorInputs, options?: CallOptions): Promise<TensorOutputs>;
+export interface Kernel<Inputs = TensorInputs, Outputs = TensorOutputs, OnDevice = TensorInputs>
+  extends Disposable,
+    KernelCall<Inputs, Outputs, OnDevice> {
   /** Compiles for these sizes, and allocates temporaries. */
   prepare(sizes?: Readonly<Record<string, number>>): Promise<void>;
   /**
@@ -48,38 +60,66 @@ export interface Kernel extends Disposable {
    * outputs and in-place tensors, on the device. Sizes that their shapes do not tell are those of the
    * latest `prepare`.
    */
-  encode(pass: GPUComputePassEncoder, io: TensorInputs): void;
+  encode(pass: GPUComputePassEncoder, io: OnDevice): void;
   /** Measures one execution, with outputs of its own. */
-  time(inputs: TensorInputs, options?: TimingOptions): Promise<Timing>;
+  time(inputs: Inputs, options?: TimeOptions): Promise<Timing>;
+  /** What it was compiled to so far, by sizes; how given options were taken. */
+  compilations(): readonly Compilation[];
   /** Gives the temporaries of all sizes back; a later call compiles again. */
   dispose(): void;
 }
 
+/** A method's type, so that a kernel of a known source may stand where any kernel may. */
+type KernelCall<Inputs, Outputs, OnDevice> = {
+  /**
+   * Runs the definition; resolves with its outputs when it is under way. Arguments are typed arrays
+   * with their shapes, nested arrays, tensors or buffers on the device, and numbers. A bare typed
+   * array will do where its length and the other arguments leave one shape.
+   */
+  call(inputs: Inputs, options?: CallOptions<OnDevice>): Promise<Outputs>;
+}["call"];
+
 /** The definitions of a source, by name. */
 export type Kernels = Readonly<Record<string, Kernel>>;
+
+/**
+ * The definitions of a literal source, with the names and types of their tensors; of any other
+ * source, {@link Kernels}.
+ */
+export type KernelsOf<Source extends string> =
+  SignaturesOf<Source> extends infer Heads extends readonly Signature[]
+    ? {
+        readonly [Head in Heads[number] as Head["name"]]: Kernel<
+          DeviceInputs<Head>,
+          DeviceOutputs<Head>,
+          DeviceTensors<Head>
+        >;
+      }
+    : Kernels;
 
 /** Executes definitions on one device. */
 export interface Runtime extends DeviceRuntime {
   /**
-   * The definitions of a source as functions.
+   * The definitions of a source as functions. If the source is literal, so that its text is known
+   * when the program is checked, their arguments and results are typed by what it declares.
    * @throws TcError, its message the rendered diagnostics, if the source has errors that no sizes
    *   could mend.
    */
-  define(source: string, options?: DefineOptions): Kernels;
+  define<const Source extends string>(source: Source, options?: DefineOptions): KernelsOf<Source>;
 }
 
 /** Adds `define` to a runtime that executes plans. */
 export function withDefine(runtime: DeviceRuntime): Runtime {
   return {
     ...runtime,
-    define: (source, options = {}) => {
+    define: <const Source extends string>(source: Source, options: DefineOptions = {}) => {
       const { diagnostics, module } = check(source);
       if (hasErrors(diagnostics)) throw new TcError(diagnostics, source, options.file);
       const kernels = module.definitions.map((definition): readonly [string, Kernel] => {
         const { name } = definition.name;
         return [name, createKernel(runtime, { source, module, definition, options })];
       });
-      return Object.fromEntries(kernels);
+      return Object.fromEntries(kernels) as KernelsOf<Source>;
     },
   };
 }
@@ -91,37 +131,33 @@ interface Defined {
   readonly options: DefineOptions;
 }
 
-/** A compilation under way; `plan` once it is there. */
-interface Compilation {
-  readonly loading: Promise<LoadedPlan>;
-  plan: LoadedPlan | null;
-}
-
-/** The compilations of a definition, by sizes. */
-interface Compilations {
-  /** Compiles unless that was done before. */
-  get(sizes: Sizes): Promise<LoadedPlan>;
-  /** What is compiled already. */
-  find(sizes: Sizes): LoadedPlan | undefined;
-  dispose(): void;
-}
-
-type Sizes = ReadonlyMap<string, number>;
-
 function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
-  const compilations = createCompilations(runtime, defined);
+  const { source, options } = defined;
+  const compilations = createCompilations(runtime, {
+    source,
+    file: options.file,
+    name: defined.definition.name.name,
+    options: options.options,
+  });
   let latest: Readonly<Record<string, number>> = {};
   const { definition, module } = defined;
-  const find = (inputs: TensorInputs): { sizes: Sizes; tensors: TensorInputs } => {
-    const given = splitArguments(definition, inputs);
-    return { sizes: sizesFor(defined, sizeSources(module, given)), tensors: given.tensors };
+  const find = (
+    inputs: TensorInputs,
+    explicit: Readonly<Record<string, number>> = {},
+  ): { sizes: Sizes; tensors: TensorInputs } => {
+    const given = splitArguments(definition, module, inputs, explicit);
+    return {
+      sizes: sizesFor(defined, sizeSources(module, given, explicit)),
+      tensors: given.tensors,
+    };
   };
-  const run = async (inputs: TensorInputs, options: CallOptions = {}): Promise<TensorOutputs> => {
-    const { outputs, signal } = options;
+  const run = async (inputs: TensorInputs, call: CallOptions = {}): Promise<TensorOutputs> => {
+    const { outputs, signal } = call;
     signal?.throwIfAborted();
-    const { sizes, tensors } = find(inputs);
-    const plan = await compilations.get(sizes);
-    signal?.throwIfAborted();
+    const { sizes, tensors } = find(inputs, call.sizes);
+    const plan = await abortable(compilations.get(sizes), signal);
+    await abortable(plan.prepare(), signal);
+    // From here to the submission nothing waits.
     return await plan.run(tensors, outputs === undefined ? {} : { outputs });
   };
   return Object.assign(run, {
@@ -132,7 +168,7 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
       latest = Object.fromEntries(sizes);
     },
     encode: (pass: GPUComputePassEncoder, io: TensorInputs) => {
-      const given = splitArguments(definition, io);
+      const given = splitArguments(definition, module, io);
       const sources = sizeSources(module, given);
       const sizes = sizesFor(defined, { ...sources, defaults: { ...sources.defaults, ...latest } });
       const plan = compilations.find(sizes);
@@ -141,10 +177,11 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
       const { name } = definition.name;
       throw new RuntimeFault("misuse", `"${name}": call prepare({ ${text} }) before encode`);
     },
-    time: async (inputs: TensorInputs, options?: TimingOptions) => {
-      const { sizes, tensors } = find(inputs);
-      return await (await compilations.get(sizes)).time(tensors, options);
+    time: async (inputs: TensorInputs, call: TimeOptions = {}) => {
+      const { sizes, tensors } = find(inputs, call.sizes);
+      return await (await compilations.get(sizes)).time(tensors, call);
     },
+    compilations: compilations.all,
     dispose: compilations.dispose,
     [Symbol.dispose]: compilations.dispose,
   });
@@ -152,53 +189,10 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
 
 /** @throws TcError naming the sizes that are missing or contradict. */
 function sizesFor(
-  { source, definition, options }: Defined,
-  sources: Parameters<typeof solveSizes>[1],
+  { source, module, definition, options }: Defined,
+  sources: Parameters<typeof solveSizes>[2],
 ): Sizes {
-  const { sizes, diagnostics } = solveSizes(definition, sources);
+  const { sizes, diagnostics } = solveSizes(definition, module, sources);
   if (hasErrors(diagnostics)) throw new TcError(diagnostics, source, options.file);
   return sizes;
-}
-
-function createCompilations(runtime: DeviceRuntime, defined: Defined): Compilations {
-  const known = new Map<string, Compilation>();
-  const keyOf = (sizes: Sizes): string => JSON.stringify([...sizes]);
-  const start = (sizes: Sizes): Compilation => {
-    const key = keyOf(sizes);
-    const compilation: Compilation = { loading: load(runtime, defined, sizes), plan: null };
-    known.set(key, compilation);
-    compilation.loading.then(
-      (plan) => {
-        if (known.get(key) === compilation) compilation.plan = plan;
-        else plan.dispose();
-      },
-      () => {
-        if (known.get(key) === compilation) known.delete(key);
-      },
-    );
-    return compilation;
-  };
-  return {
-    get: (sizes) => (known.get(keyOf(sizes)) ?? start(sizes)).loading,
-    find: (sizes) => known.get(keyOf(sizes))?.plan ?? undefined,
-    dispose: () => {
-      for (const { plan } of known.values()) plan?.dispose();
-      known.clear();
-    },
-  };
-}
-
-async function load(
-  runtime: DeviceRuntime,
-  { source, definition, options }: Defined,
-  sizes: Sizes,
-): Promise<LoadedPlan> {
-  const compiled = compile(source, {
-    def: definition.name.name,
-    sizes: Object.fromEntries(sizes),
-    profile: runtime.profile,
-    ...(options.options === undefined ? {} : { options: options.options }),
-  });
-  if (!compiled.ok) throw new TcError(compiled.diagnostics, source, options.file);
-  return await runtime.load(compiled.plan);
 }

@@ -1,5 +1,6 @@
 import type { Program } from "../ir/program.ts";
-import { checkArguments, type TensorInputs } from "../runtime/check-arguments.ts";
+import { checkArguments } from "../runtime/check-arguments.ts";
+import type { ArrayInput, NestedArray, TensorInputs } from "../runtime/tensor-input.ts";
 import type { TensorData } from "../support/scalar-type.ts";
 
 /** A tensor in the memory of the host: dense, row-major. */
@@ -11,8 +12,8 @@ export interface HostTensor {
 /** Tensors by the names that the source gives them. */
 export type HostTensors = Readonly<Record<string, HostTensor>>;
 
-/** What may be given for a tensor on the host; a number only for one of rank 0. */
-export type HostInput = TensorData | number | HostTensor;
+/** What may be given for a tensor on the host; a number or a boolean only for one of rank 0. */
+export type HostInput = TensorData | number | boolean | NestedArray | ArrayInput;
 
 /** Host tensors, and scalars, by the names that the source gives them. */
 export type HostInputs = Readonly<Record<string, HostInput>>;

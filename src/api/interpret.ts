@@ -1,10 +1,11 @@
 import { lowerSource } from "../compile.ts";
-import { parse } from "../frontend/parse.ts";
+import { hasErrors } from "../diagnostics/diagnostic.ts";
 import { interpret as interpretProgram } from "../ir/interpret/interpret.ts";
 import type { Program } from "../ir/program.ts";
 import { defined, invariant } from "../support/assert.ts";
 import { allocate, type TensorData } from "../support/scalar-type.ts";
 import { findDefinition, splitArguments } from "./arguments.ts";
+import { check } from "./check.ts";
 import {
   type HostInputs,
   type HostTensor,
@@ -12,6 +13,7 @@ import {
   readHostTensors,
 } from "./host-tensors.ts";
 import { TcError } from "./tc-error.ts";
+import type { HostInputsFor, HostOutputsFor } from "./typed-arguments.ts";
 
 /** Which definition to interpret, and what its inputs do not tell. */
 export interface InterpretRequest {
@@ -31,11 +33,17 @@ export interface Reference {
 
 /**
  * Computes what a definition means, in float64 by plain loops: the reference that every other
- * execution is measured by. Sizes come from the shapes of the inputs; a bare array tells its shape
- * for one dimension only. Outputs are rounded to their types.
+ * execution is measured by. Sizes come from the shapes of the inputs, and from the lengths of bare
+ * arrays where these leave one size open. Outputs are rounded to their types. If the source is
+ * literal, inputs and outputs are typed by what it declares.
  *
  * @throws TcError for mistakes in the source, RuntimeFault `argument` for inputs that do not fit.
  */
+export function interpret<const Source extends string, const Def extends string = string>(
+  source: Source,
+  inputs: HostInputsFor<Source, Def>,
+  request?: InterpretRequest & { readonly def?: Def },
+): HostOutputsFor<Source, Def>;
 export function interpret(
   source: string,
   inputs: HostInputs,
@@ -65,11 +73,14 @@ export function openReference(
   inputs: HostInputs,
   request: InterpretRequest,
 ): Reference {
-  const definition = findDefinition(parse(source).module, request.def);
+  const { module, diagnostics } = check(source, request);
+  // Before the arguments: a declaration that cannot be read would make wrong ones of them.
+  if (hasErrors(diagnostics)) throw new TcError(diagnostics, source, request.file);
+  const definition = findDefinition(module, request.def);
   const given =
     definition === undefined
       ? { sizes: {}, shapes: {}, tensors: inputs }
-      : splitArguments(definition, inputs);
+      : splitArguments(definition, module, inputs, request.sizes);
   const lowered = lowerSource(source, {
     ...(request.def === undefined ? {} : { def: request.def }),
     sizes: { ...given.sizes, ...request.sizes },

@@ -22,5 +22,6 @@ export class TcError extends Error {
 /** What helps with missing sizes is another thing in a program than on the command line. */
 function forCallers(diagnostic: Diagnostic): Diagnostic {
   if (diagnostic.code !== "TC2012") return diagnostic;
-  return { ...diagnostic, hint: "give inputs with their shapes, `{ data, shape }`, or the sizes" };
+  const hint = "give inputs with their shapes, `{ data, shape }`, or `sizes: { ... }`";
+  return { ...diagnostic, hint };
 }

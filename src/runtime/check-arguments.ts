@@ -1,31 +1,22 @@
 /** The tensors that a caller gives, checked against the plan before anything runs. */
 import type { Plan, PlanBuffer } from "../codegen/plan.ts";
 import { didYouMean } from "../support/edit-distance.ts";
-import { allocate, elementCount, type TensorData } from "../support/scalar-type.ts";
+import {
+  allocate,
+  elementCount,
+  isFloat,
+  rowMajorStrides,
+  type TensorData,
+} from "../support/scalar-type.ts";
 import { bindingAlignment, bufferUsage } from "./gpu-flags.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 import { checkData, type GpuTensor } from "./tensor.ts";
-
-/** A range of a buffer of the same device: dense and row-major, with STORAGE usage. */
-export interface BufferInput {
-  readonly buffer: GPUBuffer;
-  /** Bytes, a multiple of 256; 0 by default. */
-  readonly offset?: number;
-  /** Checked if it is given. */
-  readonly shape?: readonly number[];
-}
-
-/** A typed array that says its shape, so that the shape is checked too. */
-export interface ArrayInput {
-  readonly data: TensorData;
-  readonly shape: readonly number[];
-}
-
-/** What may be given for a tensor; a number only for one of rank 0. */
-export type TensorInput = TensorData | number | ArrayInput | GpuTensor | BufferInput;
-
-/** Tensors by the names that the source gives them. */
-export type TensorInputs = Readonly<Record<string, TensorInput>>;
+import {
+  type GivenBuffer,
+  readTensorInput,
+  type TensorInput,
+  type TensorInputs,
+} from "./tensor-input.ts";
 
 /** A checked argument. `owner` keeps the tensor, and so its memory, alive. */
 export type Argument =
@@ -75,21 +66,27 @@ export function checkArguments(
 
 /**
  * Refuses a buffer that is written under one name and used under another: the result would depend
- * on the order of the invocations. An inout tensor is one name, so updating in place is fine.
+ * on the order of the invocations. WebGPU takes no buffer for reading and writing at once, not even
+ * ranges of it that do not overlap. An inout tensor is one name, so updating in place is fine.
  */
 export function checkAliases(plan: Plan, found: ReadonlyMap<string, Argument>): void {
-  const seen = new Map<GPUBuffer, PlanBuffer>();
+  const seen = new Map<GPUBuffer, { readonly buffer: PlanBuffer; readonly offset: number }>();
   for (const buffer of plan.buffers) {
     const argument = found.get(buffer.id);
     if (argument?.kind !== "device") continue;
+    const { offset } = argument;
     const other = seen.get(argument.buffer);
-    if (other !== undefined && (writes(other) || writes(buffer))) {
-      const written = writes(buffer) ? buffer : other;
-      const user = written === buffer ? other : buffer;
-      fail(written, `it is written, and shares its memory with tensor "${user.name}"`);
-    }
-    seen.set(argument.buffer, buffer);
+    if (other !== undefined) checkPair(buffer, other.buffer, offset === other.offset);
+    seen.set(argument.buffer, { buffer, offset });
   }
+}
+
+/** Two tensors in one buffer. */
+function checkPair(a: PlanBuffer, b: PlanBuffer, sameOffset: boolean): void {
+  if (!writes(a) && !writes(b)) return;
+  const [written, user] = writes(a) ? [a, b] : [b, a];
+  const shares = sameOffset ? "shares its memory with" : "is in one GPUBuffer with";
+  fail(written, `it is written, and ${shares} tensor "${user.name}"`);
 }
 
 function writes(buffer: PlanBuffer): boolean {
@@ -118,42 +115,46 @@ function checkOne(
   value: TensorInput,
   expected: ExpectedArguments,
 ): Argument {
-  if (isTensor(value)) return checkTensor(buffer, device, value);
-  if (isBufferInput(value)) {
+  const given = readTensorInput(buffer.name, value, adviceFor(buffer));
+  if (given.kind === "tensor") return checkTensor(buffer, device, given.tensor);
+  if (given.kind === "buffer") {
     if (device === null) fail(buffer, "needs a typed array here, got a GPUBuffer");
-    return checkBuffer(buffer, value);
+    return checkBuffer(buffer, given);
   }
   if (!expected.hostAllowed) fail(buffer, "needs a GpuTensor or a GPUBuffer here");
-  return { kind: "host", data: hostData(buffer, value) };
+  switch (given.kind) {
+    case "number":
+      if (buffer.shape.length > 0) {
+        fail(buffer, `is a ${describe(buffer)}, got the number ${given.value}`);
+      }
+      return { kind: "host", data: elementData(buffer, [given.value]) };
+    case "elements":
+      checkShape(buffer, given.shape);
+      return { kind: "host", data: elementData(buffer, given.elements) };
+    case "array":
+      if (given.shape !== null) checkShape(buffer, given.shape);
+      checkData(`tensor "${buffer.name}"`, buffer.type, buffer.shape, given.data);
+      return { kind: "host", data: given.data };
+  }
 }
 
-function isTensor(value: TensorInput): value is GpuTensor {
-  return typeof value === "object" && value !== null && "read" in value;
+function adviceFor(buffer: PlanBuffer): string {
+  const dimensions = buffer.shape.join(", ");
+  return buffer.shape.length === 0 ? "give a number" : `give { data, shape: [${dimensions}] }`;
 }
 
-function isBufferInput(value: TensorInput): value is BufferInput {
-  return isRecord(value) && !("data" in value) && "buffer" in value;
-}
-
-function isRecord(value: TensorInput): value is ArrayInput | GpuTensor | BufferInput {
-  return typeof value === "object" && value !== null && !ArrayBuffer.isView(value);
-}
-
-function hostData(buffer: PlanBuffer, value: TensorData | number | ArrayInput): TensorData {
-  if (typeof value === "number") return scalarData(buffer, value);
-  const isArray = isRecord(value);
-  if (isArray) checkShape(buffer, value.shape);
-  const data = isArray ? value.data : value;
-  checkData(`tensor "${buffer.name}"`, buffer.type, buffer.shape, data);
-  return data;
-}
-
-function scalarData(buffer: PlanBuffer, value: number): TensorData {
-  if (buffer.shape.length > 0) fail(buffer, `is a ${describe(buffer)}, got the number ${value}`);
-  const data = allocate(buffer.type, 1);
-  data[0] = value;
-  const exact = buffer.type === "float32" || data[0] === value;
-  if (!exact) fail(buffer, `${value} is no ${buffer.type}`);
+/** Numbers as elements of the tensor's type, each of which must be a value of it. */
+function elementData(buffer: PlanBuffer, elements: readonly number[]): TensorData {
+  const data = allocate(buffer.type, elements.length);
+  data.set(elements);
+  const bad = isFloat(buffer.type) ? -1 : elements.findIndex((value, i) => data[i] !== value);
+  if (bad >= 0) {
+    const where = buffer.shape.length === 0 ? "" : `element ${bad} is `;
+    fail(
+      buffer,
+      `${where}${elements[bad]}${where === "" ? " is" : ", which is"} no ${buffer.type}`,
+    );
+  }
   checkData(`tensor "${buffer.name}"`, buffer.type, buffer.shape, data);
   return data;
 }
@@ -164,25 +165,51 @@ function checkTensor(buffer: PlanBuffer, device: GPUDevice | null, tensor: GpuTe
   if (tensor.device !== device) fail(buffer, "the tensor is on another device");
   if (tensor.dtype !== buffer.type) fail(buffer, `is ${buffer.type}, got ${tensor.dtype}`);
   checkShape(buffer, tensor.shape);
-  return { kind: "device", buffer: tensor.buffer, offset: 0, owner: tensor };
+  return { kind: "device", buffer: tensor.buffer, offset: tensor.offset, owner: tensor };
 }
 
-function checkBuffer(buffer: PlanBuffer, input: BufferInput): Argument {
-  const offset = input.offset ?? 0;
-  if (input.shape !== undefined) checkShape(buffer, input.shape);
-  if (!Number.isSafeInteger(offset) || offset < 0 || offset % bindingAlignment !== 0) {
+function checkBuffer(buffer: PlanBuffer, given: GivenBuffer): Argument {
+  const { offset } = given;
+  if (given.type !== null && given.type !== buffer.type) {
+    fail(buffer, `is ${buffer.type}, got ${given.type}`);
+  }
+  if (given.shape !== null) checkShape(buffer, given.shape);
+  if (given.strides !== null) checkStrides(buffer, given.strides);
+  if (offset % bindingAlignment !== 0) {
     fail(buffer, `offset ${offset} is no multiple of ${bindingAlignment}`);
   }
-  if ((input.buffer.usage & bufferUsage.storage) === 0) {
+  if ((given.buffer.usage & bufferUsage.storage) === 0) {
     fail(buffer, "the GPUBuffer was made without GPUBufferUsage.STORAGE");
   }
-  const bytes = 4 * elementCount(buffer.shape);
-  if (input.buffer.size - offset < Math.max(4, bytes)) {
-    const has = `the GPUBuffer has ${input.buffer.size - offset} from offset ${offset}`;
-    fail(buffer, `takes ${bytes} bytes, ${has}`);
-  }
+  checkBytes(buffer, given);
   // That it is a buffer of the same device cannot be seen; WebGPU's validation says so if not.
-  return { kind: "device", buffer: input.buffer, offset, owner: null };
+  return { kind: "device", buffer: given.buffer, offset, owner: null };
+}
+
+function checkBytes(buffer: PlanBuffer, given: GivenBuffer): void {
+  const bytes = 4 * elementCount(buffer.shape);
+  const there = given.buffer.size - given.offset;
+  if (given.size !== null && given.size > there) {
+    fail(
+      buffer,
+      `its size is ${given.size} bytes, the GPUBuffer has ${there} from ${given.offset} on`,
+    );
+  }
+  if (given.size !== null && given.size < bytes) {
+    fail(buffer, `takes ${bytes} bytes, its size is ${given.size}`);
+  }
+  if (there < Math.max(4, bytes)) {
+    fail(buffer, `takes ${bytes} bytes, the GPUBuffer has ${there} from offset ${given.offset}`);
+  }
+}
+
+function checkStrides(buffer: PlanBuffer, strides: readonly number[]): void {
+  const dense = rowMajorStrides(buffer.shape);
+  // The stride of a dimension with one element is never used.
+  const fits = dense.every((stride, d) => strides[d] === stride || buffer.shape[d] === 1);
+  if (fits && strides.length === dense.length) return;
+  const found = `got [${strides.join(", ")}]`;
+  fail(buffer, `has to be dense, with strides [${dense.join(", ")}]; ${found}: copy it first`);
 }
 
 function checkShape(buffer: PlanBuffer, shape: readonly number[]): void {

@@ -96,7 +96,11 @@ async function timestamps(
   });
   try {
     // Always as many bytes, so that the pool has the buffer to read them.
-    const stamps = await readBuffer(context, pool, resolved, stampBytes);
+    const stamps = await readBuffer(context, pool, {
+      buffer: resolved,
+      offset: 0,
+      bytes: stampBytes,
+    });
     return [...new BigUint64Array(stamps, 0, 2 * count)];
   } finally {
     queries.destroy();

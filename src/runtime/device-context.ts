@@ -9,8 +9,13 @@ import { RuntimeFault } from "./runtime-fault.ts";
 
 export interface DeviceContext {
   readonly device: GPUDevice;
-  /** Throws if the device is lost, or if something failed that no call has told the caller yet. */
+  /**
+   * Throws if the runtime was disposed, if the device is lost, or if something failed that no call
+   * has told the caller yet.
+   */
   check(): void;
+  /** From now on `check` throws `misuse`: the runtime was disposed. */
+  close(): void;
   /** Keeps a fault for the next `check`; the first one wins. */
   report(fault: RuntimeFault): void;
   /** The fault of a lost device, waiting a moment for the news; `null` if the device works. */
@@ -29,11 +34,12 @@ const lossNewsMs = 200;
 
 /** Starts to listen for the loss of the device and, if asked, for errors outside all scopes. */
 export function watchDevice(device: GPUDevice, options: WatchOptions = {}): DeviceContext {
+  let closed = false;
   let lost: RuntimeFault | null = null;
   let reported: RuntimeFault | null = null;
   const news = device.lost.then((info) => {
     lost = lossFault(info);
-    if (info.reason !== "destroyed") options.onLost?.(lost);
+    if (info.reason !== "destroyed" && !closed) options.onLost?.(lost);
     return lost;
   });
   const report = (fault: RuntimeFault): void => {
@@ -48,7 +54,11 @@ export function watchDevice(device: GPUDevice, options: WatchOptions = {}): Devi
   return {
     device,
     report,
+    close: () => {
+      closed = true;
+    },
     check: () => {
+      if (closed) throw new RuntimeFault("misuse", "the runtime was disposed");
       const fault = lost ?? reported;
       reported = null;
       if (fault !== null) throw fault;

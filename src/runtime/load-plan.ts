@@ -1,6 +1,6 @@
 /** A plan made ready for a device, and its ways to run. */
 import type { Plan } from "../codegen/plan.ts";
-import { checkAliases, checkArguments, type TensorInputs } from "./check-arguments.ts";
+import { checkAliases, checkArguments } from "./check-arguments.ts";
 import { checkPlan } from "./check-plan.ts";
 import { scoped } from "./device-context.ts";
 import {
@@ -22,6 +22,7 @@ import {
   timePlan,
 } from "./run-plan.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
+import type { TensorInputs } from "./tensor-input.ts";
 import type { Timing, TimingOptions } from "./timing.ts";
 
 /** A plan whose pipelines are compiled. */

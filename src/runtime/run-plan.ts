@@ -1,12 +1,7 @@
 /** Executing a plan: the caller's tensors, memory for the others, one submission. */
 import type { Plan } from "../codegen/plan.ts";
 import { defined } from "../support/assert.ts";
-import {
-  type Argument,
-  checkAliases,
-  checkArguments,
-  type TensorInputs,
-} from "./check-arguments.ts";
+import { type Argument, checkAliases, checkArguments } from "./check-arguments.ts";
 import type { Clock } from "./clock.ts";
 import { type DeviceContext, scoped } from "./device-context.ts";
 import { type BoundBuffer, bindingBytes, type PlanEncoder } from "./encode-plan.ts";
@@ -16,6 +11,7 @@ import type { BufferPool } from "./pool.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 import type { StepTables } from "./step-tables.ts";
 import { type GpuTensor, type TensorMaker, upload } from "./tensor.ts";
+import type { TensorInputs } from "./tensor-input.ts";
 import { measurePlan, type Timing, type TimingOptions } from "./timing.ts";
 
 /** Tensors on the device, by the names that the source gives them. */
@@ -139,8 +135,9 @@ function collectOutputs(
     } else if (role !== "temporary") {
       const argument = found.get(id);
       if (taken !== undefined) outputs[name] = host.tensors.adopt(type, shape, taken);
-      else if (argument?.kind === "device" && argument.owner !== null) {
-        outputs[name] = argument.owner;
+      else if (argument?.kind === "device") {
+        const { buffer, offset, owner } = argument;
+        outputs[name] = owner ?? host.tensors.borrow({ dtype: type, shape, buffer, offset });
       }
     }
   }

@@ -8,7 +8,7 @@ import { type WatchOptions, watchDevice } from "./device-context.ts";
 import { type LoadedPlan, loadPlan } from "./load-plan.ts";
 import { createPipelineCache } from "./pipelines.ts";
 import { createPool, type PoolStatistics } from "./pool.ts";
-import { RuntimeFault } from "./runtime-fault.ts";
+import type { RuntimeFault } from "./runtime-fault.ts";
 import { createStepTables } from "./step-tables.ts";
 import { createTensorMaker, type GpuTensor } from "./tensor.ts";
 
@@ -27,7 +27,10 @@ export interface Runtime extends Disposable {
   load(plan: Plan): Promise<LoadedPlan>;
   /** What the pool of buffers holds. */
   memory(): PoolStatistics;
-  /** Frees all memory of the runtime, also of tensors in use. A given device lives on. */
+  /**
+   * Frees all memory of the runtime, also of tensors in use; whatever was made by it rejects with
+   * RuntimeFault `misuse` from then on. A given device lives on. A second call does nothing.
+   */
   dispose(): void;
 }
 
@@ -74,7 +77,6 @@ function makeRuntime(options: RuntimeOptions, watch: WatchOptions): Runtime {
   const tensors = createTensorMaker(context, pool);
   const pipelines = createPipelineCache(context);
   let clock: Promise<Clock> | null = null;
-  let disposed = false;
   const host = {
     context,
     pool,
@@ -89,11 +91,8 @@ function makeRuntime(options: RuntimeOptions, watch: WatchOptions): Runtime {
       return clock;
     },
   };
-  const usable = (): void => {
-    if (disposed) throw new RuntimeFault("misuse", "the runtime was disposed");
-  };
   const dispose = (): void => {
-    disposed = true;
+    context.close();
     pool.destroy();
     tables.destroy();
   };
@@ -101,12 +100,9 @@ function makeRuntime(options: RuntimeOptions, watch: WatchOptions): Runtime {
     device,
     adapter: options.adapterDescription ?? describeDevice(device),
     profile: options.profile ?? profileOf(device),
-    tensor: (dtype, shape, data) => {
-      usable();
-      return tensors.create(dtype, shape, data);
-    },
+    tensor: tensors.create,
     load: async (plan) => {
-      usable();
+      context.check();
       return await loadPlan(host, plan);
     },
     memory: pool.statistics,

@@ -6,7 +6,7 @@ import {
   type TensorData,
 } from "../support/scalar-type.ts";
 import { type DeviceContext, scoped, scopedLater } from "./device-context.ts";
-import { mapModeRead } from "./gpu-flags.ts";
+import { bufferUsage, mapModeRead } from "./gpu-flags.ts";
 import type { BufferPool } from "./pool.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 
@@ -18,8 +18,10 @@ export interface GpuTensor extends Disposable {
   readonly dtype: ScalarType;
   readonly shape: readonly number[];
   readonly device: GPUDevice;
-  /** Its elements start at byte 0; the buffer may be larger. Destroy it never, dispose instead. */
+  /** The buffer may be larger than the tensor. Destroy it never, dispose instead. */
   readonly buffer: GPUBuffer;
+  /** Where its elements start, in bytes: 0, unless the buffer is one that a caller gave. */
+  readonly offset: number;
   readonly disposed: boolean;
   /**
    * The elements, after all work that was submitted before. Rejects with RuntimeFault
@@ -30,10 +32,20 @@ export interface GpuTensor extends Disposable {
   dispose(): void;
 }
 
+/** Where the elements of a tensor are: dense and row-major, from a byte of a buffer on. */
+export interface TensorRange {
+  readonly dtype: ScalarType;
+  readonly shape: readonly number[];
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+}
+
 /** Makes tensors of one runtime. */
 export interface TensorMaker {
   /** A tensor that owns a pool buffer and gives it back. */
   adopt(dtype: ScalarType, shape: readonly number[], buffer: GPUBuffer): GpuTensor;
+  /** A tensor in a buffer of the caller, who keeps it: disposing gives nothing back. */
+  borrow(range: TensorRange): GpuTensor;
   /**
    * A tensor with the given elements, or zeros. Memory that cannot be had is reported by the next
    * call that waits. Throws RuntimeFault `argument` if type or number of the elements do not fit.
@@ -44,34 +56,39 @@ export interface TensorMaker {
 /** Tensors on the context's device, with memory from the pool. */
 export function createTensorMaker(context: DeviceContext, pool: BufferPool): TensorMaker {
   const garbage = new FinalizationRegistry<GPUBuffer>((buffer) => pool.release(buffer));
-  const adopt = (dtype: ScalarType, shape: readonly number[], buffer: GPUBuffer): GpuTensor => {
+  const make = (range: TensorRange, release: () => void): GpuTensor => {
     let disposed = false;
     const dispose = (): void => {
       if (disposed) return;
       disposed = true;
-      garbage.unregister(buffer);
-      pool.release(buffer);
+      release();
     };
-    const tensor: GpuTensor = {
-      dtype,
-      shape: [...shape],
+    return {
+      ...range,
+      shape: [...range.shape],
       device: context.device,
-      buffer,
       get disposed() {
         return disposed;
       },
       read: async () => {
         if (disposed) throw new RuntimeFault("misuse", "the tensor was disposed");
-        return await readTensor(context, pool, { dtype, shape, buffer });
+        return await readTensor(context, pool, range);
       },
       dispose,
       [Symbol.dispose]: dispose,
     };
+  };
+  const adopt = (dtype: ScalarType, shape: readonly number[], buffer: GPUBuffer): GpuTensor => {
+    const tensor = make({ dtype, shape, buffer, offset: 0 }, () => {
+      garbage.unregister(buffer);
+      pool.release(buffer);
+    });
     garbage.register(tensor, buffer, buffer);
     return tensor;
   };
   return {
     adopt,
+    borrow: (range) => make(range, () => undefined),
     create: (dtype, shape, data) => {
       checkType(dtype);
       checkShape(shape);
@@ -163,32 +180,31 @@ function clear(device: GPUDevice, buffer: GPUBuffer, bytes: number): void {
   device.queue.submit([encoder.finish()]);
 }
 
-/** Where the elements of a tensor are: from byte 0 of the buffer. */
-interface TensorRange {
-  readonly dtype: ScalarType;
-  readonly shape: readonly number[];
-  readonly buffer: GPUBuffer;
-}
-
 async function readTensor(
   context: DeviceContext,
   pool: BufferPool,
-  { dtype, shape, buffer }: TensorRange,
+  { dtype, shape, buffer, offset }: TensorRange,
 ): Promise<TensorData> {
   const count = elementCount(shape);
   if (count === 0) return allocate(dtype, 0);
-  const words = await readBuffer(context, pool, buffer, 4 * count);
+  if ((buffer.usage & bufferUsage.copySource) === 0) {
+    throw new RuntimeFault("misuse", "the GPUBuffer was made without GPUBufferUsage.COPY_SRC");
+  }
+  const words = await readBuffer(context, pool, { buffer, offset, bytes: 4 * count });
   const data = allocate(dtype, count);
   new Uint8Array(data.buffer).set(new Uint8Array(words));
   return data;
 }
 
-/** The first `bytes` of a buffer, after all work that was submitted before this call. */
+/** Bytes of a buffer, after all work that was submitted before this call. */
 export async function readBuffer(
   context: DeviceContext,
   pool: BufferPool,
-  buffer: GPUBuffer,
-  bytes: number,
+  {
+    buffer,
+    offset,
+    bytes,
+  }: { readonly buffer: GPUBuffer; readonly offset: number; readonly bytes: number },
 ): Promise<ArrayBuffer> {
   let staging: GPUBuffer | undefined;
   try {
@@ -196,7 +212,7 @@ export async function readBuffer(
       const made = pool.acquire(bytes, "staging");
       staging = made;
       const encoder = context.device.createCommandEncoder();
-      encoder.copyBufferToBuffer(buffer, 0, made, 0, bytes);
+      encoder.copyBufferToBuffer(buffer, offset, made, 0, bytes);
       context.device.queue.submit([encoder.finish()]);
       return made;
     });
@@ -214,6 +230,12 @@ export async function readBuffer(
 
 async function readFault(context: DeviceContext, error: unknown): Promise<RuntimeFault> {
   if (error instanceof RuntimeFault) return error;
+  try {
+    context.check();
+  } catch (fault) {
+    // The runtime was disposed, or the device lost, while the copy was under way.
+    if (fault instanceof RuntimeFault) return fault;
+  }
   const loss = await context.loss();
   if (loss !== null) return loss;
   const text = error instanceof Error ? error.message || error.name : String(error);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { HostInputs } from "../../src/api/host-tensors.ts";
+import { interpret } from "../../src/api/interpret.ts";
 import { TcError } from "../../src/api/tc-error.ts";
 import { openRuntime, type Runtime } from "../../src/node.ts";
-import { createRuntime, RuntimeFault } from "../../src/runtime.ts";
+import { createRuntime, type GpuTensor, RuntimeFault } from "../../src/runtime.ts";
 
 const matmul = `
 def mm(float(M, K) A, float(K, N) B) -> (C) {
@@ -52,15 +54,54 @@ describe("a call that cannot be meant", () => {
       'tensor "B": is `float(K, N)`: give { data, shape: [K, N] }, got null',
     ],
     [
-      "nested arrays",
-      { A, B: [[1]] },
-      'tensor "B": is `float(K, N)`: give { data, shape: [K, N] }, got an array',
+      "nothing of a tensor",
+      { A, B: { shape: [3, 2] } },
+      'tensor "B": is `float(K, N)`: give { data, shape: [K, N] }, got { shape }',
+    ],
+    [
+      "a string",
+      { A, B: "3" },
+      'tensor "B": is `float(K, N)`: give { data, shape: [K, N] }, got a value of type string',
+    ],
+    [
+      "rows of different lengths",
+      {
+        A,
+        B: [
+          [1, 0],
+          [0, 1, 2],
+          [1, 1],
+        ],
+      },
+      'tensor "B": element [1] has 3 elements, those before it have 2',
+    ],
+    [
+      "a number among rows",
+      { A, B: [[1, 0], 1, [1, 1]] },
+      'tensor "B": element [1] is no array, those before it are',
+    ],
+    [
+      "a row among numbers",
+      {
+        A,
+        B: [
+          [1, 0],
+          [0, [1]],
+          [1, 1],
+        ],
+      },
+      'tensor "B": element [1, 1] is an array, not a number',
+    ],
+    [
+      "nested arrays of a wrong rank",
+      { A, B: [1, 0, 0, 1, 1, 1] },
+      'tensor "B": has rank 2 ([K, N]), got rank 1 ([6])',
     ],
     ["a number for a matrix", { A, B: 3 }, 'tensor "B": is `float(K, N)`, got the number 3'],
     [
       "an array without its shape",
       { A, B: { data: B.data } },
-      'tensor "B": says no shape: give { data, shape: [K, N] }',
+      'tensor "B": says no shape; is `float(K, N)`: give { data, shape: [K, N] }',
     ],
     [
       "a wrong rank",
@@ -68,9 +109,29 @@ describe("a call that cannot be meant", () => {
       'tensor "B": has rank 2 ([K, N]), got rank 1 ([6])',
     ],
     [
-      "a plain array",
-      { A, B: { data: [...B.data], shape: B.shape } },
-      'tensor "B": float32 needs a Float32Array, got a plain array',
+      "a plain array of another length",
+      { A, B: { data: [1, 0, 0], shape: [3, 2] } },
+      'tensor "B": shape [3, 2] has 6 elements, the array has 3',
+    ],
+    [
+      "a shape that is none",
+      { A, B: { data: B.data, shape: [3, 0.5] } },
+      'tensor "B": dimension 1 of its shape [3, 0.5] is 0.5',
+    ],
+    [
+      "elements of another type",
+      { A, B: { data: Int32Array.of(1, 2, 3, 4, 5, 6), shape: [3, 2] } },
+      'tensor "B": float32 needs a Float32Array, got Int32Array',
+    ],
+    [
+      "bare arrays that do not tell the shapes",
+      { A: A.data, B: B.data },
+      'tensor "A", declared `float(M, K) A`: 6 elements do not tell M and K: give `{ data: A, shape: [M, K] }` with M * K = 6',
+    ],
+    [
+      "a bare array of a length that cannot be",
+      { A, B: Float32Array.of(1, 2, 3, 4) },
+      'tensor "B", declared `float(K, N) B`: 4 elements are no multiple of 3, as `{ data, shape: [3, N] }` would need',
     ],
   ])("refuses %s", async (_, inputs, message) => {
     expect(await refused(inputs)).toBe(message);
@@ -84,6 +145,91 @@ describe("a call that cannot be meant", () => {
     expect(() => rt.tensor("float" as unknown as "float32", [2])).toThrow(
       "there is no type float; there are float32, int32, uint32, bool",
     );
+  });
+});
+
+describe("arguments that tell their shapes", () => {
+  const cases: readonly (readonly [string, Record<string, unknown>])[] = [
+    [
+      "nested arrays",
+      {
+        A: [
+          [1, 2, 3],
+          [4, 5, 6],
+        ],
+        B: [
+          [1, 0],
+          [0, 1],
+          [1, 1],
+        ],
+      },
+    ],
+    ["plain arrays with shapes", { A: { data: [...A.data], shape: A.shape }, B }],
+    ["a bare array beside one with a shape", { A, B: B.data }],
+    ["a bare array before one with a shape", { A: A.data, B }],
+    [
+      "a tensor of onnxruntime on the host",
+      { A, B: { location: "cpu", dims: B.shape, data: B.data, type: "float32" } },
+    ],
+  ];
+
+  it.each(cases)("may be %s", async (_, inputs) => {
+    const call = rt.define(matmul)["mm"] as unknown as (
+      given: unknown,
+    ) => Promise<{ C: GpuTensor }>;
+    const result = await call(inputs);
+    expect(result.C.shape).toEqual([2, 2]);
+    expect(await result.C.read()).toEqual(C);
+    expect(interpret(matmul as string, inputs as HostInputs)["C"]).toEqual({
+      data: C,
+      shape: [2, 2],
+    });
+  });
+
+  it("may be bare arrays of which one tells the next", async () => {
+    const { chain } = rt.define(`
+      def chain(float(K) v, float(M, K) A, float(N, M, N) T) -> (y) {
+        y(n, p) +=! v(k) * A(m, k) * T(n, m, p)
+      }`);
+    const [v, T] = [Float32Array.of(1, 1, 1), Float32Array.from({ length: 18 }, (_, i) => i)];
+    const result = await chain?.({ v, A: A.data, T });
+    expect(result?.["y"]?.shape).toEqual([3, 3]);
+    // 6 and 15 are the sums of the rows of A.
+    const expected = [0, 1, 2, 6, 7, 8, 12, 13, 14].map((first) => 6 * first + 15 * (first + 3));
+    expect(await result?.["y"]?.read()).toEqual(Float32Array.from(expected));
+  });
+
+  it("may be bare arrays of the sizes that the source or the caller says", async () => {
+    const { mm } = rt.define(`#! sizes M=2 K=3 N=2\n${matmul}`);
+    const first = await mm?.({ A: A.data, B: B.data });
+    expect(await first?.["C"]?.read()).toEqual(C);
+    const sizes = { K: 3 };
+    const second = await rt.define(matmul)["mm"]?.({ A: A.data, B: B.data }, { sizes });
+    expect(await second?.["C"]?.read()).toEqual(C);
+  });
+
+  it("may be booleans and numbers for scalars, true and false for bools", async () => {
+    const { pick } = rt.define(`
+      def pick(bool which, bool(N) mask, float a) -> (y) {
+        y(n) = (which && mask(n)) ? a : 0.0
+      }`);
+    const result = await pick?.({ which: true, mask: [true, false, true], a: 0.1 });
+    expect(await result?.["y"]?.read()).toEqual(Float32Array.of(0.1, 0, 0.1));
+    await expect(pick?.({ which: true, mask: [1, 2], a: 1 })).rejects.toThrow(
+      'tensor "mask": bool is 0 or 1, element 1 is 2',
+    );
+    const { halve } = rt.define("def halve(int(N) x) -> (y) { y(n) = x(n) / 2 }");
+    await expect(halve?.({ x: [1, 0.5] })).rejects.toThrow(
+      'tensor "x": element 1 is 0.5, which is no int32',
+    );
+  });
+
+  it("may leave sizes to the options of the call that no tensor tells", async () => {
+    const { ramp } = rt.define("def ramp() -> (float(N) y) { y(n) = float(n) }");
+    const result = await ramp?.({}, { sizes: { N: 4 } });
+    expect(await result?.["y"]?.read()).toEqual(Float32Array.of(0, 1, 2, 3));
+    await expect(ramp?.({})).rejects.toThrow("no value given for `N`");
+    await expect(ramp?.({}, { sizes: { M: 4, N: 4 } })).rejects.toThrow("TC2011");
   });
 });
 
@@ -181,8 +327,9 @@ describe("mistakes", () => {
   it("in shapes are rejected before anything runs", async () => {
     const { mm } = rt.define(matmul);
     await expect(mm?.({ A, B: { ...B, shape: [2, 3] } })).rejects.toThrow("TC2014");
-    await expect(mm?.({ A: A.data, B })).rejects.toThrow("no value given for `M`");
+    // @ts-expect-error: the types see it too
     await expect(mm?.({ A })).rejects.toThrow('tensor "B": missing');
+    // @ts-expect-error: the types see it too
     await expect(mm?.({ A, B, D: B })).rejects.toThrow('has no tensor "D"');
     await expect(mm?.prepare({ M: 1, N: 1, K: 1, L: 1 })).rejects.toThrow("TC2011");
   });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TensorInputs } from "../../src/runtime/check-arguments.ts";
 import type { LoadedPlan } from "../../src/runtime/load-plan.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { RunOptions } from "../../src/runtime/run-plan.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { RuntimeFault } from "../../src/runtime/runtime-fault.ts";
+import type { TensorInputs } from "../../src/runtime/tensor-input.ts";
 import { addPlan, buffer, inPlacePlan, plan } from "./plans.ts";
 
 let runtime: Runtime;
@@ -117,6 +117,82 @@ describe("arguments", () => {
     expect(await refusal(add, given({ buffer: copies }))).toMatch(/without GPUBufferUsage.STORAGE/);
   });
 
+  it("refuses ranges of buffers that are no tensors", async () => {
+    const { device } = runtime;
+    const storage = device.createBuffer({ size: 1024, usage: 0x80 });
+    const given = (A: unknown): TensorInputs => ({ ...good(), A }) as TensorInputs;
+    const at = (more: object): Promise<string> => refusal(add, given({ buffer: storage, ...more }));
+    expect(await at({ size: 100 })).toBe('tensor "A": takes 400 bytes, its size is 100');
+    expect(await at({ offset: 512, size: 800 })).toBe(
+      'tensor "A": its size is 800 bytes, the GPUBuffer has 512 from 512 on',
+    );
+    expect(await at({ shape: [10, 11] })).toBe('tensor "A": dimension 1 is 10, got 11');
+    expect(await at({ strides: [1, 10] })).toBe(
+      'tensor "A": has to be dense, with strides [10, 1]; got [1, 10]: copy it first',
+    );
+    expect(await at({ offset: -256 })).toMatch(/its offset is -256, not a number of bytes/);
+    expect(await refusal(add, given(storage))).toMatch(/give \{ buffer, shape \}, got a bare/);
+    expect(await refusal(add, given({ buffer: new ArrayBuffer(400) }))).toMatch(/not a GPUBuffer/);
+  });
+
+  it("takes ranges of buffers as inputs and outputs, dense strides among them", async () => {
+    const { device } = runtime;
+    const usage = 0x80 | 0x4 | 0x8;
+    const buffer = device.createBuffer({ size: 1024, usage });
+    const target = device.createBuffer({ size: 1024, usage });
+    device.queue.writeBuffer(buffer, 512, new Float32Array(100).fill(2));
+    const A = { buffer, offset: 512, size: 400, shape: [10, 10], strides: [10, 1] };
+    const C = { buffer: target, offset: 256 };
+    const result = await add.run({ ...good(), A }, { outputs: { C } });
+    expect(result["C"]).toMatchObject({ buffer: target, offset: 256, shape: [10, 10] });
+    expect(await result["C"]?.read()).toEqual(new Float32Array(100).fill(2));
+    result["C"]?.dispose();
+    await expect(result["C"]?.read()).rejects.toThrow("was disposed");
+    // What is the caller's stays: the next run writes there, too.
+    expect((await add.run({ ...good(), A }, { outputs: { C } }))["C"]?.buffer).toBe(target);
+    const again = await add.run({ ...good(), A: result["C"] ?? 0 }).catch((e: Error) => e.message);
+    expect(again).toBe('tensor "A": the tensor was disposed');
+  });
+
+  it("says of what is only written that it cannot be read", async () => {
+    const target = runtime.device.createBuffer({ size: 512, usage: 0x80 });
+    const { C } = await add.run(good(), { outputs: { C: { buffer: target } } });
+    await expect(C?.read()).rejects.toThrow("made without GPUBufferUsage.COPY_SRC");
+  });
+
+  it("takes tensors of onnxruntime, by what they look like", async () => {
+    const { device } = runtime;
+    const buffer = device.createBuffer({ size: 512, usage: 0x80 | 0x8 });
+    device.queue.writeBuffer(buffer, 0, new Float32Array(100).fill(3));
+    // As there, the getters of what is elsewhere throw.
+    const onDevice = {
+      dims: [10, 10],
+      type: "float32",
+      location: "gpu-buffer",
+      gpuBuffer: buffer,
+      get data(): Float32Array {
+        throw new Error("the data is not on the host");
+      },
+    };
+    const onHost = {
+      dims: [10, 10],
+      type: "float32",
+      location: "cpu",
+      data: new Float32Array(100).fill(4),
+      get gpuBuffer(): GPUBuffer {
+        throw new Error("the data is not on the device");
+      },
+    };
+    const { C } = await add.run({ A: onDevice, B: onHost, s: 1 });
+    expect((await C?.read())?.[99]).toBe(7);
+    const wrong = { ...good(), A: { dims: [10, 10], type: "int32", gpuBuffer: buffer } };
+    expect(await refusal(add, wrong)).toBe('tensor "A": is float32, got int32');
+    const elsewhere = { dims: [10, 10], type: "float32", location: "texture" };
+    expect(await refusal(add, { ...good(), A: elsewhere } as unknown as TensorInputs)).toMatch(
+      /it is at "texture"/,
+    );
+  });
+
   it("refuses a tensor that was disposed, or that is on another device", async () => {
     const gone = runtime.tensor("float32", [10, 10]);
     gone.dispose();
@@ -132,6 +208,11 @@ describe("arguments", () => {
     expect(await refusal(add, { ...good(), A }, { outputs: { C: A } })).toBe(
       'tensor "C": it is written, and shares its memory with tensor "A"',
     );
+    const usage = 0x80;
+    const buffer = runtime.device.createBuffer({ size: 1024, usage });
+    expect(
+      await refusal(add, { ...good(), A: { buffer } }, { outputs: { C: { buffer, offset: 512 } } }),
+    ).toBe('tensor "C": it is written, and is in one GPUBuffer with tensor "A"');
     const inPlace = await runtime.load(inPlacePlan(4));
     const x = runtime.tensor("float32", [4]);
     await inPlace.run({ x });

@@ -1,0 +1,135 @@
+/** The compilations of one definition on one device, by sizes. */
+import type { Plan } from "../codegen/plan.ts";
+import { compile } from "../compile.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Decision, Options, Repair } from "../ir/decisions.ts";
+import type { LoadedPlan } from "../runtime/load-plan.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { RuntimeFault } from "../runtime/runtime-fault.ts";
+import { didYouMean } from "../support/edit-distance.ts";
+import { TcError } from "./tc-error.ts";
+
+/** What is compiled, and how. */
+export interface CompilationSource {
+  readonly source: string;
+  readonly file?: string | undefined;
+  /** The definition. */
+  readonly name: string;
+  readonly options?: "default" | "naive" | Options | undefined;
+}
+
+/** What a definition was compiled to, for some sizes. */
+export interface Compilation {
+  readonly sizes: Readonly<Record<string, number>>;
+  readonly plan: Plan;
+  /** The answers that differ from the default of this device. */
+  readonly options: Options;
+  /** Answers of the given options that were not legal here, and what stands for them. */
+  readonly repairs: readonly Repair[];
+  /** Paths of the given options that no decision has here, as after tuning for other sizes. */
+  readonly unusedChoices: readonly string[];
+  /** Warnings. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Values by the names of sizes, in the order in which they occur. */
+export type Sizes = ReadonlyMap<string, number>;
+
+export interface Compilations {
+  /** Compiles unless that was done before. */
+  get(sizes: Sizes): Promise<LoadedPlan>;
+  /** What is compiled and loaded already. */
+  find(sizes: Sizes): LoadedPlan | undefined;
+  /** All that is loaded, in the order in which it was asked for. */
+  all(): readonly Compilation[];
+  /** Gives the memory of all back and forgets them. */
+  dispose(): void;
+}
+
+interface Loaded {
+  readonly compilation: Compilation;
+  readonly plan: LoadedPlan;
+}
+
+/** A compilation under way; `loaded` once it is there. */
+interface Entry {
+  readonly loading: Promise<Loaded>;
+  loaded: Loaded | null;
+}
+
+/** No compilations yet. `get` rejects with TcError, or with RuntimeFault `argument` for options. */
+export function createCompilations(runtime: Runtime, source: CompilationSource): Compilations {
+  const known = new Map<string, Entry>();
+  const keyOf = (sizes: Sizes): string => JSON.stringify([...sizes]);
+  const start = (sizes: Sizes): Entry => {
+    const key = keyOf(sizes);
+    const entry: Entry = { loading: load(runtime, source, sizes), loaded: null };
+    known.set(key, entry);
+    entry.loading.then(
+      (loaded) => {
+        if (known.get(key) === entry) entry.loaded = loaded;
+        else loaded.plan.dispose();
+      },
+      () => {
+        if (known.get(key) === entry) known.delete(key);
+      },
+    );
+    return entry;
+  };
+  return {
+    get: async (sizes) => (await (known.get(keyOf(sizes)) ?? start(sizes)).loading).plan,
+    find: (sizes) => known.get(keyOf(sizes))?.loaded?.plan,
+    all: () =>
+      [...known.values()].flatMap(({ loaded }) => (loaded === null ? [] : [loaded.compilation])),
+    dispose: () => {
+      for (const { loaded } of known.values()) loaded?.plan.dispose();
+      known.clear();
+    },
+  };
+}
+
+async function load(
+  runtime: Runtime,
+  { source, file, name, options }: CompilationSource,
+  sizes: Sizes,
+): Promise<Loaded> {
+  const compiled = compile(source, {
+    def: name,
+    sizes: Object.fromEntries(sizes),
+    profile: runtime.profile,
+    ...(options === undefined ? {} : { options }),
+  });
+  if (!compiled.ok) throw new TcError(compiled.diagnostics, source, file);
+  const { plan, repairs, unusedChoices, diagnostics, decisions } = compiled;
+  refuseMisspelt(unusedChoices, decisions);
+  const compilation = {
+    sizes: compiled.sizes,
+    plan,
+    options: compiled.options,
+    repairs,
+    unusedChoices,
+    diagnostics,
+  };
+  return { compilation, plan: await runtime.load(plan) };
+}
+
+/**
+ * Options that were found for other sizes may answer what is not asked here. A path that differs
+ * from one that is asked in its words, and not in its numbers alone, is a slip of the pen.
+ */
+function refuseMisspelt(unused: readonly string[], decisions: readonly Decision[]): void {
+  const roleOf = (path: string): string => path.replace(/\d+/g, "#");
+  const roles = new Set(decisions.map((d) => roleOf(d.path)));
+  for (const path of unused) {
+    if (roles.has(roleOf(path))) continue;
+    const meant = didYouMean(
+      path,
+      decisions.map((d) => d.path),
+    );
+    if (meant === undefined) continue;
+    throw new RuntimeFault(
+      "argument",
+      `options: no decision is called "${path}"; did you mean "${meant}"?`,
+    );
+  }
+}
