@@ -1,0 +1,80 @@
+/** The arguments and results of definitions whose source is known when the program is checked. */
+
+import type { GpuTensor } from "../runtime/tensor.ts";
+import type {
+  ArrayInput,
+  BufferInput,
+  NestedArray,
+  OnnxTensor,
+  TensorInput,
+} from "../runtime/tensor-input.ts";
+import type { HostInputs, HostTensor, HostTensors } from "./host-tensors.ts";
+import type {
+  ArrayOf,
+  Declared,
+  DeclaredAs,
+  GivenOf,
+  RequiredOf,
+  Signature,
+  SignaturesOf,
+} from "./typed-source.ts";
+
+/** The arguments of a call on a device. */
+export type DeviceInputs<Head extends Signature> = Arguments<
+  Head,
+  GpuTensor | BufferInput | OnnxTensor
+>;
+
+/** The arguments of a call on the host. */
+export type HostInputsOf<Head extends Signature> = Arguments<Head, never>;
+
+/** Tensors on the device under the names of a definition, each of which may be left out. */
+export type DeviceTensors<Head extends Signature> = {
+  readonly [Name in GivenOf<Head>]?: TensorInput;
+};
+
+/** What a call on a device gives. */
+export type DeviceOutputs<Head extends Signature> = {
+  readonly [Result in Head["results"][number] as Result["name"]]: GpuTensor;
+};
+
+/** What a call on the host gives. */
+export type HostOutputsOf<Head extends Signature> = {
+  readonly [Result in Head["results"][number] as Result["name"]]: HostTensor & {
+    readonly data: ArrayOf<DeclaredAs<Head, Result["name"]>>;
+  };
+};
+
+type Arguments<Head extends Signature, OnDevice> = {
+  readonly [Name in RequiredOf<Head>]: Argument<DeclaredAs<Head, Name>, OnDevice>;
+} & {
+  readonly [Name in Exclude<GivenOf<Head>, RequiredOf<Head>>]?: Argument<
+    DeclaredAs<Head, Name>,
+    OnDevice
+  >;
+};
+
+type Argument<Tensor extends Declared, OnDevice> =
+  | OnDevice
+  | NestedArray
+  | ArrayOf<Tensor>
+  | (ArrayInput & { readonly data: ArrayOf<Tensor> | readonly number[] })
+  | (Tensor["isTensor"] extends true ? never : number | boolean);
+
+/** The arguments of the definition of a source that is called so, or of its only one. */
+export type HostInputsFor<Source extends string, Def extends string> =
+  ChosenHead<Source, Def> extends infer Head extends Signature ? HostInputsOf<Head> : HostInputs;
+
+/** What the definition of a source gives that is called so, or its only one. */
+export type HostOutputsFor<Source extends string, Def extends string> =
+  ChosenHead<Source, Def> extends infer Head extends Signature ? HostOutputsOf<Head> : HostTensors;
+
+/** Null where the source is not literal, and where several definitions could be meant. */
+type ChosenHead<Source extends string, Def extends string> =
+  SignaturesOf<Source> extends infer Heads extends readonly Signature[]
+    ? string extends Def
+      ? Heads extends readonly [infer Only]
+        ? Only
+        : null
+      : Extract<Heads[number], { readonly name: Def }>
+    : null;
