@@ -4,6 +4,7 @@ export {
   type CheckRequest,
   check,
 } from "./api/check.ts";
+export { type EinsumNames, fromEinsum } from "./api/from-einsum.ts";
 export type { HostInput, HostInputs, HostTensor, HostTensors } from "./api/host-tensors.ts";
 export { type InterpretRequest, interpret } from "./api/interpret.ts";
 export { type DefinitionOutline, type Outline, outline } from "./api/outline.ts";
