@@ -40,11 +40,14 @@ describe("interpret", () => {
 
   it("names the tensor that is missing or does not fit", () => {
     const sizes = { M: 2, N: 2, K: 3 };
+    // @ts-expect-error: the types see it too
     expect(() => interpret(matmul, { A }, { sizes })).toThrow('tensor "B": missing');
+    // @ts-expect-error: the types see it too
     expect(() => interpret(matmul, { A, B, b: B })).toThrow('did you mean "B"?');
     const turned = { ...B, shape: [2, 3] };
     expect(() => interpret(matmul, { A, B: turned })).toThrow("TC2014");
     const integers = { ...A, data: new Int32Array(6) };
+    // @ts-expect-error: the types see it too
     expect(() => interpret(matmul, { A: integers, B })).toThrow("float32 needs a Float32Array");
   });
 });
