@@ -5,6 +5,7 @@
  * like, where kernel IR has a defined value; so the printer never leaves one in the text.
  */
 import { defined } from "../support/assert.ts";
+import { packWord, unpackPart } from "../support/words.ts";
 import type { KernelExpression } from "./kernel.ts";
 import {
   binarySemantics,
@@ -33,7 +34,9 @@ function scalarFold(e: KernelExpression): (a: number, b: number, c: number) => n
     case "call":
       return callSemantics(e.function, e.type.scalar);
     case "cast":
-      return castSemantics(e.operand.type.scalar, e.type.scalar);
+      return castSemantics(e.operand.type.scalar, e.type.scalar, e.narrow);
+    case "unpack":
+      return (word, position) => unpackPart(e.element, word, position);
     default:
       return (a) => a;
   }
@@ -43,6 +46,7 @@ function foldOperation(e: KernelExpression, parts: readonly Components[]): Compo
   const { width } = e.type;
   if (e.kind === "vector") return spread(parts.flat(), width);
   if (e.kind === "component") return [parts[0]?.[e.index] ?? 0];
+  if (e.kind === "pack") return [packWord(e.element, parts.flat())];
   const [a = [], b = [], c = []] = parts.map((part) => spread(part, width));
   const fold = scalarFold(e);
   return Array.from({ length: width }, (_, i) => fold(a[i] ?? 0, b[i] ?? 0, c[i] ?? 0));

@@ -8,7 +8,7 @@
 
 import { readsStart } from "../ir/dependences/reads-start.ts";
 import { synchronise } from "../ir/legality/synchronise.ts";
-import { findTensor, type Program } from "../ir/program.ts";
+import { callerShape, elementTypeOf, findTensor, type Program } from "../ir/program.ts";
 import {
   type Band,
   eachKernel,
@@ -22,7 +22,7 @@ import { defined, invariant } from "../support/assert.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
 import type { Kernel, KernelArray } from "./kernel.ts";
 import { lowerKernel } from "./lower/kernel.ts";
-import { arrayName } from "./lower/scope.ts";
+import { arrayNames } from "./lower/scope.ts";
 import type { Plan, PlanBuffer, PlanKernel, Step } from "./plan.ts";
 import { printWgsl } from "./print-wgsl/print-wgsl.ts";
 import { promotePrivate } from "./simplify/promote-private.ts";
@@ -120,10 +120,10 @@ function zeroSteps(
   return [...readsStart(program)]
     .filter((name) => isStored(schedule, name))
     .flatMap((name) => {
-      const { components, role } = defined(findTensor(program, name), `tensor ${name}`);
-      const buffers = components.map((_, c) => arrayName(name, c, components.length));
+      const tensor = defined(findTensor(program, name), `tensor ${name}`);
+      const buffers = arrayNames(tensor);
       // A temporary that no kernel touches has no buffer.
-      const kept = buffers.filter((buffer) => role !== "temporary" || bound.has(buffer));
+      const kept = buffers.filter((buffer) => tensor.role !== "temporary" || bound.has(buffer));
       return kept.map((buffer): Step => ({ kind: "zero", buffer }));
     });
 }
@@ -139,13 +139,13 @@ function buffersOf(
     if (array.buffer !== undefined) arrays.set(array.buffer, array);
   }
   return program.tensors.flatMap((tensor) =>
-    tensor.components.flatMap((type, c): readonly PlanBuffer[] => {
-      const id = arrayName(tensor.name, c, tensor.components.length);
+    arrayNames(tensor).flatMap((id, c): readonly PlanBuffer[] => {
       const array = arrays.get(id);
       if (tensor.role === "temporary" && array === undefined) return [];
       const whole = tensor.role !== "temporary" || array === undefined;
-      const shape = whole ? tensor.shape : [array.length];
+      const shape = whole ? callerShape(tensor) : [array.length];
       const live = liveRange(id, kernels, steps);
+      const type = c === 0 ? elementTypeOf(tensor) : (tensor.components[c] ?? "float32");
       return [{ id, name: tensor.name, role: tensor.role, type, shape, live }];
     }),
   );

@@ -11,13 +11,13 @@
  *             | if e { statement* } else { statement* }
  *             | barrier(memory)             all invocations of a workgroup must reach it together
  * e          := literal | variable | builtin | step slot | load array[e] | unary | binary | select
- *             | call | cast | vector(e...) | component(e, n)
+ *             | call | cast | vector(e...) | component(e, n) | pack(e...) | unpack(e, position)
  * ```
  * Index arithmetic is `uint32`, wraps modulo 2³² in between, and is in range where it is used.
  * Expressions are pure; a load has the value that the memory holds where the expression stands.
  * `select` evaluates both sides, so each load in it must be in bounds by itself.
  */
-import type { ScalarType } from "../support/scalar-type.ts";
+import type { NarrowType, ScalarType } from "../support/scalar-type.ts";
 
 /** Elements that one value holds: a scalar or a short vector. */
 export type Width = 1 | 2 | 4;
@@ -109,7 +109,13 @@ export type KernelExpression =
       readonly type: KernelType;
     }
   /** Float to integer: toward zero, saturating. To bool: not equal to 0. */
-  | { readonly kind: "cast"; readonly operand: KernelExpression; readonly type: KernelType }
+  | {
+      readonly kind: "cast";
+      readonly operand: KernelExpression;
+      /** The value is made one of this type after that: integers wrap, floats are rounded. */
+      readonly narrow?: NarrowType;
+      readonly type: KernelType;
+    }
   /** One component is repeated over the width; otherwise there are as many as the width. */
   | {
       readonly kind: "vector";
@@ -120,6 +126,23 @@ export type KernelExpression =
       readonly kind: "component";
       readonly vector: KernelExpression;
       readonly index: number;
+      readonly type: KernelType;
+    }
+  /** The word of 2 or 4 narrow values, the first in the lowest bits: integers wrap, floats round. */
+  | {
+      readonly kind: "pack";
+      readonly element: NarrowType;
+      /** Scalars: float32 for float16, otherwise as the element is computed. */
+      readonly parts: readonly KernelExpression[];
+      /** `uint32`. */
+      readonly type: KernelType;
+    }
+  /** One of the values of a word, by its position from 0. */
+  | {
+      readonly kind: "unpack";
+      readonly element: NarrowType;
+      readonly word: KernelExpression;
+      readonly position: KernelExpression;
       readonly type: KernelType;
     };
 

@@ -29,6 +29,10 @@ function withKernelOperands(
       return { ...e, components: parts };
     case "component":
       return { ...e, vector: a };
+    case "pack":
+      return { ...e, parts };
+    case "unpack":
+      return { ...e, word: a, position: b };
   }
 }
 

@@ -8,17 +8,20 @@
  * No host write happens between steps: a kernel inside a repeat reads the repeat's index as an
  * immediate, or from a table of uniforms with a dynamic offset that is filled once.
  */
-import type { ScalarType } from "../support/scalar-type.ts";
+import type { ElementType } from "../support/scalar-type.ts";
 import type { Kernel } from "./kernel.ts";
 
-/** A buffer of the plan. Elements are 32-bit words in row-major order. */
+/**
+ * A buffer of the plan: elements in row-major order, those of less than 32 bits side by side in words,
+ * of which there is a whole number.
+ */
 export interface PlanBuffer {
   readonly id: string;
   /** The tensor it holds, as the user named it; for temporaries, a name for messages. */
   readonly name: string;
   /** `inout` is supplied by the caller and updated; `output` is made by the run. */
   readonly role: "input" | "output" | "inout" | "temporary";
-  readonly type: ScalarType;
+  readonly type: ElementType;
   /** Temporaries may have more dimensions than their tensor: folds and slices come first. */
   readonly shape: readonly number[];
   /** The first and last of `steps` (top level) that touches it, for sharing memory. */

@@ -45,6 +45,12 @@ function printLiteral(e: KernelExpression & { kind: "literal" }): string {
   return `${digits}${suffix}${repeated}`;
 }
 
+/** `int8` for int32 that wraps to it, `float32~float16` for float32 that is rounded to it. */
+function printCastType({ type, narrow }: KernelExpression & { kind: "cast" }): string {
+  const scalar = narrow === "float16" ? `${type.scalar}~float16` : (narrow ?? type.scalar);
+  return type.width === 1 ? scalar : `${scalar}x${type.width}`;
+}
+
 function atom(text: string): Printed {
   return { text, precedence: atomPrecedence };
 }
@@ -93,11 +99,17 @@ function print(e: KernelExpression): Printed {
     case "call":
       return atom(`${e.function}(${e.arguments.map(printKernelExpression).join(", ")})`);
     case "cast":
-      return atom(`${printKernelType(e.type)}(${printKernelExpression(e.operand)})`);
+      return atom(`${printCastType(e)}(${printKernelExpression(e.operand)})`);
     case "vector":
       return atom(`vector${e.type.width}(${e.components.map(printKernelExpression).join(", ")})`);
     case "component":
       return atom(`${within(e.vector, atomPrecedence)}.${e.index}`);
+    case "pack":
+      return atom(`pack.${e.element}(${e.parts.map(printKernelExpression).join(", ")})`);
+    case "unpack": {
+      const parts = [e.word, e.position].map(printKernelExpression);
+      return atom(`unpack.${e.element}(${parts.join(", ")})`);
+    }
   }
 }
 

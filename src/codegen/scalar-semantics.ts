@@ -7,7 +7,7 @@ import { assertNever, defined } from "../support/assert.ts";
 import { roundToHalf } from "../support/half.ts";
 import { floorDiv } from "../support/integer.ts";
 import { scalarFunction } from "../support/scalar-functions.ts";
-import { isFloat, type ScalarType, toElement } from "../support/scalar-type.ts";
+import { isFloat, type NarrowType, type ScalarType, toElement } from "../support/scalar-type.ts";
 import type { BinaryOperator } from "./kernel.ts";
 
 /** A function of two numbers of one scalar type. */
@@ -164,8 +164,22 @@ function truncateTo(low: number, high: number): (value: number) => number {
     Number.isNaN(value) ? 0 : Math.trunc(Math.min(Math.max(value, low), high)) + 0;
 }
 
-/** A cast: float to integer toward zero and saturating, NaN to 0; between integers modulo 2³². */
-export function castSemantics(from: ScalarType, to: ScalarType): (value: number) => number {
+/**
+ * A cast: float to integer toward zero and saturating, NaN to 0; between integers modulo 2³². Then the
+ * value is made one of the narrow type.
+ */
+export function castSemantics(
+  from: ScalarType,
+  to: ScalarType,
+  narrow?: NarrowType,
+): (value: number) => number {
+  const convert = plainCast(from, to);
+  if (narrow === undefined) return convert;
+  const make = toElement(narrow);
+  return (value) => make(convert(value));
+}
+
+function plainCast(from: ScalarType, to: ScalarType): (value: number) => number {
   if (isFloat(from) && to === "int32") return truncateTo(-2147483648, 2147483647);
   if (isFloat(from) && to === "uint32") return truncateTo(0, 4294967295);
   return toScalar(to);

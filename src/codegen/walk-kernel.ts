@@ -24,6 +24,10 @@ export function kernelOperands(e: KernelExpression): readonly KernelExpression[]
       return e.components;
     case "component":
       return [e.vector];
+    case "pack":
+      return e.parts;
+    case "unpack":
+      return [e.word, e.position];
   }
 }
 

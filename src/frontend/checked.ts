@@ -15,7 +15,7 @@ import type { Span } from "../diagnostics/span.ts";
 import type { Affine, Constraint } from "../ir/affine.ts";
 import type { Dim, Quotient } from "../ir/domain.ts";
 import type { BinaryOperator } from "../ir/expression.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
+import type { ElementType, NarrowInteger, ScalarType } from "../support/scalar-type.ts";
 import type { StatementOperator } from "./typed.ts";
 
 export interface CheckedDefinition {
@@ -30,7 +30,7 @@ export interface CheckedDefinition {
 
 export interface CheckedTensor {
   readonly name: string;
-  readonly type: ScalarType;
+  readonly type: ElementType;
   readonly shape: readonly number[];
   readonly role: "input" | "output" | "inout" | "temporary";
   readonly span: Span;
@@ -137,4 +137,10 @@ export type CheckedExpression =
       readonly arguments: readonly CheckedExpression[];
       readonly type: ScalarType;
     }
-  | { readonly kind: "cast"; readonly operand: CheckedExpression; readonly type: ScalarType };
+  | {
+      readonly kind: "cast";
+      readonly operand: CheckedExpression;
+      /** The value wraps to this type after that. */
+      readonly narrow?: NarrowInteger;
+      readonly type: ScalarType;
+    };

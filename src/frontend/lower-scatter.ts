@@ -1,4 +1,5 @@
 import { constant, variable } from "../ir/affine.ts";
+import { temporary } from "../ir/algebraic/rewrite.ts";
 import { dropUnused } from "../ir/algebraic/substitute-statement.ts";
 import type { Dim, Domain } from "../ir/domain.ts";
 import { binary, type Expression, literal, read, select } from "../ir/expression.ts";
@@ -34,7 +35,7 @@ export function lowerResettingScatter(
     return [...resetHits(scatter, target, monoid, choosing, state), scatter];
   }
   const before = freshTensor(state, `${name}_before`);
-  state.tensors.push({ ...target, name: before, role: "temporary" });
+  state.tensors.push(temporary(before, target));
   const { index, statement } = everyElement(scatter, target, before, state);
   const type = defined(target.components[0], `type of ${name}`);
   const copy = statement([{ tensor: name, index, guard: [], fill: 0 }], read(0, type));
@@ -43,7 +44,7 @@ export function lowerResettingScatter(
 }
 
 /** Makes statements that assign every element of `name`, a tensor shaped as `target`. */
-function everyElement(
+export function everyElement(
   around: Statement,
   target: Tensor,
   name: string,
@@ -78,7 +79,7 @@ function resetHits(
   state: Lowering,
 ): readonly Statement[] {
   const name = freshTensor(state, `${target.name}_hits`);
-  state.tensors.push({ ...target, name, components: ["int32"], role: "temporary" });
+  state.tensors.push(temporary(name, { ...target, components: ["int32"] }));
   const kept = new Set([...scatter.loops, ...choosing]);
   const writing = projected(scatter.domain, kept);
   const clear = everyElement(scatter, target, name, state).statement([], literal(0, "int32"));

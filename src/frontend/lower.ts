@@ -5,7 +5,8 @@
  * are monoids over their reduced dims; an update without a reduced dim reads its own element; a
  * scatter that resets (`op=!`) first counts the hits of each element and resets the hit ones, and if
  * it reads its target it reads a copy from before the reset. Tensors without elements are neither
- * read nor written.
+ * read nor written. Narrow integers are computed as wide ones, and wrap when they are stored;
+ * reductions of float16 are computed in float32.
  */
 import {
   type Affine,
@@ -33,7 +34,12 @@ import {
   type Tensor,
 } from "../ir/program.ts";
 import { defined, invariant } from "../support/assert.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
+import {
+  computedAs,
+  type ElementType,
+  isNarrowInteger,
+  type ScalarType,
+} from "../support/scalar-type.ts";
 import type {
   CheckedAccess,
   CheckedDefinition,
@@ -43,6 +49,7 @@ import type {
   CheckedNode,
   CheckedStatement,
 } from "./checked.ts";
+import { narrowScatter, projectedAs, storedAs, widened } from "./lower-narrow.ts";
 import { lowerResettingScatter } from "./lower-scatter.ts";
 import { freshId, type Lowering } from "./lowering.ts";
 
@@ -57,13 +64,15 @@ export function lower(definition: CheckedDefinition): Program {
   const tensors = definition.tensors.map(
     ({ name, type, shape, role, span }): Tensor => ({
       name,
-      components: [type],
+      components: [computedAs(type)],
+      ...(isNarrowInteger(type) && role !== "temporary" ? { stored: type } : {}),
       shape,
       role,
       span,
     }),
   );
-  const state: Lowering = { tensors, statements: [], ids: new Map() };
+  const elements = new Map(definition.tensors.map((t) => [t.name, t.type]));
+  const state: Lowering = { tensors, elements, statements: [], ids: new Map() };
   const tree = lowerNodes(definition.body, { loops: [], values: new Map() }, state);
   return {
     name: definition.name,
@@ -195,7 +204,9 @@ interface Parts {
   readonly node: CheckedStatement;
   readonly common: Omit<Statement, "id" | "reduction" | "body">;
   readonly reads: Reads;
+  /** What the target's elements are computed and stored as. */
   readonly type: ScalarType;
+  readonly element: ElementType;
   readonly reduced: readonly string[];
 }
 
@@ -211,11 +222,8 @@ function lowerStatement(
   if (isEmpty(node.target)) return [];
   const reads: Reads = { accesses: [], known: new Map(), at, isEmpty };
   const index = node.left.map((i) => lowerIndex(i, reads));
-  const tensor = defined(
-    state.tensors.find((t) => t.name === node.target),
-    `tensor ${node.target}`,
-  );
-  const type = defined(tensor.components[0], `type of ${node.target}`);
+  const element = defined(state.elements.get(node.target), `type of ${node.target}`);
+  const type = computedAs(element);
   const common = {
     domain: lowerDomain(node, around, at),
     loops: around.loops.map((l) => l.name),
@@ -224,7 +232,7 @@ function lowerStatement(
     span: node.span,
   };
   const reduced = node.dims.filter((d) => d.reduced).map((d) => d.name);
-  const parts: Parts = { node, common, reads, type, reduced };
+  const parts: Parts = { node, common, reads, type, element, reduced };
   if (node.operator === "=" || reduced.length === 0) return [lowerPlain(parts, state)];
   return lowerReduction(parts, state);
 }
@@ -236,7 +244,7 @@ function ownElement({ node, common, reads, type }: Parts): Expression {
 }
 
 function lowerPlain(parts: Parts, state: Lowering): Statement {
-  const { node, common, type } = parts;
+  const { node, common, type, element } = parts;
   const value = lowerExpression(node.value, parts.reads);
   const id = freshId(state, node.target);
   const statement = (body: Expression): Statement => ({
@@ -250,12 +258,12 @@ function lowerPlain(parts: Parts, state: Lowering): Statement {
     node.operator !== "argmin" && node.operator !== "argmax",
     "an arg reduction of nothing",
   );
-  return statement(binary(node.operator, ownElement(parts), value, type));
+  return statement(storedAs(element, binary(node.operator, ownElement(parts), value, type)));
 }
 
 function lowerReduction(parts: Parts, state: Lowering): readonly Statement[] {
-  const { node, common, reads, type, reduced } = parts;
-  const value = lowerExpression(node.value, reads);
+  const { node, common, reads, element, reduced } = parts;
+  const value = widened(lowerExpression(node.value, reads));
   const id = freshId(state, node.target);
   const statement = (
     monoid: Monoid,
@@ -271,15 +279,17 @@ function lowerReduction(parts: Parts, state: Lowering): readonly Statement[] {
     const over = reads.at(variable(defined(reduced[0], "index of an arg reduction")));
     const index: Expression = { kind: "coordinate", affine: over, type: "int32" };
     const monoid = argMonoid(node.operator === "argmin" ? "min" : "max", value.type);
-    return [statement(monoid, null, liftArg(value, index))];
+    return [statement(projectedAs(monoid, element), null, liftArg(value, index))];
   }
   invariant(node.operator !== "=", "a reduction without an operator");
-  const monoid = simpleMonoid(node.operator, type);
+  const monoid = simpleMonoid(node.operator, value.type, element);
   const plain = statement(monoid, null, [value]);
   if (isScatter(plain)) {
-    if (!node.reset) return [plain];
     const choosing = node.dims.filter((d) => d.choosing).map((d) => d.name);
-    return lowerResettingScatter(plain, monoid, choosing, state);
+    return narrowScatter(plain, element, state, (scatter) =>
+      node.reset ? lowerResettingScatter(scatter, monoid, choosing, state) : [scatter],
+    );
   }
-  return [node.reset ? plain : statement(monoid, [ownElement(parts)], [value])];
+  const init = node.reset ? null : [widened(ownElement(parts))];
+  return [statement(projectedAs(monoid, element), init, [value])];
 }

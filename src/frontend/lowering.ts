@@ -1,8 +1,11 @@
 import type { Statement, Tensor } from "../ir/program.ts";
+import type { ElementType } from "../support/scalar-type.ts";
 
 /** What lowering collects, and the names it has given. */
 export interface Lowering {
   readonly tensors: Tensor[];
+  /** By tensor of the definition, what its elements are stored as. */
+  readonly elements: ReadonlyMap<string, ElementType>;
   readonly statements: Statement[];
   readonly ids: Map<string, number>;
 }

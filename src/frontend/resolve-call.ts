@@ -1,7 +1,7 @@
 import { diagnose } from "../diagnostics/diagnostic.ts";
 import { invariant } from "../support/assert.ts";
 import { type ScalarFunction, scalarFunction } from "../support/scalar-functions.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
+import { isFloat, type ScalarType } from "../support/scalar-type.ts";
 import type { Apply } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import type { Scope } from "./scope.ts";
@@ -32,22 +32,35 @@ export function resolveCall(e: Apply, values: readonly Typed[], scope: Scope): T
   }
   if (values.some((v) => v.type === "error")) return typedError(e.span);
   if (found.name === "select") return selectCall(e, values, scope);
-  const type = argumentType(signature, values, floatOnly.has(name));
+  const common = argumentType(signature, values, floatOnly.has(name));
+  const type = common === "float16" && !isExtremum(found.name) ? "float32" : common;
   const parts = values.map((v) => convert(v, type, scope.report));
   const [left, right] = parts;
-  if ((found.name === "min" || found.name === "max") && left !== undefined && right !== undefined) {
+  if (isExtremum(found.name) && left !== undefined && right !== undefined) {
     return { kind: "binary", operator: found.name, left, right, type, span: e.span };
   }
   const result: ScalarType = signature.result === "bool" ? "bool" : type;
-  return { kind: "call", function: found.name, arguments: parts, type: result, span: e.span };
+  const call: Typed = {
+    kind: "call",
+    function: found.name,
+    arguments: parts,
+    type: result,
+    span: e.span,
+  };
+  // Functions of float16 are computed in float32.
+  return common === "float16" && result !== "bool" ? convert(call, common, scope.report) : call;
 }
 
+function isExtremum(name: string): name is "min" | "max" {
+  return name === "min" || name === "max";
+}
+
+/** The common type of the arguments, which are converted to it; float16 also where floats are meant. */
 function argumentType(
   signature: ScalarFunction,
   values: readonly Typed[],
   float: boolean,
 ): ScalarType {
-  if (float || signature.domain === "float") return "float32";
   const [first, ...rest] = values;
   invariant(first !== undefined, "a function without arguments");
   let widest = first;
@@ -55,7 +68,9 @@ function argumentType(
     const type = promote(widest, value);
     if (type !== widest.type) widest = value.type === type ? value : widest;
   }
-  return widest.type === "bool" || widest.type === "error" ? "int32" : widest.type;
+  const type = widest.type === "bool" || widest.type === "error" ? "int32" : widest.type;
+  const wanted = float || signature.domain === "float";
+  return wanted && !isFloat(type) ? "float32" : type;
 }
 
 /** `select(f, t, c)` is `c ? t : f`. */

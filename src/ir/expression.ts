@@ -9,7 +9,7 @@
  * node carries its type. `select` evaluates only the side that is taken, as far as its reads'
  * guards are concerned: a read that a condition protects carries that condition as its guard.
  */
-import type { ScalarType } from "../support/scalar-type.ts";
+import type { NarrowType, ScalarType } from "../support/scalar-type.ts";
 import { type Affine, printAffine } from "./affine.ts";
 
 /** The meaning of each is in language.md; `/` is for floats, `floorDiv` for integers. */
@@ -74,7 +74,13 @@ export type Expression =
       readonly arguments: readonly Expression[];
       readonly type: ScalarType;
     }
-  | { readonly kind: "cast"; readonly operand: Expression; readonly type: ScalarType };
+  | {
+      readonly kind: "cast";
+      readonly operand: Expression;
+      /** The value is made one of this type after that: integers wrap, floats are rounded. */
+      readonly narrow?: NarrowType;
+      readonly type: ScalarType;
+    };
 
 /** A constant of a type; bools are 0 and 1. */
 export function literal(value: number, type: ScalarType): Expression {
@@ -108,6 +114,12 @@ export function select(
   whenFalse: Expression,
 ): Expression {
   return { kind: "select", condition, whenTrue, whenFalse, type: whenTrue.type };
+}
+
+/** The value as one of a type, and of `narrow` after that. */
+export function cast(operand: Expression, type: ScalarType, narrow?: NarrowType): Expression {
+  if (narrow !== undefined) return { kind: "cast", operand, narrow, type };
+  return operand.type === type ? operand : { kind: "cast", operand, type };
 }
 
 /** The direct operands of a node. */
@@ -192,6 +204,6 @@ export function printExpression(e: Expression, name: (read: number) => string): 
     case "call":
       return `${e.function}(${e.arguments.map(print).join(", ")})`;
     case "cast":
-      return `${e.type}(${print(e.operand)})`;
+      return `${e.narrow ?? e.type}(${print(e.operand)})`;
   }
 }

@@ -8,7 +8,12 @@
  * `combine` is associative and commutative up to float rounding, with `identity` as its unit.
  * `project` turns a state into the element that is stored.
  */
-import { isFloat, type ScalarType } from "../support/scalar-type.ts";
+import {
+  type ElementType,
+  integerRange,
+  isFloat,
+  type ScalarType,
+} from "../support/scalar-type.ts";
 import { binary, type Expression, literal, select, state } from "./expression.ts";
 
 export interface Monoid {
@@ -29,24 +34,13 @@ export interface Monoid {
 
 type Simple = "+" | "*" | "min" | "max" | "and" | "or";
 
-const intMin = -2147483648;
-const intMax = 2147483647;
-
-function extreme(type: ScalarType, side: "least" | "greatest"): number {
-  switch (type) {
-    case "float32":
-    case "float16":
-      return side === "least" ? -Infinity : Infinity;
-    case "int32":
-      return side === "least" ? intMin : intMax;
-    case "uint32":
-      return side === "least" ? 0 : 4294967295;
-    case "bool":
-      return side === "least" ? 0 : 1;
-  }
+function extreme(type: ElementType, side: "least" | "greatest"): number {
+  if (isFloat(type)) return side === "least" ? -Infinity : Infinity;
+  const [least, greatest] = integerRange(type);
+  return side === "least" ? least : greatest;
 }
 
-function identityOf(operator: Simple, type: ScalarType): number {
+function identityOf(operator: Simple, type: ElementType): number {
   switch (operator) {
     case "+":
     case "or":
@@ -70,13 +64,20 @@ const names: Readonly<Record<Simple, string>> = {
   or: "any",
 };
 
-/** The monoid of a binary operator whose state is the element itself. `and`, `or`: bool only. */
-export function simpleMonoid(operator: Simple, type: ScalarType): Monoid {
+/**
+ * The monoid of a binary operator whose state is the element itself. `and`, `or`: bool only. Of narrow
+ * elements the least and the greatest are those of their own type.
+ */
+export function simpleMonoid(
+  operator: Simple,
+  type: ScalarType,
+  element: ElementType = type,
+): Monoid {
   const [left, right] = [state("left", 0, type), state("right", 0, type)];
   return {
     name: names[operator],
     state: [type],
-    identity: [literal(identityOf(operator, type), type)],
+    identity: [literal(identityOf(operator, element), type)],
     combine: [binary(operator, left, right, type)],
     project: left,
     exact: !isFloat(type) || operator === "min" || operator === "max",

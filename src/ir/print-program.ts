@@ -8,6 +8,7 @@ import {
   type Program,
   type ProgramNode,
   type Statement,
+  type Tensor,
 } from "./program.ts";
 
 function printIndex(statement: Statement, index: Index): string {
@@ -43,12 +44,18 @@ export function printStatement(statement: Statement): string {
   return `${statement.id}: ${printDomain(statement.domain)} ${target} = ${right}`;
 }
 
+function printTensor(t: Tensor): string {
+  const type = t.unpacked === undefined ? (t.stored ?? t.components.join("*")) : "word";
+  const of = t.unpacked === undefined ? "" : ` of ${t.stored} (${t.unpacked.join(", ")})`;
+  return `${t.role} ${type} ${t.name}(${t.shape.join(", ")})${of}`;
+}
+
 /** The whole program as text, for `--emit program` and goldens. */
 export function printProgram(program: Program): string {
   const lines = [`program ${program.name}`];
   for (const s of program.sizes) lines.push(`size ${s.name} = ${s.value}`);
   for (const t of program.tensors) {
-    lines.push(`${t.role} ${t.components.join("*")} ${t.name}(${t.shape.join(", ")})`);
+    lines.push(printTensor(t));
   }
   const visit = (nodes: readonly ProgramNode[], indent: string): void => {
     for (const node of nodes) {

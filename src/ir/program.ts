@@ -23,7 +23,7 @@
 
 import type { Span } from "../diagnostics/span.ts";
 import { invariant } from "../support/assert.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
+import type { ElementType, NarrowType, ScalarType } from "../support/scalar-type.ts";
 import type { Affine, Constraint } from "./affine.ts";
 import type { Domain } from "./domain.ts";
 import { type Expression, eachExpression } from "./expression.ts";
@@ -35,8 +35,21 @@ export interface Tensor {
   readonly name: string;
   /** The types of an element's parts: one, or a monoid's state for partial results. */
   readonly components: readonly ScalarType[];
+  /**
+   * What memory holds of an element where that is less than its component; never in temporaries.
+   * `float16` next to a float32 component: the device has no float16 of its own.
+   */
+  readonly stored?: NarrowType;
   readonly shape: readonly number[];
-  /** `inout` is supplied by the caller and updated. Only `temporary` may have several components. */
+  /**
+   * Of a tensor of words: the shape that the caller sees. Each element is a word, its components
+   * consecutive elements of that shape in row-major order; those after the last one mean nothing.
+   */
+  readonly unpacked?: readonly number[];
+  /**
+   * `inout` is supplied by the caller and updated. Only `temporary`, and tensors of words, may have
+   * several components.
+   */
   readonly role: "input" | "output" | "inout" | "temporary";
   readonly span: Span;
 }
@@ -97,6 +110,18 @@ export interface Program {
   readonly tensors: readonly Tensor[];
   readonly statements: readonly Statement[];
   readonly tree: readonly ProgramNode[];
+}
+
+/** What the caller's elements are. */
+export function elementTypeOf(tensor: Tensor): ElementType {
+  const [first] = tensor.components;
+  invariant(first !== undefined, `${tensor.name} has no component`);
+  return tensor.stored ?? first;
+}
+
+/** The shape that the caller sees. */
+export function callerShape(tensor: Tensor): readonly number[] {
+  return tensor.unpacked ?? tensor.shape;
 }
 
 /** An affine coordinate. */

@@ -1,6 +1,13 @@
 /** Tensors as a device stores them: 32-bit words, the first element in the lowest bits. */
 import { bitsToHalf, halfToBits } from "./half.ts";
-import { allocate, type ElementType, elementBytes, type TensorData } from "./scalar-type.ts";
+import {
+  allocate,
+  type ElementType,
+  elementBytes,
+  type NarrowType,
+  type TensorData,
+  toElement,
+} from "./scalar-type.ts";
 
 /** Elements of the type that one word holds. */
 export function elementsPerWord(type: ElementType): 1 | 2 | 4 {
@@ -19,6 +26,19 @@ function bitsOf(type: ElementType, value: number): number {
   const bytes = elementBytes(type);
   if (type === "float16") return halfToBits(value);
   return bytes === 1 ? value & 0xff : value & 0xffff;
+}
+
+/** The word of as many values as it holds; integers wrap, float16 is rounded to nearest even. */
+export function packWord(type: NarrowType, values: readonly number[]): number {
+  const bits = 32 / elementsPerWord(type);
+  return values.reduce((word, value, n) => word | (bitsOf(type, value) << (n * bits)), 0) >>> 0;
+}
+
+/** The value at a position of a word, from 0. */
+export function unpackPart(type: NarrowType, word: number, position: number): number {
+  const bits = 32 / elementsPerWord(type);
+  const part = (word >>> (position * bits)) & (2 ** bits - 1);
+  return type === "float16" ? bitsToHalf(part) : toElement(type)(part);
 }
 
 /** Makes the words of elements; what the last word has more is 0. */

@@ -7,6 +7,7 @@
  * evaluated, so it makes no difference when.
  */
 import { assertNever, defined } from "../../support/assert.ts";
+import { packWord, unpackPart } from "../../support/words.ts";
 import type { KernelExpression } from "../kernel.ts";
 import { binarySemantics, callSemantics, castSemantics, negation } from "../scalar-semantics.ts";
 import { compileBinary } from "./compile-binary.ts";
@@ -112,7 +113,7 @@ function compileOperation(
       return componentwise(width, [e.operand], scope, (a) => (base) => apply(a(base)));
     }
     case "cast": {
-      const apply = castSemantics(e.operand.type.scalar, scalar);
+      const apply = castSemantics(e.operand.type.scalar, scalar, e.narrow);
       return componentwise(width, [e.operand], scope, (a) => (base) => apply(a(base)));
     }
     case "binary": {
@@ -147,6 +148,21 @@ function compileOperation(
   }
 }
 
+function compilePack(e: KernelExpression & { kind: "pack" }, scope: Scope): Evaluate {
+  const parts = e.parts.map((part) => compileScalar(part, scope));
+  return (base) =>
+    packWord(
+      e.element,
+      parts.map((part) => part(base)),
+    );
+}
+
+function compileUnpack(e: KernelExpression & { kind: "unpack" }, scope: Scope): Evaluate {
+  const word = compileScalar(e.word, scope);
+  const position = compileScalar(e.position, scope);
+  return (base) => unpackPart(e.element, word(base), position(base));
+}
+
 /** One closure for each component of the value; `scope.first` must run before them. */
 export function compileComponents(e: KernelExpression, scope: Scope): readonly Evaluate[] {
   switch (e.kind) {
@@ -161,6 +177,10 @@ export function compileComponents(e: KernelExpression, scope: Scope): readonly E
       return compileVector(e, scope);
     case "component":
       return [defined(compileComponents(e.vector, scope)[e.index], `component ${e.index}`)];
+    case "pack":
+      return [compilePack(e, scope)];
+    case "unpack":
+      return [compileUnpack(e, scope)];
     case "unary":
     case "binary":
     case "select":

@@ -1,4 +1,5 @@
 /** Closures that load elements, with the checks that a device does not make. */
+import { isFloat } from "../../support/scalar-type.ts";
 import { type ArrayView, type Machine, report } from "./machine.ts";
 import { readTouch } from "./race-detector.ts";
 import type { Evaluate, Scope } from "./scope.ts";
@@ -50,7 +51,7 @@ export function compileWideCheck(
 function outside(scope: Scope, view: ArrayView, at: number): number {
   scope.m.suspect = true;
   reportOutOfBounds(scope, view, "load", at);
-  return view.array.scalar === "float32" ? Number.NaN : 0;
+  return isFloat(view.array.scalar) ? Number.NaN : 0;
 }
 
 function compilePrivate(scope: Scope, view: ArrayView, index: Evaluate, offset: number): Evaluate {

@@ -108,6 +108,10 @@ function componentTaints(e: KernelExpression, scope: Scope): readonly Taint[] {
       return vectorTaint(e, scope);
     case "component":
       return [pick(componentTaints(e.vector, scope), e.index)];
+    case "pack":
+      return [anyOf(e.parts.map((part) => taintOf(part, scope)))];
+    case "unpack":
+      return [anyOf([taintOf(e.word, scope), taintOf(e.position, scope)])];
     case "unary":
     case "cast":
       return operationTaint(e, [e.operand], scope);

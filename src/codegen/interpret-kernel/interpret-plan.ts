@@ -1,6 +1,7 @@
 /** Plans executed on the CPU by the kernel interpreter. */
 import { assertNever, defined, invariant } from "../../support/assert.ts";
-import { allocate, elementCount, type TensorData } from "../../support/scalar-type.ts";
+import { allocate, elementCount, type TensorData, toElement } from "../../support/scalar-type.ts";
+import { elementsPerWord, packWords, unpackWords, wordCount } from "../../support/words.ts";
 import type { Plan, PlanBuffer, Step } from "../plan.ts";
 import { type Fault, type FaultLog, faultLog } from "./fault.ts";
 import { type InterpretOptions, prepareKernel } from "./interpret-kernel.ts";
@@ -17,25 +18,46 @@ export interface PlanExecution {
 function bufferMemory(
   buffer: PlanBuffer,
   inputs: Readonly<Record<string, TensorData>>,
+  packed: boolean,
   races: boolean,
 ): BufferMemory {
-  const data = allocate(buffer.type, elementCount(buffer.shape));
+  const count = elementCount(buffer.shape);
+  const data = packed
+    ? new Uint32Array(wordCount(buffer.type, count))
+    : allocate(buffer.type, count);
   if (buffer.role === "output" || buffer.role === "temporary") return poisonedMemory(data, races);
   const input = defined(inputs[buffer.name], `input ${buffer.name}`);
   invariant(
-    input.length === data.length,
-    `input ${buffer.name} has ${input.length} elements, not ${data.length}`,
+    input.length === count,
+    `input ${buffer.name} has ${input.length} elements, not ${count}`,
   );
-  data.set(input);
+  data.set(packed ? packWords(buffer.type, input) : input.map(toElement(buffer.type)));
   return initialisedMemory(data, races);
 }
 
+/** True if the kernels see a buffer as words of several elements; float16 may be a type of theirs. */
+function isPacked(plan: Plan, { id, type }: PlanBuffer): boolean {
+  const arrays = plan.kernels.flatMap(({ kernel }) => kernel.arrays.filter((a) => a.buffer === id));
+  return elementsPerWord(type) > 1 && arrays.every((a) => a.scalar !== "float16");
+}
+
 /** Elements that the caller gets although nothing wrote them are a fault. */
-function reportUnwritten(buffer: PlanBuffer, memory: BufferMemory, faults: FaultLog): void {
+function reportUnwritten(
+  buffer: PlanBuffer,
+  what: "word" | "element",
+  memory: BufferMemory,
+  faults: FaultLog,
+): void {
   const at = memory.written.indexOf(0);
   if (at < 0) return;
   const fault = { kind: "uninitialised", kernel: "", array: buffer.name, path: "" } as const;
-  faults.add(fault, () => `element ${at} of the result ${buffer.name} was never written`);
+  faults.add(fault, () => `${what} ${at} of the result ${buffer.name} was never written`);
+}
+
+/** The contents of a buffer as the caller sees them. */
+function elementsOf(plan: Plan, buffer: PlanBuffer, { data }: BufferMemory): TensorData {
+  if (!isPacked(plan, buffer) || !(data instanceof Uint32Array)) return data;
+  return unpackWords(buffer.type, data, elementCount(buffer.shape));
 }
 
 type Dispatch = (indices: ReadonlyMap<string, number>) => void;
@@ -81,7 +103,10 @@ export function interpretPlan(
   const races = options.races ?? true;
   const faults = faultLog(options.faultLimit ?? 20);
   const memory = new Map(
-    plan.buffers.map((buffer) => [buffer.id, bufferMemory(buffer, inputs, races)] as const),
+    plan.buffers.map((buffer) => {
+      const packed = isPacked(plan, buffer);
+      return [buffer.id, bufferMemory(buffer, inputs, packed, races)] as const;
+    }),
   );
   const environment = { memory, races, clock: { epoch: 0, dispatch: 0 }, faults };
   const kernels = plan.kernels.map(({ kernel }): Dispatch => {
@@ -94,8 +119,8 @@ export function interpretPlan(
   for (const buffer of plan.buffers) {
     if (buffer.role !== "output" && buffer.role !== "inout") continue;
     const result = defined(memory.get(buffer.id), `buffer ${buffer.id}`);
-    reportUnwritten(buffer, result, faults);
-    outputs[buffer.name] = result.data;
+    reportUnwritten(buffer, isPacked(plan, buffer) ? "word" : "element", result, faults);
+    outputs[buffer.name] = elementsOf(plan, buffer, result);
   }
   return { outputs, faults: faults.list() };
 }

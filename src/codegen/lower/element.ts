@@ -15,16 +15,24 @@ import {
   variable,
 } from "../../ir/affine.ts";
 import type { Layout } from "../../ir/layout.ts";
-import { eachStatementId, findTensor, type Index, type ProgramNode } from "../../ir/program.ts";
+import {
+  eachStatementId,
+  findTensor,
+  type Index,
+  type ProgramNode,
+  type Tensor,
+} from "../../ir/program.ts";
 import type { Place } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
-import { floorMod } from "../../support/integer.ts";
-import { elementCount, rowMajorStrides } from "../../support/scalar-type.ts";
+import { floorDiv, floorMod } from "../../support/integer.ts";
+import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
+import { elementsPerWord, wordCount } from "../../support/words.ts";
 import {
   addIndex,
   castTo,
   clampIndex,
   compare,
+  divideIndex,
   indexLiteral,
   moduloIndex,
   scaleIndex,
@@ -44,6 +52,8 @@ export interface Element {
   readonly key: string;
   /** What must hold at run time for the element to be in the tensor. */
   readonly conditions: readonly KernelExpression[];
+  /** Of an element that is part of a word, which array, index and key name: which part. */
+  readonly part: { readonly type: NarrowType; readonly position: KernelExpression } | null;
 }
 
 /** A function of the statement's dims and quotients, as one of index variables. */
@@ -124,9 +134,10 @@ function arrayOf(
   writes: boolean,
 ): { readonly array: string; readonly offset: Affine; readonly layout: Layout } {
   const { context } = scope;
-  const { components } = defined(findTensor(context.program, tensor), `tensor ${tensor}`);
+  const declared = defined(findTensor(context.program, tensor), `tensor ${tensor}`);
+  const { components, stored, unpacked } = declared;
   const layout = defined(context.layouts.get(tensor), `layout of ${tensor}`);
-  const id = arrayName(tensor, component, components.length);
+  const id = arrayName(declared, component);
   const scalar = defined(components[component], `component ${component} of ${tensor}`);
   if (layout.kind === "box") {
     const size = elementCount(layout.extents);
@@ -137,11 +148,12 @@ function arrayOf(
   }
   const size = elementCount(layout.shape);
   const slots = layout.fold?.slots ?? 1;
+  const ofParts = stored !== undefined && unpacked === undefined;
   const array = useArray(context, {
     id,
-    scalar,
+    scalar: stored === undefined ? scalar : "uint32",
     space: "storage",
-    length: size * slots,
+    length: ofParts ? wordCount(stored, size) : size * slots,
     buffer: id,
     access: context.written.has(tensor) ? "read_write" : "read",
     atomic: context.atomic.has(tensor),
@@ -221,7 +233,38 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
     const base = ofLoops(scope, defined(layout.base[d], `base ${d} of ${use.tensor}`));
     return affineCoordinate(context, subtract(whole, base), extent, use.outside);
   });
-  return flatten(context, array, offset, coordinates, rowMajorStrides(extents));
+  const element = flatten(context, array, offset, coordinates, rowMajorStrides(extents));
+  const tensor = defined(findTensor(context.program, use.tensor), `tensor ${use.tensor}`);
+  return tensor.stored === undefined ? element : partOfWord(context, element, tensor, use);
+}
+
+/** From an element by its number, or a component of a word, to the part of a word that it is. */
+function partOfWord(
+  context: KernelContext,
+  element: Element,
+  { stored, unpacked }: Tensor,
+  use: ElementUse,
+): Element {
+  const type = defined(stored, `stored type of ${use.tensor}`);
+  if (unpacked !== undefined) {
+    return { ...element, part: { type, position: indexLiteral(use.component) } };
+  }
+  const per = elementsPerWord(type);
+  const { affine, array } = element;
+  if (affine === null || affine.terms.some((t) => t.coefficient % per !== 0)) {
+    const position = moduloIndex(element.index, per);
+    const key = `word of ${element.key}`;
+    const index = divideIndex(element.index, per);
+    return { ...element, index, affine: null, key, part: { type, position } };
+  }
+  const word: Affine = {
+    terms: affine.terms.map((t) => ({ ...t, coefficient: t.coefficient / per })),
+    constant: floorDiv(affine.constant, per),
+  };
+  const position = indexLiteral(affine.constant - per * word.constant);
+  const index = indexOf(word, context.variables);
+  const key = `word ${array}[${printAffine(word)}]`;
+  return { ...element, index, affine: word, key, part: { type, position } };
 }
 
 function flatten(
@@ -250,5 +293,6 @@ function flatten(
     affine: rest === null ? affine : null,
     key: `${array}[${rest === null ? printAffine(affine) : `${printAffine(offset)};${keys}`}]`,
     conditions: coordinates.flatMap((c) => (c.condition === null ? [] : [c.condition])),
+    part: null,
   };
 }

@@ -9,7 +9,17 @@ import { type Affine, coefficientOf, constant, substitute } from "../../ir/affin
 import { type Expression, eachExpression } from "../../ir/expression.ts";
 import { type Access, findTensor } from "../../ir/program.ts";
 import { defined, invariant } from "../../support/assert.ts";
-import { allOf, castTo, componentOf, kernelType, literalOf, variableOf, widen } from "../build.ts";
+import { isFloat } from "../../support/scalar-type.ts";
+import {
+  allOf,
+  castTo,
+  componentOf,
+  indexType,
+  kernelType,
+  literalOf,
+  variableOf,
+  widen,
+} from "../build.ts";
 import type { KernelExpression, Width } from "../kernel.ts";
 import { type Element, elementOf, ofDims } from "./element.ts";
 import type { Scope } from "./scope.ts";
@@ -53,8 +63,14 @@ export function lowerExpression(scope: Scope, e: Expression): KernelExpression {
       return { kind: "call", function: e.function, arguments: parts, type: kernelType(e.type) };
     }
     case "cast":
-      return castTo(lowerExpression(scope, e.operand), e.type);
+      return lowerCast(scope, e);
   }
+}
+
+function lowerCast(scope: Scope, e: Extract<Expression, { kind: "cast" }>): KernelExpression {
+  const operand = lowerExpression(scope, e.operand);
+  if (e.narrow === undefined) return castTo(operand, e.type);
+  return { kind: "cast", operand, narrow: e.narrow, type: typeLike(e, operand) };
 }
 
 function typeLike(e: Expression, operand: KernelExpression): KernelExpression["type"] {
@@ -126,9 +142,8 @@ const vectorOperators: ReadonlySet<string> = new Set(["+", "-", "*", "/", "min",
 /** Whether all operators of a float expression exist on vectors. */
 function isVectorNative(e: Expression): boolean {
   for (const node of eachExpression(e)) {
-    if (node.type !== "float32") return false;
-    if (node.kind === "coordinate" || node.kind === "select") return false;
-    if (node.kind === "call" || node.kind === "cast") return false;
+    if (!isFloat(node.type)) return false;
+    if (node.kind === "coordinate" || node.kind === "select" || node.kind === "call") return false;
     if (node.kind === "binary" && !vectorOperators.has(node.operator)) return false;
   }
   return true;
@@ -203,7 +218,8 @@ function wideLoad(
   if (access.index.some((i) => i.kind === "opaque")) return null;
   const element = elementFor(scope, access, component);
   const array = defined(scope.context.arrays.get(element.array), element.array);
-  const fits = array.length % lane.width === 0 && !array.atomic && array.scalar !== "bool";
+  const plain = !array.atomic && array.scalar !== "bool" && element.part === null;
+  const fits = array.length % lane.width === 0 && plain;
   if (!fits || !isAligned(element.affine, lane)) return null;
   return load(scope, element, access.tensor, component, lane.width);
 }
@@ -225,6 +241,11 @@ function load(
     index: element.index,
     type: kernelType(scalar, width),
   };
-  if (scope.context.written.has(tensor)) return value;
-  return scope.block.share(`${width}:${element.key}`, `${tensor}_value`, () => value);
+  const { part } = element;
+  const settled = !scope.context.written.has(tensor);
+  const share = (hint: string, e: KernelExpression): KernelExpression =>
+    settled ? scope.block.share(`${width}:${element.key}`, `${tensor}_${hint}`, () => e) : e;
+  if (part === null) return share("value", value);
+  const word = share("word", { ...value, type: indexType });
+  return { kind: "unpack", element: part.type, word, position: part.position, type: value.type };
 }

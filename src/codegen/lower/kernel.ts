@@ -35,7 +35,7 @@ import {
 import type { Builtin, Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type Block, nameSource, openBlock } from "./block.ts";
 import { lowerLeaf } from "./leaf.ts";
-import { arrayName, type KernelContext, type Scope } from "./scope.ts";
+import { arrayNames, type KernelContext, type Scope } from "./scope.ts";
 import type { IndexVariable } from "./variables.ts";
 
 /** What a kernel is lowered from. */
@@ -117,9 +117,7 @@ export function lowerKernel(source: KernelSource): Kernel {
     strides: localStrides(kernel),
     workgroupSize: teamSize(kernel),
   };
-  const reserved = program.tensors.flatMap((t) =>
-    t.components.map((_, c) => arrayName(t.name, c, t.components.length)),
-  );
+  const reserved = program.tensors.flatMap(arrayNames);
   const block = openBlock(nameSource(reserved));
   const loops = new Map<string, Affine>();
   const steps = host.filter((l) => l.extent > 1);

@@ -4,7 +4,7 @@ import type { Expression } from "../../ir/expression.ts";
 import { findTensor, isScatter, parallelDims, reductionOf } from "../../ir/program.ts";
 import type { Phase } from "../../ir/schedule.ts";
 import { assertNever, defined } from "../../support/assert.ts";
-import { elementCount, rowMajorStrides } from "../../support/scalar-type.ts";
+import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
 import { allOf, componentOf, kernelType, widen } from "../build.ts";
 import type { KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { type Block, bind } from "./block.ts";
@@ -46,15 +46,19 @@ function lowerAll(scope: Scope, parts: readonly Expression[]): readonly KernelEx
 /** Something with an element per component: the statement's target, or its accumulator. */
 interface Destination {
   readonly components: number;
+  /** Of words: what their components are stored as. */
+  readonly packed: NarrowType | null;
   element(scope: Scope, component: number): Element;
   readonly scalar: (component: number) => KernelExpression["type"]["scalar"];
 }
 
 function target(scope: Scope): Destination {
   const { write } = scope.statement;
-  const { components } = defined(findTensor(scope.context.program, write.tensor), write.tensor);
+  const tensor = defined(findTensor(scope.context.program, write.tensor), write.tensor);
+  const { components, stored } = tensor;
   return {
     components: components.length,
+    packed: stored ?? null,
     scalar: (c) => defined(components[c], `component ${c}`),
     element: (inner, component) =>
       elementOf(inner, {
@@ -73,6 +77,7 @@ function accumulator(scope: Scope): Destination {
   const { monoid } = reductionOf(statement);
   return {
     components: monoid.state.length,
+    packed: null,
     scalar: (c) => defined(monoid.state[c], `component ${c}`),
     element: accumulatorElement,
   };
@@ -95,7 +100,8 @@ function accumulatorElement(scope: Scope, component: number): Element {
   const scalar = defined(monoid.state[component], `component ${component}`);
   const size = elementCount(layout.extents);
   const array = useArray(context, boxArray(id, scalar, "private", size, 1));
-  return { array, index: indexOf(affine, context.variables), affine, key: id, conditions: [] };
+  const index = indexOf(affine, context.variables);
+  return { array, index, affine, key: id, conditions: [], part: null };
 }
 
 /** Whether a vector loop moves the element, and if so whether as one aligned vector. */
@@ -113,7 +119,21 @@ function laneUse(
 }
 
 function storeAll(scope: Scope, to: Destination, values: readonly KernelExpression[]): void {
-  for (const [c, value] of values.entries()) storeOne(scope, to, c, value);
+  if (to.packed === null) {
+    for (const [c, value] of values.entries()) storeOne(scope, to, c, value);
+  } else storeOne(scope, { ...to, scalar: () => "uint32" }, 0, packed(to.packed, values));
+}
+
+/** The word of the values of an element's components; under a vector loop, a word for each lane. */
+function packed(element: NarrowType, values: readonly KernelExpression[]): KernelExpression {
+  const width = Math.max(...values.map((v) => v.type.width)) as Width;
+  const words = Array.from({ length: width }, (_, n): KernelExpression => {
+    const parts = values.map((v) => componentOf(v, n));
+    return { kind: "pack", element, parts, type: kernelType("uint32") };
+  });
+  const [only] = words;
+  if (only !== undefined && width === 1) return only;
+  return { kind: "vector", components: words, type: kernelType("uint32", width) };
 }
 
 function storeOne(scope: Scope, to: Destination, component: number, value: KernelExpression): void {

@@ -1,7 +1,7 @@
 /** What lowering knows at one point of a kernel. */
 import type { Affine } from "../../ir/affine.ts";
 import type { AccumulatorLayout, Layout } from "../../ir/layout.ts";
-import type { Program, Statement } from "../../ir/program.ts";
+import type { Program, Statement, Tensor } from "../../ir/program.ts";
 import type { Schedule } from "../../ir/schedule.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { KernelArray, KernelExpression, Width } from "../kernel.ts";
@@ -46,9 +46,14 @@ export interface Scope {
   } | null;
 }
 
-/** The identifier of a component of a tensor, in plans and kernels alike. */
-export function arrayName(tensor: string, component: number, components: number): string {
-  return components === 1 ? tensor : `${tensor}.${component}`;
+/** The identifier of a component of a tensor, in plans and kernels alike; words are together. */
+export function arrayName({ name, components, unpacked }: Tensor, component: number): string {
+  return components.length === 1 || unpacked !== undefined ? name : `${name}.${component}`;
+}
+
+/** The identifiers of all arrays of a tensor. */
+export function arrayNames(tensor: Tensor): readonly string[] {
+  return [...new Set(tensor.components.map((_, c) => arrayName(tensor, c)))];
 }
 
 /** Registers an array of the kernel when it is used for the first time. */

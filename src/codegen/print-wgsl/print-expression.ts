@@ -1,9 +1,11 @@
 /** WGSL text of kernel expressions. */
 import { assertNever, defined } from "../../support/assert.ts";
+import { isFloat } from "../../support/scalar-type.ts";
 import { literalValue } from "../fold-literals.ts";
 import type { BinaryOperator, Builtin, KernelArray, KernelExpression } from "../kernel.ts";
 import type { Polyfill } from "./polyfills.ts";
 import { printCall } from "./print-call.ts";
+import { type OperandText, printNarrowed, printPack, printUnpack } from "./print-words.ts";
 import { type KnownMultiples, splitIndex } from "./split-index.ts";
 import { vectorLiteral, wgslType } from "./wgsl-literals.ts";
 import type { WgslNames } from "./wgsl-names.ts";
@@ -175,12 +177,24 @@ function printBinary(e: KernelExpression & { kind: "binary" }, context: PrintCon
 
 function printCast(e: KernelExpression & { kind: "cast" }, context: PrintContext): Text {
   const operand = text(e.operand, context);
-  const { scalar, width } = e.type;
-  if (e.operand.type.scalar === "float32" && (scalar === "int32" || scalar === "uint32")) {
+  const { narrow, type } = e;
+  if (narrow !== undefined) {
+    const same = type.scalar === e.operand.type.scalar;
+    const plain: KernelExpression = { kind: "cast", operand: e.operand, type };
+    return of(printNarrowed(same ? operand : text(plain, context), narrow));
+  }
+  const { scalar, width } = type;
+  const from = e.operand.type.scalar;
+  if (isFloat(from) && (scalar === "int32" || scalar === "uint32")) {
     const polyfill = scalar === "int32" ? "toInt" : "toUint";
-    return of(`${context.usePolyfill(polyfill, width)}(${operand})`);
+    const value = from === "float16" ? `${wgslType("float32", width)}(${operand})` : operand;
+    return of(`${context.usePolyfill(polyfill, width)}(${value})`);
   }
   return of(`${wgslType(scalar, width)}(${operand})`);
+}
+
+function operandText(context: PrintContext): OperandText {
+  return { any: (e) => text(e, context), unary: (e) => within(e, 4, context) };
 }
 
 function print(e: KernelExpression, context: PrintContext): Text {
@@ -221,6 +235,10 @@ function print(e: KernelExpression, context: PrintContext): Text {
     }
     case "component":
       return of(`${within(e.vector, primary, context)}.${"xyzw"[e.index]}`);
+    case "pack":
+      return { text: printPack(e, operandText(context)), precedence: 1 };
+    case "unpack":
+      return of(printUnpack(e, operandText(context)));
     default:
       return assertNever(e);
   }

@@ -12,6 +12,7 @@
 import { defined } from "../../support/assert.ts";
 import type { Kernel, KernelArray } from "../kernel.ts";
 import type { PlanKernel } from "../plan.ts";
+import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
 import { type Polyfill, polyfillName, polyfillTexts } from "./polyfills.ts";
 import { type PrintContext, stepName } from "./print-expression.ts";
 import { printWgslStatements } from "./print-statement.ts";
@@ -60,14 +61,16 @@ function printGlobals(kernel: Kernel, context: PrintContext): readonly string[] 
 /** Infinity and NaN from bits in a variable: as constants they would be errors. */
 function printSpecials(body: readonly string[]): readonly string[] {
   const specials = [
-    ["tc_inf", "0x7f800000u"],
-    ["tc_nan", "0x7fc00000u"],
+    ["tc_inf", "0x7f800000u", "f32", ""],
+    ["tc_nan", "0x7fc00000u", "f32", ""],
+    ["tc_inf_half", "0x7c00u", "vec2<f16>", ".x"],
+    ["tc_nan_half", "0x7e00u", "vec2<f16>", ".x"],
   ] as const;
   return specials
     .filter(([name]) => body.some((line) => new RegExp(`\\b${name}\\b`).test(line)))
-    .flatMap(([name, bits]) => [
+    .flatMap(([name, bits, type, part]) => [
       `  var ${name}_bits = ${bits};`,
-      `  let ${name} = bitcast<f32>(${name}_bits);`,
+      `  let ${name} = bitcast<${type}>(${name}_bits)${part};`,
     ]);
 }
 
@@ -81,6 +84,17 @@ function printParameters(body: readonly string[]): string {
     .filter(([name]) => body.some((line) => new RegExp(`\\b${name}\\b`).test(line)))
     .map(([, declaration]) => declaration)
     .join(", ");
+}
+
+/** True if the text of a kernel has float16 values or arrays in it. */
+function usesHalf({ arrays, body }: Kernel): boolean {
+  if (arrays.some((array) => array.scalar === "float16")) return true;
+  for (const s of eachKernelStatement(body)) {
+    for (const e of statementExpressions(s)) {
+      for (const node of eachKernelExpression(e)) if (node.type.scalar === "float16") return true;
+    }
+  }
+  return false;
 }
 
 /**
@@ -111,6 +125,7 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
     });
   const body = printWgslStatements(kernel.body, "  ", context);
   const lines = [
+    ...(usesHalf(kernel) ? ["enable f16;"] : []),
     ...(kernel.steps.length > 0 && stepIndices === "immediate"
       ? ["requires immediate_address_space;"]
       : []),

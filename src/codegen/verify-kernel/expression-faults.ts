@@ -7,6 +7,8 @@
  */
 import { assertNever } from "../../support/assert.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
+import { computedAs, type NarrowType } from "../../support/scalar-type.ts";
+import { elementsPerWord } from "../../support/words.ts";
 import type { KernelArray, KernelExpression, KernelType, Width } from "../kernel.ts";
 import { binarySemantics, isComparison, toScalar } from "../scalar-semantics.ts";
 import { kernelOperands, printKernelType } from "../walk-kernel.ts";
@@ -147,6 +149,36 @@ function variableFaults(
   return mismatch(e.name, e.type, declared.type);
 }
 
+/** The type that a narrow type has outside of memory; float16 where the device has none. */
+function wideType(element: NarrowType): KernelType {
+  return { scalar: element === "float16" ? "float32" : computedAs(element), width: 1 };
+}
+
+function castFaults(e: KernelExpression & { kind: "cast" }): readonly string[] {
+  const { type, narrow, operand } = e;
+  const scalar = narrow === undefined ? type.scalar : wideType(narrow).scalar;
+  return mismatch("cast", type, { scalar, width: operand.type.width });
+}
+
+function packFaults(e: KernelExpression & { kind: "pack" }): readonly string[] {
+  const count = elementsPerWord(e.element);
+  const all = e.parts.length === count ? [] : [`${e.parts.length} parts in a word of ${count}`];
+  return [
+    ...all,
+    ...e.parts.flatMap((part) => mismatch("part", part.type, wideType(e.element))),
+    ...mismatch("pack", e.type, { scalar: "uint32", width: 1 }),
+  ];
+}
+
+function unpackFaults(e: KernelExpression & { kind: "unpack" }): readonly string[] {
+  const index: KernelType = { scalar: "uint32", width: 1 };
+  return [
+    ...mismatch("word", e.word.type, index),
+    ...mismatch("position", e.position.type, index),
+    ...mismatch("unpack", e.type, wideType(e.element)),
+  ];
+}
+
 function ownFaults(e: KernelExpression, scope: ExpressionScope): readonly string[] {
   const index: KernelType = { scalar: "uint32", width: 1 };
   switch (e.kind) {
@@ -171,11 +203,15 @@ function ownFaults(e: KernelExpression, scope: ExpressionScope): readonly string
     case "call":
       return callFaults(e);
     case "cast":
-      return mismatch("cast", e.type, { ...e.type, width: e.operand.type.width });
+      return castFaults(e);
     case "vector":
       return vectorFaults(e);
     case "component":
       return componentFaults(e);
+    case "pack":
+      return packFaults(e);
+    case "unpack":
+      return unpackFaults(e);
     default:
       return assertNever(e);
   }

@@ -1,8 +1,7 @@
 /** Arrays and sizes of a kernel against themselves and against the limits of a device. */
 import type { DeviceLimits } from "../../support/device-profile.ts";
+import { elementBytes } from "../../support/scalar-type.ts";
 import type { Kernel, KernelArray } from "../kernel.ts";
-
-const wordBytes = 4;
 
 /** Of all variables of one function, by the WGSL specification, 15.6 (limits). */
 const maxPrivateBytes = 8192;
@@ -44,11 +43,15 @@ export function arrayFaults(kernel: Kernel): readonly string[] {
   return [...kernel.arrays.flatMap(shapeFaults), ...aliasFaults(kernel.arrays)];
 }
 
+function arrayBytes({ scalar, length }: KernelArray): number {
+  return length * elementBytes(scalar);
+}
+
 /** Bytes of all arrays of a space; each begins at a multiple of 16. */
 function spaceBytes(kernel: Kernel, space: KernelArray["space"]): number {
   return kernel.arrays
     .filter((array) => array.space === space)
-    .reduce((sum, { length }) => sum + Math.ceil((length * wordBytes) / 16) * 16, 0);
+    .reduce((sum, array) => sum + Math.ceil(arrayBytes(array) / 16) * 16, 0);
 }
 
 /** What of a kernel a device with these limits refuses. */
@@ -72,8 +75,8 @@ export function limitFaults(kernel: Kernel, limits: DeviceLimits): readonly stri
   atMost("bytes of private arrays", spaceBytes(kernel, "private"), maxPrivateBytes);
   atMost("storage buffers", storage.length, limits.maxStorageBuffers);
   atMost("step slots", kernel.steps.length, maxSteps);
-  for (const { id, length } of storage) {
-    atMost(`bytes of ${id}`, length * wordBytes, limits.maxBindingBytes);
+  for (const array of storage) {
+    atMost(`bytes of ${array.id}`, arrayBytes(array), limits.maxBindingBytes);
   }
   return faults;
 }

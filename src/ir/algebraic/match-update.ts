@@ -33,9 +33,10 @@ function sameNode(a: Expression, b: Expression): boolean {
       return b.kind === "binary" && a.operator === b.operator;
     case "call":
       return b.kind === "call" && a.function === b.function;
-    case "select":
     case "cast":
-      return b.kind === a.kind;
+      return b.kind === "cast" && a.narrow === b.narrow;
+    case "select":
+      return b.kind === "select";
   }
 }
 

@@ -1,13 +1,14 @@
 /** Expressions with an error bound beside the value: see error-model.ts for what it means. */
 import { assertNever, defined } from "../../support/assert.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
+import { isFloat } from "../../support/scalar-type.ts";
 import type { Expression } from "../expression.ts";
 import { compileRead } from "./compile-access.ts";
 import type { ExpressionContext } from "./compile-expression.ts";
-import { operationUnit, ownError, propagation, rounded } from "./error-model.ts";
+import { operationUnit, ownError, propagation, rounded, roundedToHalf } from "./error-model.ts";
 import { compileAffine, type Evaluate } from "./frame.ts";
 import { choiceError, functionError } from "./function-errors.ts";
-import { binaryFunction, castFunction, wrapFunction } from "./scalar-operators.ts";
+import { binaryFunction, conversion, wrapFunction } from "./scalar-operators.ts";
 import { toScalar } from "./storage.ts";
 
 /** Compiled closures return the value and leave its error in `error[0]`. */
@@ -96,7 +97,7 @@ function boundedSelect(e: Of<"select">, context: BoundedContext): Evaluate {
   const condition = boundedExpression(e.condition, context);
   const yes = boundedExpression(e.whenTrue, context);
   const no = boundedExpression(e.whenFalse, context);
-  const float = e.type === "float32";
+  const float = isFloat(e.type);
   return () => {
     const taken = condition() !== 0 ? yes : no;
     const eTest = error[0] as number;
@@ -141,15 +142,17 @@ function boundedCast(e: Of<"cast">, context: BoundedContext): Evaluate {
   const { error } = context;
   const operand = boundedExpression(e.operand, context);
   const [from, to] = [e.operand.type, e.type];
-  if (from !== "float32" && to === "float32") {
+  if (to === "float16" || e.narrow === "float16" || (!isFloat(from) && to === "float32")) {
+    const half = to === "float16" || e.narrow === "float16";
     return () => {
       const v = operand();
-      error[0] = rounded(error[0] as number, v, operationUnit);
+      const before = error[0] as number;
+      error[0] = half ? roundedToHalf(before, v) : rounded(before, v, operationUnit);
       return v;
     };
   }
-  const convert = castFunction(from, to);
-  if (convert === null || from !== "float32") {
+  const convert = conversion(e);
+  if (convert === null || !isFloat(from)) {
     return convert === null ? operand : () => convert(operand());
   }
   const same = (v: number, ev: number): boolean =>

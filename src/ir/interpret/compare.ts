@@ -1,6 +1,11 @@
 import { defined } from "../../support/assert.ts";
-import type { ScalarType, TensorData } from "../../support/scalar-type.ts";
-import type { Program } from "../program.ts";
+import {
+  type ElementType,
+  isFloat,
+  type TensorData,
+  toElement,
+} from "../../support/scalar-type.ts";
+import { elementTypeOf, type Program } from "../program.ts";
 import type { Interpretation, InterpretedTensor } from "./interpret.ts";
 
 /** An element that is farther from the reference than its bound. */
@@ -41,10 +46,10 @@ function fractionOf(expected: number, actual: number, bound: number): number {
   return Number.isNaN(fraction) ? Infinity : fraction;
 }
 
-/** Without bounds a float is compared with the float32 nearest to the reference. */
-function expectation(reference: InterpretedTensor, type: ScalarType, element: number): number {
+/** Without bounds a float is compared with the value of its type nearest to the reference. */
+function expectation(reference: InterpretedTensor, type: ElementType, element: number): number {
   const value = defined(reference.data[element], `element ${element}`);
-  return reference.bound === undefined && type === "float32" ? Math.fround(value) : value;
+  return reference.bound === undefined && isFloat(type) ? toElement(type)(value) : value;
 }
 
 interface Tally {
@@ -56,7 +61,7 @@ interface Tally {
 
 function compareTensor(
   tensor: string,
-  type: ScalarType,
+  type: ElementType,
   reference: InterpretedTensor,
   actual: TensorData,
   tally: Tally,
@@ -88,7 +93,8 @@ export function compareOutputs(
 ): Comparison {
   const tally: Tally = { worstFraction: 0, ambiguous: 0, compared: 0, mismatches: [] };
   const faults: string[] = [];
-  for (const { name, role, components } of program.tensors) {
+  for (const tensor of program.tensors) {
+    const { name, role } = tensor;
     if (role !== "output" && role !== "inout") continue;
     const wanted = reference.tensors.get(name);
     const found = Object.hasOwn(actual, name) ? actual[name] : undefined;
@@ -96,7 +102,7 @@ export function compareOutputs(
     else if (found === undefined) faults.push(`the result lacks ${name}`);
     else if (found.length !== wanted.data.length) {
       faults.push(`${name} has ${found.length} elements instead of ${wanted.data.length}`);
-    } else compareTensor(name, components[0] ?? "float32", wanted, found, tally);
+    } else compareTensor(name, elementTypeOf(tensor), wanted, found, tally);
   }
   return { ...tally, ok: faults.length === 0 && tally.worstFraction <= 1, faults };
 }

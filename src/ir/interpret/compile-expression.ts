@@ -1,11 +1,12 @@
 import { assertNever, defined } from "../../support/assert.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
+import { isFloat } from "../../support/scalar-type.ts";
 import type { Affine } from "../affine.ts";
 import type { BinaryOperator, Expression } from "../expression.ts";
 import type { Statement } from "../program.ts";
 import { compileRead } from "./compile-access.ts";
 import { compileAffine, type Evaluate, type Frame, slotOf } from "./frame.ts";
-import { binaryFunction, castFunction, wrapFunction } from "./scalar-operators.ts";
+import { binaryFunction, conversion, wrapFunction } from "./scalar-operators.ts";
 import { type Storage, toScalar } from "./storage.ts";
 
 /** What the expressions of one statement are compiled against. */
@@ -72,7 +73,7 @@ function compileBinary(
   const a = compileExpression(e.left, context);
   const b = compileExpression(e.right, context);
   const type = e.left.type;
-  const quick = type === "float32" ? compileFloat(e.operator, a, b) : null;
+  const quick = isFloat(type) ? compileFloat(e.operator, a, b) : null;
   if (quick !== null) return quick;
   const apply = binaryFunction(e.operator, type);
   return () => apply(a(), b());
@@ -133,7 +134,7 @@ export function compileExpression(e: Expression, context: ExpressionContext): Ev
       return compileCall(e, context);
     case "cast": {
       const a = compileExpression(e.operand, context);
-      const convert = castFunction(e.operand.type, e.type);
+      const convert = conversion(e);
       return convert === null ? a : () => convert(a());
     }
     default:

@@ -10,7 +10,8 @@
  *
  * Accuracy: WebGPU Shading Language, "Floating Point Accuracy".
  */
-import type { ScalarType } from "../../support/scalar-type.ts";
+import { greatestHalf, leastNormalHalf, roundToHalf } from "../../support/half.ts";
+import { isFloat, type ScalarType } from "../../support/scalar-type.ts";
 import type { BinaryOperator } from "../expression.ts";
 import { leastNormal } from "./storage.ts";
 
@@ -19,6 +20,12 @@ export const operationUnit: number = 4 * 2 ** -24;
 
 /** A bound on a WGSL ulp, relative to the value. */
 export const ulp: number = 2 ** -23;
+
+/**
+ * The allowance for one operation on float16 and for each conversion to it, relative to its result:
+ * to either neighbour, after a rounding to float32 where the device computes with that.
+ */
+const halfUnit = 2 ** -10 + operationUnit;
 
 /** WGSL allows division 2.5 ulp, and any error where the divisor leaves `[2^-126, 2^126]`. */
 const divisionUnit = 2.5 * ulp;
@@ -46,6 +53,14 @@ export function unlessUnknown(error: number, v: number): number {
 export function rounded(error: number, v: number, unit: number): number {
   if (error === 0 && isHeld(v)) return 0;
   return unlessUnknown(error + unit * Math.abs(v) + leastNormal, v);
+}
+
+/** Adds the rounding of `v` to float16, which is 0 where that holds it exactly. */
+export function roundedToHalf(error: number, v: number): number {
+  const size = Math.abs(v);
+  if (error === 0 && (v === 0 || (roundToHalf(v) === v && size >= leastNormalHalf))) return 0;
+  const total = unlessUnknown(error + halfUnit * size + leastNormalHalf, v);
+  return size !== Infinity && size + total > greatestHalf ? Infinity : total;
 }
 
 function roundedAlways(error: number, v: number, unit: number): number {
@@ -120,7 +135,7 @@ const floatPropagation: Partial<Record<BinaryOperator, Propagate>> = {
 export function propagation(operator: BinaryOperator, type: ScalarType): Propagate {
   if (operator === "and") return junction(0);
   if (operator === "or") return junction(1);
-  return (type === "float32" ? floatPropagation[operator] : undefined) ?? exactOrUnknown;
+  return (isFloat(type) ? floatPropagation[operator] : undefined) ?? exactOrUnknown;
 }
 
 /** The operation's own error, added to what was propagated; null for exact operations. */
@@ -128,11 +143,12 @@ export function ownError(
   operator: BinaryOperator,
   type: ScalarType,
 ): ((error: number, v: number) => number) | null {
-  if (type !== "float32") return null;
+  if (!isFloat(type)) return null;
   switch (operator) {
     case "+":
     case "-":
     case "*":
+      if (type === "float16") return roundedToHalf;
       return (error, v) => rounded(error, v, operationUnit);
     case "/":
     case "floorMod":

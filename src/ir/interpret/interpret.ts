@@ -10,7 +10,7 @@ import { compileBoundedStatement } from "./bounded-statement.ts";
 import { compileStatement, type StatementContext } from "./compile-statement.ts";
 import { compileAffine, createFrame, slotOf } from "./frame.ts";
 import type { Budget } from "./nest.ts";
-import { createStorage, type NumericArray, type TensorStorage } from "./storage.ts";
+import { callerElements, createStorage, type NumericArray, type TensorStorage } from "./storage.ts";
 
 export type { NumericArray } from "./storage.ts";
 
@@ -93,12 +93,13 @@ function compileNode(program: Program, node: ProgramNode, context: TreeContext):
 }
 
 function resultOf({ tensor, data, bounds }: TensorStorage): InterpretedTensor {
-  const first = defined(data[0], `component of ${tensor.name}`);
-  const [bound] = bounds;
-  if (bound === undefined) return { data: first, components: data, ambiguous: 0 };
+  const first = callerElements(tensor, data);
+  const components = tensor.unpacked === undefined ? data : [first];
+  if (bounds.length === 0) return { data: first, components, ambiguous: 0 };
+  const bound = callerElements(tensor, bounds);
   let ambiguous = 0;
   for (const b of bound) if (b === Infinity) ambiguous++;
-  return { data: first, components: data, bound, ambiguous };
+  return { data: first, components, bound, ambiguous };
 }
 
 /**

@@ -1,8 +1,8 @@
 /** The operators of expressions on float64 numbers that stand for values of a scalar type. */
 import { defined } from "../../support/assert.ts";
 import { floorMod } from "../../support/integer.ts";
-import { isFloat, type ScalarType } from "../../support/scalar-type.ts";
-import type { BinaryOperator } from "../expression.ts";
+import { isFloat, type ScalarType, toElement } from "../../support/scalar-type.ts";
+import type { BinaryOperator, Expression } from "../expression.ts";
 
 /** A function of two numbers. */
 export type Binary = (a: number, b: number) => number;
@@ -20,17 +20,20 @@ const anyType: Partial<Record<BinaryOperator, Binary>> = {
   or: (a, b) => a | b,
 };
 
-const floats: Partial<Record<BinaryOperator, Binary>> = {
-  "+": (a, b) => a + b,
-  "-": (a, b) => a - b,
-  "*": (a, b) => a * b,
-  "/": (a, b) => a / b,
-  floorMod: (a, b) => a - b * Math.floor(a / b),
-};
-
 const byType: Readonly<Record<ScalarType, Partial<Record<BinaryOperator, Binary>>>> = {
-  float32: floats,
-  float16: floats,
+  float32: {
+    "+": (a, b) => a + b,
+    "-": (a, b) => a - b,
+    "*": (a, b) => a * b,
+    "/": (a, b) => a / b,
+    floorMod: (a, b) => a - b * Math.floor(a / b),
+  },
+  // Without quotients and functions: they are computed in float32.
+  float16: {
+    "+": (a, b) => a + b,
+    "-": (a, b) => a - b,
+    "*": (a, b) => a * b,
+  },
   int32: {
     "+": (a, b) => (a + b) | 0,
     "-": (a, b) => (a - b) | 0,
@@ -77,6 +80,19 @@ export function castFunction(from: ScalarType, to: ScalarType): ((x: number) => 
     return (x) => (Number.isNaN(x) ? 0 : Math.trunc(Math.min(Math.max(x, lo), hi)) + 0);
   }
   return to === "int32" ? (x) => x | 0 : (x) => x >>> 0;
+}
+
+/**
+ * What a cast does: {@link castFunction}, then narrow integers wrap. Floats are not rounded: that is
+ * part of the error.
+ */
+export function conversion(
+  e: Extract<Expression, { kind: "cast" }>,
+): ((x: number) => number) | null {
+  const convert = castFunction(e.operand.type, e.type);
+  if (e.narrow === undefined || e.narrow === "float16") return convert;
+  const wrap = toElement(e.narrow);
+  return convert === null ? wrap : (x) => wrap(convert(x));
 }
 
 /** What overflow of an integer type does; null for floats and bools. */

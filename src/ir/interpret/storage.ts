@@ -1,7 +1,13 @@
 import { defined } from "../../support/assert.ts";
-import { roundToHalf } from "../../support/half.ts";
-import { elementCount, rowMajorStrides, type ScalarType } from "../../support/scalar-type.ts";
-import type { Program, Tensor } from "../program.ts";
+import { leastNormalHalf, roundToHalf } from "../../support/half.ts";
+import {
+  type ElementType,
+  elementCount,
+  rowMajorStrides,
+  type ScalarType,
+  toElement,
+} from "../../support/scalar-type.ts";
+import { callerShape, elementTypeOf, type Program, type Tensor } from "../program.ts";
 
 /** Any array of numbers with a length: what the caller may give as an input. */
 export interface NumericArray {
@@ -44,15 +50,33 @@ function isSupplied(tensor: Tensor): boolean {
   return tensor.role === "input" || tensor.role === "inout";
 }
 
-function load(storage: TensorStorage, values: NumericArray): void {
-  const [type, data, bound] = [storage.tensor.components[0], storage.data[0], storage.bounds[0]];
-  if (type === undefined || data === undefined) return;
-  for (let i = 0; i < data.length; i++) {
-    const value = toScalar(type, defined(values[i], `element ${i} of ${storage.tensor.name}`));
-    data[i] = value;
-    const flushed = type === "float32" && value !== 0 && Math.abs(value) < leastNormal;
-    if (flushed && bound !== undefined) bound[i] = leastNormal;
+/** The least positive number of a type that no device takes for 0. */
+function leastKept(type: ElementType): number {
+  if (type === "float16") return leastNormalHalf;
+  return type === "float32" ? leastNormal : 0;
+}
+
+function load({ tensor, data, bounds }: TensorStorage, values: NumericArray): void {
+  const type = elementTypeOf(tensor);
+  const [make, least, per] = [toElement(type), leastKept(type), data.length];
+  for (let n = 0; n < values.length; n++) {
+    const value = make(defined(values[n], `element ${n} of ${tensor.name}`));
+    const [c, i] = [n % per, Math.floor(n / per)];
+    defined(data[c], "component")[i] = value;
+    const bound = bounds[c];
+    if (value !== 0 && Math.abs(value) < least && bound !== undefined) bound[i] = least;
   }
+}
+
+/** One array of the elements that the caller sees, from one for each component. */
+export function callerElements(tensor: Tensor, parts: readonly Float64Array[]): Float64Array {
+  const [first] = parts;
+  if (tensor.unpacked === undefined) return defined(first, `component of ${tensor.name}`);
+  const count = elementCount(tensor.unpacked);
+  return Float64Array.from({ length: count }, (_, n) => {
+    const part = defined(parts[n % parts.length], `component of ${tensor.name}`);
+    return part[Math.floor(n / parts.length)] ?? 0;
+  });
 }
 
 /**
@@ -73,10 +97,11 @@ export function createStorage(
     const made = { tensor, strides, data: zeros(), bounds: withBounds ? zeros() : [] };
     storage.set(tensor.name, made);
     if (!isSupplied(tensor)) continue;
+    const expected = elementCount(callerShape(tensor));
     const values = Object.hasOwn(inputs, tensor.name) ? inputs[tensor.name] : undefined;
     if (values === undefined) faults.push(`input ${tensor.name} is missing`);
-    else if (values.length !== count) {
-      faults.push(`input ${tensor.name} has ${values.length} elements instead of ${count}`);
+    else if (values.length !== expected) {
+      faults.push(`input ${tensor.name} has ${values.length} elements instead of ${expected}`);
     } else load(made, values);
   }
   return { storage, faults };

@@ -28,6 +28,7 @@ import {
   sequence,
 } from "../schedule.ts";
 import { type Axis, axesOf } from "./axes.ts";
+import { countBuffers } from "./count-buffers.ts";
 import { prefersFusion } from "./defaults.ts";
 import { mapGroup, plainShape } from "./map-group.ts";
 import { mapPlaces } from "./map-places.ts";
@@ -141,21 +142,11 @@ function legality(context: Context, run: Run): (schedule: Schedule) => boolean {
   };
 }
 
-/** Storage buffers that a kernel of these statements binds when none of its tensors is placed. */
-function bufferCount(program: Program, statements: readonly Statement[]): number {
-  const names = new Set(
-    statements.flatMap((s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]),
-  );
-  return program.tensors
-    .filter((t) => names.has(t.name))
-    .reduce((sum, t) => sum + t.components.length, 0);
-}
-
 /** The largest set of axes under which the nodes are one legal kernel; null if there is none. */
 function legalAxes(context: Context, run: Run, team: number): readonly Axis[] | null {
   const statements = statementsIn(context.program, run.nodes);
   const limit = context.profile.limits.maxStorageBuffers;
-  if (statements.length > 1 && bufferCount(context.program, statements) > limit) return null;
+  if (statements.length > 1 && countBuffers(context.program, statements) > limit) return null;
   const isLegal = legality(context, run);
   const all = axesOf(statements).slice(0, 4);
   const sets = Array.from({ length: 2 ** all.length }, (_, bits) =>

@@ -1,7 +1,8 @@
 /**
  * Purpose: the algebraic half of a mapping: asks which rewrites to apply, and applies them.
  *
- * Ensures: the program computes the same; no statement needs staging. The order is merge, inline,
+ * Ensures: the program computes the same; no statement needs staging; none touches more tensors than
+ * a kernel may bind, if it can be taken apart. The order is merge, inline,
  * stage, expand, split, factor: each may make work for the next.
  */
 
@@ -12,15 +13,18 @@ import { expandCandidates, expandTemporary } from "../algebraic/expand.ts";
 import { factorCandidates, factorReduction } from "../algebraic/factor-reduction.ts";
 import { inlineCandidates, inlineTemporary } from "../algebraic/inline.ts";
 import { mergeCandidates, mergeUpdates } from "../algebraic/merge-updates.ts";
+import { packWords } from "../algebraic/pack-words.ts";
 import type { Rewrite } from "../algebraic/rewrite.ts";
 import { splitDomain, splitOffers } from "../algebraic/split-domain.ts";
 import { stageCandidates, stageWrites } from "../algebraic/stage-writes.ts";
+import { widenHalf } from "../algebraic/widen-half.ts";
 import type { Choice, Decider } from "../decisions.ts";
 import { programOrder } from "../dependences/program-order.ts";
 import { writesWhole } from "../dependences/total-write.ts";
 import { findStatement, type Program } from "../program.ts";
 import type { Place } from "../schedule.ts";
 import { prefersFactor, prefersInline } from "./defaults.ts";
+import { fitBuffers } from "./fit-buffers.ts";
 
 /** How many statements a family may add: splitting what was split has no end of its own. */
 const addedStatements = 6;
@@ -166,16 +170,21 @@ function factorFamily(profile: DeviceProfile): Family {
     }));
 }
 
-/** Applies the algebraic rewrites that the decider asks for. */
+/**
+ * Makes the program one that the device can execute, then applies the rewrites that the decider asks
+ * for.
+ */
 export function rewriteProgram(
   program: Program,
   profile: DeviceProfile,
   decider: Decider,
 ): Rewritten {
+  const whole = packWords(profile.features.float16 ? program : widenHalf(program));
   const apply = (from: Program, families: readonly Family[]): Program =>
     families.reduce((p, family) => applyFamily(p, family, decider), from);
-  const { program: staged, folds } = applyNeeded(apply(program, [merge, inline, stage]), decider);
-  const result = apply(staged, [expand, split, factorFamily(profile)]);
+  const { program: staged, folds } = applyNeeded(apply(whole, [merge, inline, stage]), decider);
+  const dealt = apply(staged, [expand, split, factorFamily(profile)]);
+  const result = fitBuffers(dealt, profile.limits.maxStorageBuffers);
   const cleaned = removeDead(result);
   const last = cleaned.kind === "rewritten" ? cleaned.program : result;
   return { program: last, folds: folds.filter((fold) => mayStillFold(last, fold)) };

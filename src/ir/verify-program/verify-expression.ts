@@ -2,7 +2,7 @@
 import { assertNever } from "../../support/assert.ts";
 import { roundToHalf } from "../../support/half.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
-import type { ScalarType } from "../../support/scalar-type.ts";
+import { computedAs, type ScalarType } from "../../support/scalar-type.ts";
 import { printAffine, variablesOf } from "../affine.ts";
 import { type Expression, operands, printExpression } from "../expression.ts";
 import { hasOperator } from "../interpret/scalar-operators.ts";
@@ -80,11 +80,18 @@ function verifyCall(e: Extract<Expression, { kind: "call" }>): string[] {
   }
   const last = known.domain === "any" ? "bool" : first;
   const alike = types.every((t, i) => t === (i === types.length - 1 && i > 0 ? last : first));
+  const number = first !== "bool" && first !== "float16";
   const allowed =
-    known.domain === "any" || (known.domain === "float" ? first === "float32" : first !== "bool");
+    known.domain === "any" || (known.domain === "float" ? first === "float32" : number);
   if (!alike || !allowed) return [`${e.function} does not take ${types.join(", ")}`];
   const result = known.result === "bool" ? "bool" : first;
   return e.type === result ? [] : [`${show(e)} is ${result}, not ${e.type}`];
+}
+
+function verifyCast(e: Extract<Expression, { kind: "cast" }>): string[] {
+  if (e.narrow === undefined) return [];
+  const wanted = e.narrow === "float16" ? "float32" : computedAs(e.narrow);
+  return e.type === wanted ? [] : [`${show(e)} is ${wanted}, not ${e.type}`];
 }
 
 function verifyNode(e: Expression, scope: ExpressionScope): string[] {
@@ -109,7 +116,7 @@ function verifyNode(e: Expression, scope: ExpressionScope): string[] {
     case "call":
       return verifyCall(e);
     case "cast":
-      return [];
+      return verifyCast(e);
     default:
       return assertNever(e);
   }

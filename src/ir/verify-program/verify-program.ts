@@ -6,6 +6,8 @@
  * accesses that are not proved to stay inside their tensors.
  */
 
+import { computedAs, elementCount } from "../../support/scalar-type.ts";
+import { elementsPerWord, wordCount } from "../../support/words.ts";
 import {
   type Affine,
   constant,
@@ -32,11 +34,29 @@ function duplicates(names: readonly string[]): readonly string[] {
 function verifyTensor(t: Tensor): string[] {
   const faults: string[] = [];
   if (t.components.length === 0) faults.push(`tensor ${t.name} has no component`);
-  if (t.components.length > 1 && t.role !== "temporary") {
+  if (t.components.length > 1 && t.role !== "temporary" && t.unpacked === undefined) {
     faults.push(`tensor ${t.name} has several components and is no temporary`);
   }
+  faults.push(...verifyStored(t));
   if (!t.shape.every((extent) => Number.isInteger(extent) && extent >= 0)) {
     faults.push(`tensor ${t.name} has the shape <${t.shape.join(", ")}>`);
+  }
+  return faults;
+}
+
+/** Narrow elements, and words of them. */
+function verifyStored({ name, components, role, shape, stored, unpacked }: Tensor): string[] {
+  if (stored === undefined) {
+    return unpacked === undefined ? [] : [`tensor ${name} is of words of nothing`];
+  }
+  const faults: string[] = [];
+  const type = stored === "float16" ? "float32" : computedAs(stored);
+  if (components.some((c) => c !== type)) faults.push(`${stored} ${name} is not of ${type}`);
+  if (role === "temporary") faults.push(`the temporary ${name} is stored as ${stored}`);
+  if (unpacked === undefined) return faults;
+  const words = wordCount(stored, elementCount(unpacked));
+  if (components.length !== elementsPerWord(stored) || elementCount(shape) !== words) {
+    faults.push(`tensor ${name} is not of the words of its elements`);
   }
   return faults;
 }
