@@ -1,0 +1,142 @@
+import { defined } from "../../support/assert.ts";
+import { type Affine, add, constant, variable, variablesOf } from "../affine.ts";
+import { boundingBox, type Dim, type Domain } from "../domain.ts";
+import { type Expression, eachExpression, mapExpression, read } from "../expression.ts";
+import {
+  type Access,
+  affineIndex,
+  findStatement,
+  indexVariables,
+  type Program,
+  type Statement,
+} from "../program.ts";
+import { parallelBoundsUseReduced, parallelPart } from "./parallel-part.ts";
+import {
+  addTensor,
+  freshStatementId,
+  freshTensorName,
+  type Rewrite,
+  refused,
+  replaceStatement,
+  rewritten,
+  temporary,
+} from "./rewrite.ts";
+import { dropUnused, mapStatementExpressions, readsIn } from "./substitute-statement.ts";
+
+/** A part of a statement that is to be computed by a statement of its own. */
+export interface MaterialiseTarget {
+  readonly statement: string;
+  /** A node of the body or of the reduction's `init`; the same object. */
+  readonly value: Expression;
+}
+
+/** True when a node is part of the expression; nodes are told apart as objects. */
+function holds(e: Expression, value: Expression): boolean {
+  return [...eachExpression(e)].includes(value);
+}
+
+/** The domain over which a part of a statement has a value; null if it is no part of it. */
+function domainOf(s: Statement, value: Expression): Domain | null {
+  if (s.body.some((e) => holds(e, value))) return s.domain;
+  const inInit = (s.reduction?.init ?? []).some((e) => holds(e, value));
+  return inInit && !parallelBoundsUseReduced(s) ? parallelPart(s) : null;
+}
+
+/** The reads of a value, those inside of opaque indices included. */
+function readsOfValue(s: Statement, value: Expression, into: Set<number> = new Set()): Set<number> {
+  for (const n of readsIn(value)) {
+    if (into.has(n)) continue;
+    into.add(n);
+    for (const index of s.reads[n]?.index ?? []) {
+      if (index.kind === "opaque") readsOfValue(s, index.expression, into);
+    }
+  }
+  return into;
+}
+
+/** The variables that a value depends on, through its reads and their guards. */
+function variablesOfValue(s: Statement, value: Expression): ReadonlySet<string> {
+  const guards = [...readsOfValue(s, value)].flatMap((n) => s.reads[n]?.guard ?? []);
+  return new Set([
+    ...indexVariables(s, { kind: "opaque", expression: value }),
+    ...guards.flatMap((c) => variablesOf(c.affine)),
+  ]);
+}
+
+/** True when a dim has the same range everywhere, which is not empty. */
+function isFree(dim: Dim): boolean {
+  const { lower, upper } = dim;
+  return lower.terms.length + upper.terms.length === 0 && lower.constant < upper.constant;
+}
+
+/**
+ * The domain without the dims that neither the value nor what restricts the others depends on. Its
+ * points are those of the whole domain without these dims, so that every access stays in bounds.
+ */
+function projected(domain: Domain, loops: readonly string[], wanted: ReadonlySet<string>): Domain {
+  const kept = new Set([...wanted, ...loops]);
+  const keep = (...affines: readonly Affine[]): void => {
+    for (const affine of affines) for (const v of variablesOf(affine)) kept.add(v);
+  };
+  for (const d of domain.dims) if (!isFree(d)) kept.add(d.name);
+  for (const c of domain.guards) keep(c.affine);
+  // Quotients use earlier quotients, bounds earlier dims.
+  for (const q of [...domain.quotients].reverse()) if (kept.has(q.name)) keep(q.numerator);
+  for (const d of [...domain.dims].reverse()) if (kept.has(d.name)) keep(d.lower, d.upper);
+  return {
+    ...domain,
+    dims: domain.dims.filter((d) => kept.has(d.name)),
+    quotients: domain.quotients.filter((q) => kept.has(q.name)),
+  };
+}
+
+/**
+ * Purpose: computes a part of a statement beforehand, into a temporary: the inverse of inlining. The
+ * statement reads fewer tensors afterwards.
+ *
+ * ```
+ * S: y(i) = ((a(i) + b(i)) + c(i)) + d(i)  -->  S.part: y_part(i) = a(i) + b(i)
+ *                                               S:      y(i) = (y_part(i) + c(i)) + d(i)
+ * ```
+ * Requires: `value` is a node of the body, or of `init` where the parallel ranges use no reduced dim;
+ * it is of one component.
+ *
+ * Ensures: no operation changes, nor the order of any two, so that results are equal bit for bit. The
+ * temporary has a dimension for each dim that the value depends on, program loops apart.
+ */
+export function materialise(program: Program, { statement, value }: MaterialiseTarget): Rewrite {
+  const s = findStatement(program, statement);
+  if (s === undefined) return refused("no such statement");
+  const whole = domainOf(s, value);
+  if (whole === null) return refused("the value is no part of the statement");
+  const domain = projected(whole, s.loops, variablesOfValue(s, value));
+  const box = boundingBox(domain);
+  const dims = domain.dims
+    .filter((d) => !s.loops.includes(d.name))
+    .map((d) => ({ name: d.name, ...defined(box.get(d.name), d.name) }));
+  if (dims.some(({ lo, hi }) => hi < lo)) return refused("the statement never runs");
+  const shape = dims.map(({ lo, hi }) => hi - lo + 1);
+  const name = freshTensorName(program, `${s.write.tensor}_part`);
+  const tensor = temporary(name, { components: [value.type], shape, span: s.span });
+  const index = dims.map(({ name: dim, lo }) => affineIndex(add(variable(dim), constant(-lo))));
+  const part: Statement = dropUnused({
+    ...s,
+    id: freshStatementId(program, `${s.id}.part`),
+    domain,
+    write: { tensor: name, index },
+    reduction: null,
+    body: [value],
+  });
+  const from: Access = { tensor: name, index, guard: [], fill: 0 };
+  const at = s.reads.length;
+  const rest = mapStatementExpressions({ ...s, reads: [...s.reads, from] }, (e) =>
+    replaceNode(e, value, read(at, value.type)),
+  );
+  return rewritten(replaceStatement(addTensor(program, tensor), s.id, [part, dropUnused(rest)]));
+}
+
+/** Puts a node in the place of another, told apart as an object. */
+function replaceNode(e: Expression, node: Expression, by: Expression): Expression {
+  // The change sees rebuilt nodes; those without the node inside are as they were.
+  return mapExpression(e, (found) => (found === node ? by : undefined));
+}
