@@ -10,6 +10,7 @@ export { type InterpretRequest, interpret } from "./api/interpret.ts";
 export { type DefinitionOutline, type Outline, outline } from "./api/outline.ts";
 export { TcError } from "./api/tc-error.ts";
 export {
+  type OutputVerification,
   type Verification,
   type VerifyRequest,
   verify,
@@ -53,4 +54,4 @@ export {
   type DeviceProfile,
   namedProfiles,
 } from "./support/device-profile.ts";
-export type { ScalarType, TensorData } from "./support/scalar-type.ts";
+export type { ElementType, HalfArray, ScalarType, TensorData } from "./support/scalar-type.ts";

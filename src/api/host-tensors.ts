@@ -1,7 +1,7 @@
-import type { Program } from "../ir/program.ts";
+import { elementTypeOf, type Program } from "../ir/program.ts";
 import { checkArguments } from "../runtime/check-arguments.ts";
 import type { ArrayInput, NestedArray, TensorInputs } from "../runtime/tensor-input.ts";
-import type { TensorData } from "../support/scalar-type.ts";
+import type { HalfArray, TensorData } from "../support/scalar-type.ts";
 
 /** A tensor in the memory of the host: dense, row-major. */
 export interface HostTensor {
@@ -13,7 +13,7 @@ export interface HostTensor {
 export type HostTensors = Readonly<Record<string, HostTensor>>;
 
 /** What may be given for a tensor on the host; a number or a boolean only for one of rank 0. */
-export type HostInput = TensorData | number | boolean | NestedArray | ArrayInput;
+export type HostInput = TensorData | HalfArray | number | boolean | NestedArray | ArrayInput;
 
 /** Host tensors, and scalars, by the names that the source gives them. */
 export type HostInputs = Readonly<Record<string, HostInput>>;
@@ -46,12 +46,12 @@ function readTensors(
   given: TensorInputs,
   roles: readonly ("input" | "inout" | "output")[],
 ): Readonly<Record<string, TensorData>> {
-  const buffers = program.tensors.map(({ name, role, components, shape }) => ({
-    id: name,
-    name,
-    role,
-    type: components[0] ?? "float32",
-    shape,
+  const buffers = program.tensors.map((tensor) => ({
+    id: tensor.name,
+    name: tensor.name,
+    role: tensor.role,
+    type: elementTypeOf(tensor),
+    shape: tensor.shape,
     live: [0, 0] as const,
   }));
   const expected = { required: roles, allowed: roles, hostAllowed: true };

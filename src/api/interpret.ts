@@ -1,9 +1,9 @@
 import { lowerSource } from "../compile.ts";
 import { hasErrors } from "../diagnostics/diagnostic.ts";
 import { interpret as interpretProgram } from "../ir/interpret/interpret.ts";
-import type { Program } from "../ir/program.ts";
+import { elementTypeOf, type Program } from "../ir/program.ts";
 import { defined, invariant } from "../support/assert.ts";
-import { allocate, type TensorData } from "../support/scalar-type.ts";
+import { allocate, type TensorData, toElement } from "../support/scalar-type.ts";
 import { findDefinition, splitArguments } from "./arguments.ts";
 import { check } from "./check.ts";
 import {
@@ -57,8 +57,9 @@ export function interpret(
       program.tensors.find((t) => t.name === name),
       `tensor ${name}`,
     );
-    const values = allocate(tensor.components[0] ?? "float32", result.data.length);
-    values.set(result.data);
+    const type = elementTypeOf(tensor);
+    const values = allocate(type, result.data.length);
+    values.set(result.data.map(toElement(type)));
     return [name, { data: values, shape: tensor.shape }];
   });
   return Object.fromEntries(entries);

@@ -4,10 +4,12 @@ import { didYouMean } from "../support/edit-distance.ts";
 import {
   allocate,
   elementCount,
+  type HalfArray,
   isFloat,
   rowMajorStrides,
   type TensorData,
 } from "../support/scalar-type.ts";
+import { wordCount } from "../support/words.ts";
 import { bindingAlignment, bufferUsage } from "./gpu-flags.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 import { checkData, type GpuTensor } from "./tensor.ts";
@@ -133,8 +135,7 @@ function checkOne(
       return { kind: "host", data: elementData(buffer, given.elements) };
     case "array":
       if (given.shape !== null) checkShape(buffer, given.shape);
-      checkData(`tensor "${buffer.name}"`, buffer.type, buffer.shape, given.data);
-      return { kind: "host", data: given.data };
+      return { kind: "host", data: checked(buffer, given.data) };
   }
 }
 
@@ -155,8 +156,11 @@ function elementData(buffer: PlanBuffer, elements: readonly number[]): TensorDat
       `${where}${elements[bad]}${where === "" ? " is" : ", which is"} no ${buffer.type}`,
     );
   }
-  checkData(`tensor "${buffer.name}"`, buffer.type, buffer.shape, data);
-  return data;
+  return checked(buffer, data);
+}
+
+function checked(buffer: PlanBuffer, data: TensorData | HalfArray): TensorData {
+  return checkData(`tensor "${buffer.name}"`, buffer.type, buffer.shape, data);
 }
 
 function checkTensor(buffer: PlanBuffer, device: GPUDevice | null, tensor: GpuTensor): Argument {
@@ -187,7 +191,7 @@ function checkBuffer(buffer: PlanBuffer, given: GivenBuffer): Argument {
 }
 
 function checkBytes(buffer: PlanBuffer, given: GivenBuffer): void {
-  const bytes = 4 * elementCount(buffer.shape);
+  const bytes = 4 * wordCount(buffer.type, elementCount(buffer.shape));
   const there = given.buffer.size - given.offset;
   if (given.size !== null && given.size > there) {
     fail(

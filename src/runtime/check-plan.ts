@@ -1,7 +1,7 @@
 /** Does a plan fit the device? Asked before anything is compiled, to name the limit that it hits. */
 import type { Plan, PlanKernel, Step } from "../codegen/plan.ts";
 import { invariant } from "../support/assert.ts";
-import { bindingBytes } from "./encode-plan.ts";
+import { storedBytes } from "../support/words.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 
 /**
@@ -12,7 +12,7 @@ import { RuntimeFault } from "./runtime-fault.ts";
 export function checkPlan(plan: Plan, limits: GPUSupportedLimits): void {
   checkReferences(plan);
   for (const buffer of plan.buffers) {
-    const bytes = bindingBytes(buffer.shape);
+    const bytes = storedBytes(buffer.type, buffer.shape);
     require(bytes <=
       limits.maxStorageBufferBindingSize, `tensor "${buffer.name}" takes ${bytes} bytes`, "maxStorageBufferBindingSize", limits.maxStorageBufferBindingSize);
   }

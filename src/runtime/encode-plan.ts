@@ -3,6 +3,7 @@ import type { Plan, PlanKernel, Step } from "../codegen/plan.ts";
 import { stepTableLength } from "../codegen/plan.ts";
 import { assertNever, defined } from "../support/assert.ts";
 import { elementCount } from "../support/scalar-type.ts";
+import { storedBytes, wordCount } from "../support/words.ts";
 import { bindingAlignment } from "./gpu-flags.ts";
 import { type Pipeline, zeroGrid } from "./pipelines.ts";
 
@@ -25,11 +26,6 @@ export interface PlanEncoder {
   encode(pass: GPUComputePassEncoder, bound: ReadonlyMap<string, BoundBuffer>): void;
 }
 
-/** Bytes that the binding of a tensor covers; WebGPU allows no empty ones. */
-export function bindingBytes(shape: readonly number[]): number {
-  return Math.max(4, 4 * elementCount(shape));
-}
-
 /** Sets of buffers per kernel for which bind groups are kept. */
 const keptGroups = 16;
 
@@ -50,7 +46,8 @@ export function createPlanEncoder(
     encode: (pass, bound) => {
       const place = (id: string): GPUBufferBinding => {
         const { buffer, offset } = defined(bound.get(id), `place of buffer ${id}`);
-        const size = bindingBytes(defined(buffers.get(id), `buffer ${id}`).shape);
+        const { type, shape } = defined(buffers.get(id), `buffer ${id}`);
+        const size = storedBytes(type, shape);
         return { buffer, offset, size };
       };
       const kernelGroups = plan.kernels.map((kernel, index) =>
@@ -73,7 +70,8 @@ export function createPlanEncoder(
       };
       const zero = (id: string): void => {
         const binding = place(id);
-        const words = elementCount(defined(buffers.get(id), `buffer ${id}`).shape);
+        const { type, shape } = defined(buffers.get(id), `buffer ${id}`);
+        const words = wordCount(type, elementCount(shape));
         const width = words % 4 === 0 ? 4 : 1;
         const zeroing = defined(pipelines.zero ?? undefined, "zero pipelines");
         const { pipeline, groupLayout } = width === 4 ? zeroing.vector : zeroing.scalar;

@@ -1,7 +1,8 @@
 /** The temporaries of a plan: memory from the pool, shared by those that are never live together. */
 import type { Plan } from "../codegen/plan.ts";
 import { shareMemory } from "../support/share-memory.ts";
-import { type BoundBuffer, bindingBytes } from "./encode-plan.ts";
+import { storedBytes } from "../support/words.ts";
+import type { BoundBuffer } from "./encode-plan.ts";
 import type { BufferPool } from "./pool.ts";
 
 export interface Scratch {
@@ -19,7 +20,7 @@ export interface Scratch {
 export function createScratch(plan: Plan, pool: BufferPool): Scratch {
   const temporaries = plan.buffers
     .filter((buffer) => buffer.role === "temporary")
-    .map(({ id, shape, live }) => ({ id, live, bytes: bindingBytes(shape) }));
+    .map(({ id, type, shape, live }) => ({ id, live, bytes: storedBytes(type, shape) }));
   const slots = shareMemory(temporaries);
   const places = new Map<string, BoundBuffer>();
   const taken: GPUBuffer[] = [];

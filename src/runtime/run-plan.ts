@@ -1,10 +1,11 @@
 /** Executing a plan: the caller's tensors, memory for the others, one submission. */
 import type { Plan } from "../codegen/plan.ts";
 import { defined } from "../support/assert.ts";
+import { storedBytes } from "../support/words.ts";
 import { type Argument, checkAliases, checkArguments } from "./check-arguments.ts";
 import type { Clock } from "./clock.ts";
 import { type DeviceContext, scoped } from "./device-context.ts";
-import { type BoundBuffer, bindingBytes, type PlanEncoder } from "./encode-plan.ts";
+import type { BoundBuffer, PlanEncoder } from "./encode-plan.ts";
 import type { PipelineCache } from "./pipelines.ts";
 import type { Scratch } from "./plan-scratch.ts";
 import type { BufferPool } from "./pool.ts";
@@ -77,17 +78,17 @@ function bind(
   holding: Holding,
 ): void {
   for (const [id, place] of scratch.places) holding.bound.set(id, place);
-  for (const { id, role, shape } of plan.buffers) {
+  for (const { id, role, type, shape } of plan.buffers) {
     const argument = found.get(id);
     if (role === "temporary") continue;
     if (argument?.kind === "device") {
       holding.bound.set(id, argument);
       continue;
     }
-    const buffer = host.pool.acquire(bindingBytes(shape), "storage");
+    const buffer = host.pool.acquire(storedBytes(type, shape), "storage");
     holding.taken.set(id, buffer);
     holding.bound.set(id, { buffer, offset: 0 });
-    if (argument !== undefined) upload(host.context.device, buffer, 0, argument.data);
+    if (argument !== undefined) upload(host.context.device, buffer, type, argument.data);
   }
 }
 
@@ -161,9 +162,9 @@ export async function timePlan(
   try {
     await scoped(context, `measure plan "${plan.name}"`, () => {
       bind(host, plan, found, ready.scratch, holding);
-      for (const { id, role, shape } of plan.buffers) {
+      for (const { id, role, type, shape } of plan.buffers) {
         if (role !== "inout") continue;
-        const bytes = bindingBytes(shape);
+        const bytes = storedBytes(type, shape);
         const target = pool.acquire(bytes, "storage");
         const source = defined(holding.bound.get(id), `place of buffer ${id}`);
         copies.push({ source, target, bytes });

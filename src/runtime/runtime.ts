@@ -1,7 +1,7 @@
 /** The runtime on a WebGPU device: any device, in Node or in a browser. */
 import type { Plan } from "../codegen/plan.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
-import type { ScalarType, TensorData } from "../support/scalar-type.ts";
+import type { ElementType, HalfArray, TensorData } from "../support/scalar-type.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { type AdapterDescription, describeAdapter, profileOf } from "./device.ts";
 import { type WatchOptions, watchDevice } from "./device-context.ts";
@@ -19,10 +19,11 @@ export interface Runtime extends Disposable {
   /** What to compile for, to run here. */
   readonly profile: DeviceProfile;
   /**
-   * A tensor on the device with the given elements (`bool`: words 0 and 1), or zeros.
+   * A tensor on the device with the given elements (`bool`: words 0 and 1; `float16`: numbers in a
+   * Float32Array, or bits in a Uint16Array or Float16Array), or zeros.
    * Throws RuntimeFault `argument`; memory that cannot be had is reported by the next call.
    */
-  tensor(dtype: ScalarType, shape: readonly number[], data?: TensorData): GpuTensor;
+  tensor(dtype: ElementType, shape: readonly number[], data?: TensorData | HalfArray): GpuTensor;
   /** Compiles a plan's pipelines. Rejects with RuntimeFault `unsupported` or `shader`. */
   load(plan: Plan): Promise<LoadedPlan>;
   /** What the pool of buffers holds. */

@@ -1,11 +1,11 @@
 /** What callers may give for a tensor, and what it is. */
-import type { TensorData } from "../support/scalar-type.ts";
+import type { HalfArray, TensorData } from "../support/scalar-type.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 import type { GpuTensor } from "./tensor.ts";
 
 /** A typed array that says its shape, so that the shape is checked too. */
 export interface ArrayInput {
-  readonly data: TensorData | readonly number[];
+  readonly data: TensorData | HalfArray | readonly number[];
   readonly shape: readonly number[];
 }
 
@@ -36,6 +36,7 @@ export interface OnnxTensor {
 /** What may be given for a tensor; a number or a boolean only for one of rank 0. */
 export type TensorInput =
   | TensorData
+  | HalfArray
   | number
   | boolean
   | NestedArray
@@ -53,7 +54,7 @@ export type GivenTensor =
   /** `shape` is null for a bare array. The array may be of any type. */
   | {
       readonly kind: "array";
-      readonly data: TensorData;
+      readonly data: TensorData | HalfArray;
       readonly shape: readonly number[] | null;
     }
   /** Elements in row-major order, as many as the shape has. */

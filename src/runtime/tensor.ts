@@ -1,10 +1,20 @@
 /** Tensors on the device. */
+import { bitsToHalf } from "../support/half.ts";
 import {
   allocate,
+  type ElementType,
   elementCount,
-  type ScalarType,
+  elementTypes,
+  type HalfArray,
   type TensorData,
 } from "../support/scalar-type.ts";
+import {
+  elementsPerWord,
+  packWords,
+  storedBytes,
+  unpackWords,
+  wordCount,
+} from "../support/words.ts";
 import { type DeviceContext, scoped, scopedLater } from "./device-context.ts";
 import { bufferUsage, mapModeRead } from "./gpu-flags.ts";
 import type { BufferPool } from "./pool.ts";
@@ -15,7 +25,7 @@ import { RuntimeFault } from "./runtime-fault.ts";
  * disposed, or when it is garbage; keep it until commands that you encoded with it are submitted.
  */
 export interface GpuTensor extends Disposable {
-  readonly dtype: ScalarType;
+  readonly dtype: ElementType;
   readonly shape: readonly number[];
   readonly device: GPUDevice;
   /** The buffer may be larger than the tensor. Destroy it never, dispose instead. */
@@ -34,7 +44,7 @@ export interface GpuTensor extends Disposable {
 
 /** Where the elements of a tensor are: dense and row-major, from a byte of a buffer on. */
 export interface TensorRange {
-  readonly dtype: ScalarType;
+  readonly dtype: ElementType;
   readonly shape: readonly number[];
   readonly buffer: GPUBuffer;
   readonly offset: number;
@@ -43,14 +53,14 @@ export interface TensorRange {
 /** Makes tensors of one runtime. */
 export interface TensorMaker {
   /** A tensor that owns a pool buffer and gives it back. */
-  adopt(dtype: ScalarType, shape: readonly number[], buffer: GPUBuffer): GpuTensor;
+  adopt(dtype: ElementType, shape: readonly number[], buffer: GPUBuffer): GpuTensor;
   /** A tensor in a buffer of the caller, who keeps it: disposing gives nothing back. */
   borrow(range: TensorRange): GpuTensor;
   /**
    * A tensor with the given elements, or zeros. Memory that cannot be had is reported by the next
    * call that waits. Throws RuntimeFault `argument` if type or number of the elements do not fit.
    */
-  create(dtype: ScalarType, shape: readonly number[], data?: TensorData): GpuTensor;
+  create(dtype: ElementType, shape: readonly number[], data?: TensorData | HalfArray): GpuTensor;
 }
 
 /** Tensors on the context's device, with memory from the pool. */
@@ -78,7 +88,7 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
       [Symbol.dispose]: dispose,
     };
   };
-  const adopt = (dtype: ScalarType, shape: readonly number[], buffer: GPUBuffer): GpuTensor => {
+  const adopt = (dtype: ElementType, shape: readonly number[], buffer: GPUBuffer): GpuTensor => {
     const tensor = make({ dtype, shape, buffer, offset: 0 }, () => {
       garbage.unregister(buffer);
       pool.release(buffer);
@@ -92,12 +102,13 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
     create: (dtype, shape, data) => {
       checkType(dtype);
       checkShape(shape);
-      if (data !== undefined) checkData(`tensor(${dtype}, [${shape}])`, dtype, shape, data);
-      const bytes = 4 * elementCount(shape);
+      const who = `tensor(${dtype}, [${shape}])`;
+      const elements = data === undefined ? null : checkData(who, dtype, shape, data);
+      const bytes = 4 * wordCount(dtype, elementCount(shape));
       const buffer = scopedLater(context, `create a tensor of ${bytes} bytes`, () => {
         const made = pool.acquire(bytes, "storage");
-        if (data === undefined) clear(context.device, made, bytes);
-        else upload(context.device, made, 0, data);
+        if (elements === null) clear(context.device, made, bytes);
+        else upload(context.device, made, dtype, elements);
         return made;
       });
       return adopt(dtype, shape, buffer);
@@ -105,12 +116,10 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
   };
 }
 
-const scalarTypes: readonly ScalarType[] = ["float32", "int32", "uint32", "bool"];
-
 /** For callers without types: `float` is a word of the language, not of WebGPU. */
 function checkType(dtype: string): void {
-  if (scalarTypes.some((type) => type === dtype)) return;
-  const known = scalarTypes.join(", ");
+  if (elementTypes.some((type) => type === dtype)) return;
+  const known = elementTypes.join(", ");
   throw new RuntimeFault("argument", `there is no type ${dtype}; there are ${known}`);
 }
 
@@ -121,47 +130,66 @@ function checkShape(shape: readonly number[]): void {
 }
 
 /**
- * Throws RuntimeFault `argument` unless `data` is the typed array of `dtype` with as many elements
- * as the shape has, 0 and 1 only for `bool`.
+ * The elements as the typed array of `dtype`; for `float16` also their bits are taken, in a
+ * `Uint16Array` or a `Float16Array`.
+ *
+ * Throws RuntimeFault `argument` unless `data` is such an array with as many elements as the shape
+ * has, 0 and 1 only for `bool`.
  */
 export function checkData(
   who: string,
-  dtype: ScalarType,
+  dtype: ElementType,
   shape: readonly number[],
-  data: TensorData,
-): void {
-  const expected = arrayName(dtype);
-  const got = ArrayBuffer.isView(data) ? data[Symbol.toStringTag] : kindOf(data);
-  if (got !== expected) {
-    throw new RuntimeFault("argument", `${who}: ${dtype} needs a ${expected}, got ${got}`);
+  data: TensorData | HalfArray,
+): TensorData {
+  const elements = dtype === "float16" ? halfValues(data) : data;
+  if (!isOfType(elements, dtype)) {
+    const got = ArrayBuffer.isView(data) ? data[Symbol.toStringTag] : kindOf(data);
+    const more = dtype === "float16" ? ", or a Uint16Array of bits" : "";
+    const expected = `${dtype} needs a ${arrayName(dtype)}${more}`;
+    throw new RuntimeFault("argument", `${who}: ${expected}, got ${got}`);
   }
   const count = elementCount(shape);
-  if (data.length !== count) {
+  if (elements.length !== count) {
     const of = `shape [${shape.join(", ")}] has ${count} elements`;
-    throw new RuntimeFault("argument", `${who}: ${of}, the array has ${data.length}`);
+    throw new RuntimeFault("argument", `${who}: ${of}, the array has ${elements.length}`);
   }
-  if (dtype !== "bool") return;
-  const bad = data.findIndex((word) => word > 1);
-  if (bad < 0) return;
-  throw new RuntimeFault("argument", `${who}: bool is 0 or 1, element ${bad} is ${data[bad]}`);
+  const bad = dtype === "bool" ? elements.findIndex((word) => word > 1) : -1;
+  if (bad < 0) return elements;
+  throw new RuntimeFault("argument", `${who}: bool is 0 or 1, element ${bad} is ${elements[bad]}`);
+}
+
+/** The values of a `Uint16Array` or `Float16Array` of bits; anything else as it is. */
+function halfValues(data: TensorData | HalfArray): TensorData | HalfArray {
+  const tag = ArrayBuffer.isView(data) ? data[Symbol.toStringTag] : "";
+  if (tag !== "Uint16Array" && tag !== "Float16Array") return data;
+  const bits = new Uint16Array(data.buffer, data.byteOffset, data.length);
+  return Float32Array.from(bits, bitsToHalf);
+}
+
+function isOfType(data: TensorData | HalfArray, dtype: ElementType): data is TensorData {
+  return ArrayBuffer.isView(data) && data[Symbol.toStringTag] === arrayName(dtype);
 }
 
 function kindOf(value: unknown): string {
   return Array.isArray(value) ? "a plain array" : typeof value;
 }
 
-function arrayName(dtype: ScalarType): string {
+function arrayName(dtype: ElementType): string {
   return allocate(dtype, 0)[Symbol.toStringTag];
 }
 
-/** Copies elements into a buffer, in the order of the queue. */
+/** Copies elements to the start of a buffer, in the order of the queue. */
 export function upload(
   device: GPUDevice,
   buffer: GPUBuffer,
-  offset: number,
+  dtype: ElementType,
   data: TensorData,
 ): void {
-  device.queue.writeBuffer(buffer, offset, unshared(data));
+  // WebGPU copies whole words.
+  const asStored =
+    elementsPerWord(dtype) === 1 || (dtype !== "float16" && data.byteLength % 4 === 0);
+  device.queue.writeBuffer(buffer, 0, unshared(asStored ? data : packWords(dtype, data)));
 }
 
 /** WebGPU refuses views of shared memory. */
@@ -190,10 +218,9 @@ async function readTensor(
   if ((buffer.usage & bufferUsage.copySource) === 0) {
     throw new RuntimeFault("misuse", "the GPUBuffer was made without GPUBufferUsage.COPY_SRC");
   }
-  const words = await readBuffer(context, pool, { buffer, offset, bytes: 4 * count });
-  const data = allocate(dtype, count);
-  new Uint8Array(data.buffer).set(new Uint8Array(words));
-  return data;
+  const bytes = storedBytes(dtype, shape);
+  const words = await readBuffer(context, pool, { buffer, offset, bytes });
+  return unpackWords(dtype, new Uint32Array(words), count);
 }
 
 /** Bytes of a buffer, after all work that was submitted before this call. */

@@ -35,6 +35,13 @@ export type TensorData =
   | Int16Array
   | Uint16Array;
 
+/** `Float16Array`, in engines that have it. */
+export interface HalfArray extends ArrayBufferView {
+  readonly [Symbol.toStringTag]: "Float16Array";
+  readonly length: number;
+  readonly [index: number]: number;
+}
+
 /** Every element type, in the order of messages. */
 export const elementTypes: readonly ElementType[] = [
   "float32",

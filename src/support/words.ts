@@ -4,6 +4,7 @@ import {
   allocate,
   type ElementType,
   elementBytes,
+  elementCount,
   type NarrowType,
   type TensorData,
   toElement,
@@ -17,6 +18,11 @@ export function elementsPerWord(type: ElementType): 1 | 2 | 4 {
 /** Words that hold `count` elements of the type. */
 export function wordCount(type: ElementType, count: number): number {
   return Math.ceil(count / elementsPerWord(type));
+}
+
+/** Bytes of a tensor on a device: whole words, and at least one, since WebGPU has no empty ranges. */
+export function storedBytes(type: ElementType, shape: readonly number[]): number {
+  return Math.max(4, 4 * wordCount(type, elementCount(shape)));
 }
 
 const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
