@@ -31,7 +31,7 @@ export function parse(source: string): Parsed {
   const { tokens: written, groups, errors } = tokenize(source);
   const { comments = [] } = groups;
   const directives = readDirectives(comments);
-  const { tokens, diagnostics: translated } = translateHabits(source, written);
+  const { tokens, diagnostics: translated, unreadable: unclear } = translateHabits(source, written);
   const lexical = lexicalDiagnostics(source, errors);
   const numbers = tokenDiagnostics(tokens);
   const understood = [...directives.diagnostics, ...translated, ...numbers.understood];
@@ -40,6 +40,7 @@ export function parse(source: string): Parsed {
   const unreadable = firstOfEachLine(source, tokens, [
     ...lexical,
     ...numbers.unreadable,
+    ...unclear,
     ...(nesting === undefined ? syntaxDiagnostics(source, tokens, parsed.errors) : [nesting]),
   ]);
   return {

@@ -9,6 +9,8 @@ import * as t from "./tokens.ts";
 export interface Translated {
   readonly tokens: readonly IToken[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Those after which the tokens may not say what was written. */
+  readonly unreadable: readonly Diagnostic[];
 }
 
 /** What stands for some tokens that begin at `tokens[at]`. */
@@ -21,6 +23,8 @@ interface Translation {
   readonly written: string;
   readonly meant: string;
   readonly edits: Fix["edits"];
+  /** True when the tokens may group otherwise than what is written; then nothing is edited. */
+  readonly unclear?: boolean;
 }
 
 /**
@@ -45,7 +49,17 @@ export function translateHabits(source: string, written: readonly IToken[]): Tra
       at += translation.length;
     }
   }
-  return { tokens, diagnostics: report(source, found) };
+  return {
+    tokens,
+    diagnostics: report(
+      source,
+      found.filter((f) => !f.unclear),
+    ),
+    unreadable: report(
+      source,
+      found.filter((f) => f.unclear),
+    ),
+  };
 }
 
 /** One diagnostic for all equal habits of a line. */
@@ -64,7 +78,7 @@ function report(source: string, found: readonly Translation[]): readonly Diagnos
     if (first === undefined) return [];
     const { kind, meant } = first;
     const edits = group.flatMap((one) => one.edits);
-    const fixes = [{ title: meant, edits }];
+    const fixes = first.unclear ? [] : [{ title: meant, edits }];
     const span = first.edits[0]?.span ?? spanOfEdits(first.edits);
     if (kind === "TC1003") return diagnose(kind, { text: first.written }, span, { fixes });
     return diagnose(kind, { written: first.written, meant }, span, { fixes });
@@ -89,8 +103,7 @@ function translate(
     return translateForeign(source, tokens, at, token);
   }
   if (token?.tokenType === t.badNumber) return translateNumber(token);
-  if (token?.tokenType === t.identifier)
-    return translateWord(source, before, token, tokens[at + 1]);
+  if (token?.tokenType === t.identifier) return translateWord(source, before, tokens, at, token);
   return undefined;
 }
 
@@ -219,7 +232,6 @@ function typed(tokenType: TokenType): Pick<IToken, "tokenType" | "tokenTypeIdx">
 const words: Readonly<Record<string, Sign>> = {
   and: { type: t.andSign, image: "&&" },
   or: { type: t.orSign, image: "||" },
-  not: { type: t.bang, image: "!" },
 };
 
 /**
@@ -229,33 +241,58 @@ const words: Readonly<Record<string, Sign>> = {
 function translateWord(
   source: string,
   before: IToken | undefined,
+  tokens: readonly IToken[],
+  at: number,
   token: IToken,
-  after: IToken | undefined,
 ): Translation | undefined {
   const { image } = token;
+  const after = tokens[at + 1];
   if (before === undefined || after === undefined) return undefined;
   const between = source.slice(before.startOffset + before.image.length, token.startOffset);
   if (/[\r\n]/.test(between)) return undefined;
   const ends = endsOperand.includes(before.tokenType);
   const apart = after.startOffset > spanOf(token).end;
+  if (!apart || !startsOperand(after)) return undefined;
   if (image === "elif" || image === "elseif") {
-    if (before.tokenType !== t.rightBrace || !apart || !startsOperand(after)) return undefined;
-    const [first, second] = [typed(t.elseWord), typed(t.ifWord)];
-    const split = [
-      { ...token, ...first, image: "else" },
-      { ...token, ...second, image: "if" },
-    ];
-    const meant = "write `else if`";
-    return { ...replaced(token, { type: t.ifWord, image: "else if" }, meant), tokens: split };
+    return before.tokenType === t.rightBrace ? elseIf(token) : undefined;
   }
+  if (image === "not") return ends ? undefined : negation(tokens, at, token);
   const sign = Object.hasOwn(words, image) ? words[image] : undefined;
-  if (sign === undefined || !apart || !startsOperand(after)) return undefined;
-  const fits =
-    image === "not"
-      ? !ends && after.tokenType !== t.leftParen
-      : ends && !assigned(source, spanOf(token).end);
-  return fits ? replaced(token, sign, `write \`${sign.image}\``) : undefined;
+  if (sign === undefined || !ends || assigned(source, spanOf(token).end)) return undefined;
+  return replaced(token, sign, `write \`${sign.image}\``);
 }
+
+/** `not x`; before parentheses it is a name that is called. */
+function negation(tokens: readonly IToken[], at: number, token: IToken): Translation | undefined {
+  if (tokens[at + 1]?.tokenType === t.leftParen) return undefined;
+  const sign = { type: t.bang, image: "!" };
+  if (!goesOn(tokens, at + 1)) return replaced(token, sign, "write `!`");
+  return { ...replaced(token, sign, "write `!(...)` around what is negated"), unclear: true };
+}
+
+function elseIf(token: IToken): Translation {
+  const tokens = [
+    { ...token, ...typed(t.elseWord), image: "else" },
+    { ...token, ...typed(t.ifWord), image: "if" },
+  ];
+  return { ...replaced(token, { type: t.ifWord, image: "else if" }, "write `else if`"), tokens };
+}
+
+/** Whether the operand at a place is part of a comparison or a sum: `not a(i) == b` negates all. */
+function goesOn(tokens: readonly IToken[], at: number): boolean {
+  let next = at + 1;
+  let depth = 0;
+  do {
+    const type = tokens[next]?.tokenType;
+    if (type !== t.leftParen && depth === 0) break;
+    depth += Number(type === t.leftParen) - Number(type === t.rightParen);
+    next += 1;
+  } while (next < tokens.length && next < at + longestOperand);
+  const type = tokens[next]?.tokenType;
+  return type === t.comparison || type === t.additive || type === t.multiplicative;
+}
+
+const longestOperand = 100;
 
 const endsOperand: readonly TokenType[] = [
   t.identifier,

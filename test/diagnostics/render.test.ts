@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { diagnose, hasErrors, sortDiagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { lineStarts, positionAt } from "../../src/diagnostics/position.ts";
-import { diagnosticRecord } from "../../src/diagnostics/render/record.ts";
+import { diagnosticRecord, diagnosticRecords } from "../../src/diagnostics/render/record.ts";
 import { renderDiagnostics } from "../../src/diagnostics/render.ts";
 
 const source = "first\n\tsecond = x\r\nthird";
@@ -85,8 +85,151 @@ test("records carry offsets and lengths", () => {
     length: 1,
     labels: [{ line: 1, column: 1, offset: 0, length: 5, text: "from here" }],
     hint: "did you mean `y`?",
-    fixes: [],
+    fixes: [
+      {
+        title: "write `y`",
+        edits: [{ line: 2, column: 11, offset: at, length: 1, text: "y" }],
+      },
+    ],
   });
+});
+
+test("what goes over several lines is marked in the first and in the last", () => {
+  const text = "b = a +\n  c +\n\n    d # e";
+  const span = { start: 4, end: text.indexOf(" #") };
+  const found = diagnose(
+    "TC2001",
+    { name: "b" },
+    { start: 0, end: 1 },
+    {
+      labels: [{ span, text: "this" }],
+    },
+  );
+  expect(renderDiagnostics([found], { source: text })).toBe(
+    [
+      "input.tc:1:1: error[TC2001]: unknown name `b`",
+      "  |",
+      "1 | b = a +",
+      "  | ^",
+      "  |     ---",
+      "...",
+      "4 |     d # e",
+      "  |     - this",
+      `  = help: ${found.hint}`,
+      "",
+    ].join("\n"),
+  );
+});
+
+test("carets stand below what they mark after tabs, wide characters and combining marks", () => {
+  const columns = (before: string): number => {
+    const line = `${before}x`;
+    const span = { start: before.length, end: line.length };
+    const text = renderDiagnostics([diagnose("TC2001", { name: "x" }, span)], { source: line });
+    return (text.split("\n")[3] ?? "").indexOf("^") - "  | ".length;
+  };
+  expect(columns("abc")).toBe(3);
+  expect(columns("\t")).toBe(4);
+  expect(columns("ab\t\tc")).toBe(9);
+  expect(columns("\u65e5\u672c")).toBe(4);
+  expect(columns("\ud83d\ude00 ")).toBe(3);
+  expect(columns("e\u0301e\u0301")).toBe(2);
+  expect(columns("\ud800")).toBe(1);
+});
+
+test("marks of a long line that are far apart are shown apart", () => {
+  const long = `first ${"a ".repeat(300)}second ${"b ".repeat(600000)}`;
+  const at = long.indexOf("second");
+  const found = diagnose(
+    "TC2001",
+    { name: "second" },
+    { start: at, end: at + 6 },
+    {
+      labels: [{ span: { start: 0, end: 5 }, text: "one" }],
+    },
+  );
+  const started = performance.now();
+  const lines = renderDiagnostics(Array(1000).fill(found), { source: long }).split("\n");
+  expect(performance.now() - started).toBeLessThan(3000);
+  expect(lines.every((line) => line.length < 200)).toBe(true);
+  expect(lines.slice(2, 6).map((line) => line.slice(0, 12))).toEqual(
+    ["1 | first a ", "  | ----- one", "1 | ...a a a", "  |         "].map((line) =>
+      line.slice(0, 12),
+    ),
+  );
+  const [, , , , shown = "", carets = ""] = lines;
+  expect(shown.slice(carets.indexOf("^"), carets.lastIndexOf("^") + 1)).toBe("second");
+});
+
+test("html is escaped, without scripts and styles, and says the same as text", () => {
+  const bad = `<script>alert("&'")</script>\n b`;
+  const found = diagnose(
+    "TC1002",
+    { text: "<b>" },
+    { start: 0, end: 3 },
+    {
+      labels: [{ span: { start: 9, end: 40 }, text: "</pre>" }],
+    },
+  );
+  const html = renderDiagnostics([found, unknown], { source: bad, format: "html", file: "<i>.tc" });
+  const tags = new Set([...html.matchAll(/<\/?(\w+)/g)].map((m) => m[1]));
+  expect([...tags].sort()).toEqual(["div", "pre", "span"]);
+  const classes = new Set([...html.matchAll(/class="([^"]*)"/g)].map((m) => m[1]));
+  expect([...classes].sort()).toEqual(
+    [
+      "diagnostic",
+      "diagnostics",
+      "error",
+      "frame",
+      "help",
+      "label",
+      "location",
+      "message",
+      "source",
+    ].map((name) => `tc-${name}`),
+  );
+  const shown = html
+    .replace(/<[^>]*>/g, "")
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, "&");
+  const text = renderDiagnostics([found, unknown], { source: bad, file: "<i>.tc" });
+  expect(shown.trim().split(/\n+/)).toEqual(text.trim().split(/\n+/));
+  expect(html).toContain('data-severity="error" data-code="TC1002"');
+  expect(renderDiagnostics([], { source: bad, format: "html" })).toBe("");
+});
+
+test("workflow commands are one line each, with what would end them escaped", () => {
+  const found = diagnose("TC2001", { name: "100%\n::x" }, { start: 0, end: 3 });
+  const text = renderDiagnostics([found], { source: "abc", file: "a,b:c.tc", format: "github" });
+  expect(text).toMatch(
+    /^::error file=a%2Cb%3Ac\.tc,line=1,endLine=1,col=1,endColumn=3,title=TC2001::unknown name `100%25%0A::x`%0Ahelp: .*\n$/,
+  );
+  const lines = { start: 2, end: source.length };
+  const over = renderDiagnostics([diagnose("TC2001", { name: "x" }, lines)], {
+    source,
+    format: "github",
+  });
+  expect(over).toContain("line=1,endLine=3,col=3,title=");
+});
+
+test("json is a record for each line", () => {
+  const text = renderDiagnostics([unknown, unknown], { source, file: "a.tc", format: "json" });
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines).toEqual(diagnosticRecords([unknown, unknown], { source, file: "a.tc" }));
+  expect(lines[0]).toEqual(diagnosticRecord(unknown, { source, file: "a.tc" }));
+});
+
+test("a format that there is not is named", () => {
+  const format = "markdown" as "text";
+  expect(() => renderDiagnostics([unknown], { source, format })).toThrow(
+    /no format is called `markdown`; there are text, ansi/,
+  );
 });
 
 test("diagnostics are sorted by place and said once", () => {

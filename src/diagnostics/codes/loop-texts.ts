@@ -59,7 +59,10 @@ export const loopTexts: ProblemTexts<"TC4"> = {
     title: "term independent of a reduction index",
     severity: "warning",
     message: (d) =>
-      `\`${d.term}\` does not depend on \`${d.index}\`, so it is added once per value of it`,
-    hint: () => "add it in a statement of its own",
+      `\`${d.term}\` does not depend on ${quoted(d.indices)}, so it is added once per value of ${
+        d.indices.length === 1 ? "it" : "them"
+      }`,
+    hint: (d) =>
+      `add it afterwards, in a statement of its own: \`${d.target} ${d.sign === 1 ? "+" : "-"}= ${d.term}\``,
   },
 };

@@ -1,6 +1,6 @@
 /** TC2xxx: names and types. */
 import { constantHint, constantOf, functionHint } from "../other-languages.ts";
-import { castFix, meant, quoted, replaceBy, suggestedFix } from "./phrases.ts";
+import { castFix, meant, quoted, replaceBy, suggestedFix, wrap } from "./phrases.ts";
 import type { ProblemTexts } from "./problem-data.ts";
 
 /** The texts of these codes. */
@@ -56,10 +56,11 @@ export const nameTexts: ProblemTexts<"TC2"> = {
     title: "wrong type",
     message: (d) => `${d.where} must be ${d.expected}, found ${d.found}`,
     hint: (d) => (d.expected === "bool" ? "compare with 0: `e != 0`" : undefined),
-    fix: (d, span) =>
-      d.expected === "bool" && !d.where.startsWith("the target")
-        ? castFix("bool", span)
-        : undefined,
+    fix: (d, span) => {
+      if (d.expected !== "bool" || d.where.startsWith("the target")) return undefined;
+      // `!` takes what stands next to it.
+      return d.where.includes("`!`") ? wrap("((", span, ") != 0)") : castFix("bool", span);
+    },
   },
   TC2009: {
     title: "no such type on the device",

@@ -23,8 +23,8 @@ export function suggestedFix(
   return data.ambiguous ? undefined : replaceBy(data.suggestion, span);
 }
 
-/** Writes something around the span. */
-function wrap(before: string, { start, end }: Span, after: string): Fix {
+/** The fix that writes something around the span. */
+export function wrap(before: string, { start, end }: Span, after: string): Fix {
   const edits = [
     { span: { start, end: start }, text: before },
     { span: { start: end, end }, text: after },

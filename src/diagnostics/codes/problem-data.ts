@@ -63,7 +63,7 @@ export interface ProblemData {
   TC4007: { tensor: string };
   TC4008: { index: string };
   TC4009: { index: string };
-  TC4010: { index: string; term: string };
+  TC4010: { indices: readonly string[]; term: string; target: string; sign: 1 | -1 };
   TC5001: { detail: string; profile: string };
 }
 

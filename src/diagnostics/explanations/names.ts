@@ -1,0 +1,483 @@
+import type { Pages } from "./page.ts";
+
+/** TC2xxx: names and types. */
+export const namePages: Pages<"TC2"> = {
+  TC2001: {
+    text: `Nothing has this name. Inside of an access a new name makes a new index, \`a(i)\`; elsewhere a
+name must be an index of the statement, a size, a parameter, or a tensor without dimensions. An index
+may be used as a value once it has a range: because an access uses it too, or after \`where\`.`,
+    bad: `#! sizes N=8
+def ramp(float(N) a) -> (b) {
+  b(i) = a(i) * slope
+}
+`,
+    good: `#! sizes N=8
+def ramp(float(N) a, float slope) -> (b) {
+  b(i) = a(i) * slope * i
+}
+`,
+  },
+  TC2002: {
+    text: `Two definitions of a file have one name. Definitions are told apart by their names alone.`,
+    bad: `#! sizes N=8
+def scale(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+def scale(float(N) a) -> (b) {
+  b(i) = 3.0 * a(i)
+}
+`,
+    good: `#! sizes N=8
+def double_it(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+def triple_it(float(N) a) -> (b) {
+  b(i) = 3.0 * a(i)
+}
+`,
+  },
+  TC2003: {
+    text: `Sizes, parameters, results and temporaries of a definition share one set of names, as the
+names that one \`where\` defines do.`,
+    bad: `#! sizes N=8
+def add(float(N) a, float(N) a) -> (b) {
+  b(i) = a(i) + a(i)
+}
+`,
+    good: `#! sizes N=8
+def add(float(N) a, float(N) c) -> (b) {
+  b(i) = a(i) + c(i)
+}
+`,
+  },
+  TC2004: {
+    text: `A name before parentheses is a tensor or a function, and this is neither. Sums, products and
+places of extremes are no functions, but operators of statements: \`+=!\`, \`*=!\`, \`argmax=!\`. The
+functions are listed in [language.md](language.md).`,
+    bad: `#! sizes N=8
+def total(float(N) a) -> (s) {
+  s = sum(a(i))
+}
+`,
+    good: `#! sizes N=8
+def total(float(N) a) -> (s) {
+  s +=! a(i)
+}
+`,
+  },
+  TC2005: {
+    text: `The function takes another number of arguments. For more than two values write
+\`max(a, max(b, c))\`.`,
+    bad: `#! sizes N=8
+def squares(float(N) a) -> (b) {
+  b(i) = pow(a(i))
+}
+`,
+    good: `#! sizes N=8
+def squares(float(N) a) -> (b) {
+  b(i) = pow(a(i), 2.0)
+}
+`,
+  },
+  TC2006: {
+    text: `A tensor is used with one index for each of its dimensions. There are no whole rows and no
+broadcasting: write an index for each dimension, and leave out those of the other tensor that do not
+matter.`,
+    bad: `#! sizes N=8 M=4
+def add_row(float(N, M) a, float(M) row) -> (b) {
+  b(i, j) = a(i, j) + row(i, j)
+}
+`,
+    good: `#! sizes N=8 M=4
+def add_row(float(N, M) a, float(M) row) -> (b) {
+  b(i, j) = a(i, j) + row(j)
+}
+`,
+  },
+  TC2007: {
+    text: `Storing this value would lose something: floats in integers, numbers in bools. Say so with a
+cast: \`int32(x)\` rounds towards 0 and stops at the ends of the type; \`x != 0\` makes a bool.`,
+    bad: `#! sizes N=8
+def whole(float(N) a) -> (int(N) b) {
+  b(i) = a(i)
+}
+`,
+    good: `#! sizes N=8
+def whole(float(N) a) -> (int(N) b) {
+  b(i) = int32(floor(a(i)))
+}
+`,
+  },
+  TC2008: {
+    text: `The value has a type that cannot stand here. Conditions and the operands of \`&&\`, \`||\` and
+\`!\` are bools: compare with 0. A \`!\` after a blank is a negation; the one of \`+=!\` touches its
+operator.`,
+    bad: `#! sizes N=8
+def keep(float(N) a, int(N) mask) -> (b) {
+  b(i) = mask(i) ? a(i) : 0.0
+}
+`,
+    good: `#! sizes N=8
+def keep(float(N) a, int(N) mask) -> (b) {
+  b(i) = mask(i) != 0 ? a(i) : 0.0
+}
+`,
+  },
+  TC2009: {
+    text: `WebGPU has no numbers of 64 bits. Use the type that the message names; for more precision add
+up in several steps, or use integers.`,
+    bad: `#! sizes N=8
+def copy(double(N) a) -> (b) {
+  b(i) = a(i)
+}
+`,
+    good: `#! sizes N=8
+def copy(float(N) a) -> (b) {
+  b(i) = a(i)
+}
+`,
+  },
+  TC2011: {
+    text: `A value was given for a size that the definition does not have. Sizes are the names in the
+dimensions of parameters and results; integer parameters that an index or a range uses are given like
+sizes.`,
+    bad: {
+      source: `#! sizes N=8
+def copy(float(N) a) -> (b) {
+  b(i) = a(i)
+}
+`,
+      request: { sizes: { n: 8 } },
+    },
+    good: {
+      source: `def copy(float(N) a) -> (b) {
+  b(i) = a(i)
+}
+`,
+      request: { sizes: { N: 8 } },
+    },
+  },
+  TC2012: {
+    text: `To compile a definition its sizes have to be known. They follow from the shapes of the inputs;
+else give them: in the file with \`#! sizes N=8\`, on the command line with \`--size N=8\`, in a program
+with \`sizes: { N: 8 }\`. \`check\` only warns: it leaves out what needs the sizes.`,
+    bad: `def copy(float(N) a) -> (b) {
+  b(i) = a(i)
+}
+`,
+    good: `#! sizes N=8
+def copy(float(N) a) -> (b) {
+  b(i) = a(i)
+}
+`,
+  },
+  TC2013: {
+    text: `Sizes are positive integers below 2^31. The message shows what the value is; it may come from
+a dimension that is computed, such as \`N - 3\`.`,
+    bad: `#! sizes N=2
+def tail(float(N) a, float(N - 3) c) -> (b) {
+  b(i) = a(i + 3) + c(i)
+}
+`,
+    good: `#! sizes N=8
+def tail(float(N) a, float(N - 3) c) -> (b) {
+  b(i) = a(i + 3) + c(i)
+}
+`,
+  },
+  TC2014: {
+    text: `What is given for a parameter has another shape than its declaration says, with the sizes
+that are given or that the other arguments have.`,
+    bad: {
+      source: `def add(float(N) a, float(N) b) -> (c) {
+  c(i) = a(i) + b(i)
+}
+`,
+      request: { shapes: { a: [4], b: [5] } },
+    },
+    good: {
+      source: `def add(float(N) a, float(N) b) -> (c) {
+  c(i) = a(i) + b(i)
+}
+`,
+      request: { shapes: { a: [4], b: [4] } },
+    },
+  },
+  TC2015: {
+    text: `The file has no definition, or none of the name that was asked for, or several and nobody said
+which. Name one, with \`--def NAME\` or \`def: "NAME"\`.`,
+    bad: `# Nothing but this comment.
+`,
+    good: `#! sizes N=8
+def copy(float(N) a) -> (b) {
+  b(i) = a(i)
+}
+`,
+  },
+  TC2016: {
+    text: `Facebook's Tensor Comprehensions handed this function of CUDA on. WGSL has none like it, and
+an approximation that is good everywhere would be a library of its own. Compute it outside and pass it
+in, or write the approximation that is good enough.`,
+    bad: `#! sizes N=8
+def wave(float(N) a) -> (b) {
+  b(i) = j0(a(i))
+}
+`,
+    good: `#! sizes N=8
+def wave(float(N) a) -> (b) {
+  x(i) = a(i) * a(i) / 4.0
+  b(i) = 1.0 - x(i) * (1.0 - x(i) / 4.0 * (1.0 - x(i) / 9.0))
+}
+`,
+  },
+  TC2017: {
+    text: `A parameter can be written only if the caller knows: return it as well, and it is updated in
+place. Or write a result of another name.`,
+    bad: `#! sizes N=8
+def step(float(N) x, float(N) v) -> (energy) {
+  x(i) = x(i) + 0.1 * v(i)
+  energy +=! x(i) * x(i)
+}
+`,
+    good: `#! sizes N=8
+def step(float(N) x, float(N) v) -> (x, energy) {
+  x(i) = x(i) + 0.1 * v(i)
+  energy +=! x(i) * x(i)
+}
+`,
+  },
+  TC2018: {
+    text: `Every result must be written by some statement. Often the name differs from that on the left
+side.`,
+    bad: `#! sizes N=8
+def f(float(N) a) -> (b, c) {
+  b(i) = 2.0 * a(i)
+}
+`,
+    good: `#! sizes N=8
+def f(float(N) a) -> (b, c) {
+  b(i) = 2.0 * a(i)
+  c(i) = 3.0 * a(i)
+}
+`,
+  },
+  TC2019: {
+    text: `No statement uses the parameter, and no dimension. Callers have to give it all the same; leave
+it out, or use it.`,
+    bad: `#! sizes N=8
+def scale(float(N) a, float factor) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+`,
+    good: `#! sizes N=8
+def scale(float(N) a, float factor) -> (b) {
+  b(i) = factor * a(i)
+}
+`,
+  },
+  TC2020: {
+    text: `\`a.0\` is the size of the first dimension of \`a\`, \`a.1\` that of the second. This tensor has
+fewer.`,
+    bad: `#! sizes N=8
+def mean(float(N) a) -> (m) {
+  m +=! a(i) / a.1
+}
+`,
+    good: `#! sizes N=8
+def mean(float(N) a) -> (m) {
+  m +=! a(i) / a.0
+}
+`,
+  },
+  TC2021: {
+    text: `The dimensions of a type are made of sizes, integer parameters, integers, and \`+ - * / %\`.`,
+    bad: `#! sizes N=8
+def first_half(float(N) a, float(N * 0.5) c) -> (b) {
+  b(i) = a(i) + c(i) where i in 0:4
+}
+`,
+    good: `#! sizes N=8
+def first_half(float(N) a, float(N / 2) c) -> (b) {
+  b(i) = a(i) + c(i) where i in 0:N / 2
+}
+`,
+  },
+  TC2022: {
+    text: `Only tensors have indices. This name is a size, an index, or a name that \`where\` defines; to
+multiply write \`*\`.`,
+    bad: `#! sizes N=8
+def f(float(N) a) -> (b) {
+  b(i) = a(i) * N(i + 1)
+}
+`,
+    good: `#! sizes N=8
+def f(float(N) a) -> (b) {
+  b(i) = a(i) * N * (i + 1)
+}
+`,
+  },
+  TC2023: {
+    text: `A call puts the body of the definition in its place, so that no chain of calls may lead back
+to where it started. What repeats is written as a loop.`,
+    bad: `#! sizes N=8
+def halve(float(N) a) -> (b) {
+  b = halve(a)
+}
+`,
+    good: `#! sizes N=8
+def halve(float(N) a) -> (a) {
+  for t in 0:3 { a(i) = 0.5 * a(i) }
+}
+`,
+  },
+  TC2024: {
+    text: `A call of a definition is a statement, \`target = f(a, b)\` or \`(t, u) = f(a, b)\`: it makes
+whole tensors or slices of them. Another statement then reads the target.`,
+    bad: `#! sizes N=8
+def twice(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+def main(float(N) a) -> (b) {
+  b(i) = twice(a) + 1.0
+}
+`,
+    good: `#! sizes N=8
+def twice(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+def main(float(N) a) -> (b) {
+  t = twice(a)
+  b(i) = t(i) + 1.0
+}
+`,
+  },
+  TC2025: {
+    text: `A call has one target for each result of the definition, in the same order. A result that is
+not needed gets a target that nothing reads.`,
+    bad: `#! sizes N=8
+def extremes(float(N) a) -> (low, high) {
+  low min=! a(i)
+  high max=! a(i)
+}
+def main(float(N) a) -> (low) {
+  low = extremes(a)
+}
+`,
+    good: `#! sizes N=8
+def extremes(float(N) a) -> (low, high) {
+  low min=! a(i)
+  high max=! a(i)
+}
+def main(float(N) a) -> (low, high) {
+  (low, high) = extremes(a)
+}
+`,
+  },
+  TC2026: {
+    text: `An argument has the type and the rank of the parameter: a whole tensor, a slice that gives the
+leading indices only, \`x(t)\`, or an expression for a scalar. A scalar integer that an index, a range
+or a shape of the definition uses must be made of constants, sizes and loop indices. The same holds
+for targets and results.`,
+    bad: `#! sizes M=4 N=8
+def twice(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+def main(float(M, N) x) -> (y) {
+  y = twice(x)
+}
+`,
+    good: `#! sizes M=4 N=8
+def twice(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+def main(float(M, N) x) -> (y) {
+  for t in M { y(t) = twice(x(t)) }
+}
+`,
+  },
+  TC2027: {
+    text: `A result that is also a parameter is updated in place: the call changes the tensor that is
+passed, so this tensor, or the same slice of it, is the target as well.`,
+    bad: `#! sizes N=8
+def scale(float(N) a) -> (a) {
+  a(i) *= 2.0
+}
+def main(float(N) a) -> (b) {
+  c(i) = a(i)
+  b = scale(c)
+}
+`,
+    good: `#! sizes N=8
+def scale(float(N) a) -> (a) {
+  a(i) *= 2.0
+}
+def main(float(N) a) -> (b) {
+  b(i) = a(i)
+  b = scale(b)
+}
+`,
+  },
+  TC2028: {
+    text: `The sizes of a definition that is called follow from the shapes of its arguments: a dimension
+that is a name alone gives that name its value. An expression, \`2 * K\`, is only compared.`,
+    bad: `#! sizes N=8
+def pairs(float(2 * K) a) -> (b) {
+  b(i) = a(2 * i) + a(2 * i + 1) where i in 0:K
+}
+def main(float(N) a) -> (b) {
+  b = pairs(a)
+}
+`,
+    good: `#! sizes N=8
+def pairs(float(L) a) -> (b) {
+  b(i) = a(2 * i) + a(2 * i + 1) where i in 0:L / 2
+}
+def main(float(N) a) -> (b) {
+  b = pairs(a)
+}
+`,
+  },
+  TC2029: {
+    text: `Two results of one call would be written into the same elements, so that the order would
+decide. Slices may share a tensor if their indices differ by a constant: \`(s(0), s(1)) = f(a)\`.`,
+    bad: `#! sizes N=8
+def extremes(float(N) a) -> (low, high) {
+  low min=! a(i)
+  high max=! a(i)
+}
+def main(float(N) a) -> (s) {
+  (s, s) = extremes(a)
+}
+`,
+    good: `#! sizes N=8
+def extremes(float(N) a) -> (low, high) {
+  low min=! a(i)
+  high max=! a(i)
+}
+def main(float(N) a) -> (s) {
+  (s(0), s(1)) = extremes(a)
+}
+`,
+  },
+  TC2030: {
+    text: `The indices of a slice, in an argument or a target of a call, have a value where the call
+stands: loop indices, sizes, constants, and arithmetic with them. Dimensions to range over are left
+out; to call a definition for each value of an index, write a loop.`,
+    bad: `#! sizes M=4 N=8
+def twice(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+def main(float(M, N) x) -> (y) {
+  y(m) = twice(x(m))
+}
+`,
+    good: `#! sizes M=4 N=8
+def twice(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+def main(float(M, N) x) -> (y) {
+  for m in M { y(m) = twice(x(m)) }
+}
+`,
+  },
+};
