@@ -10,6 +10,7 @@ import { didYouMean } from "../support/edit-distance.ts";
 import type { Definition, Module } from "./ast.ts";
 import type { CheckedDefinition } from "./checked.ts";
 import { elaborate } from "./elaborate.ts";
+import { dropConsequences } from "./drop-consequences.ts";
 import { inferRanges } from "./infer-ranges.ts";
 import { parse } from "./parse.ts";
 import { resolveDefinition } from "./resolve-definition.ts";
@@ -52,7 +53,7 @@ export function analyse(source: string, options: AnalyseOptions = {}): Analysis 
   return {
     module,
     checked: hasErrors(diagnostics) ? undefined : checked,
-    diagnostics: sortDiagnostics(diagnostics),
+    diagnostics: dropConsequences(sortDiagnostics(diagnostics)),
   };
 }
 

@@ -57,7 +57,8 @@ export function resolveStatement(node: Assign, outer: Scope): ResolvedStatement 
   const indices = [...own.indices.values()];
   const ordered = [...indices.filter((i) => i.left), ...indices.filter((i) => !i.left)];
   const reset = node.operator.endsWith("!");
-  checkReductions(node, operator, ordered, scope);
+  // What could not be understood may be what reduces: `s = sum(a(i))`.
+  if (value.type !== "error") checkReductions(node, operator, ordered, scope);
   const statement: TypedStatement = {
     kind: "statement",
     node,
