@@ -1,6 +1,7 @@
 import { type Diagnostic, sortDiagnostics } from "../diagnostics/diagnostic.ts";
 import { analyse } from "../frontend/analyse.ts";
 import type { Module } from "../frontend/ast.ts";
+import { uncalledDefinitions } from "../frontend/call-graph.ts";
 import { parse } from "../frontend/parse.ts";
 import { sizeSymbols } from "../frontend/sizes.ts";
 
@@ -30,10 +31,14 @@ export function check(source: string, request: CheckRequest = {}): Checked {
   const { module } = parse(source);
   const definitions = module.definitions.map((d) => d.name.name);
   const names = request.def === undefined && definitions.length > 1 ? definitions : [request.def];
+  const uncalled = new Set(uncalledDefinitions(module).map((d) => d.name.name));
   const found = names.flatMap((name) => {
     const options = { sizes: ownSizes(module, name, request.sizes ?? {}) };
-    return analyse(source, name === undefined ? options : { ...options, definition: name })
-      .diagnostics;
+    if (name === undefined) return analyse(source, options).diagnostics;
+    const { diagnostics } = analyse(source, { ...options, definition: name });
+    // Calls tell the sizes of the others.
+    const called = request.def === undefined && !uncalled.has(name);
+    return called ? diagnostics.filter((d) => d.code !== "TC2012") : diagnostics;
   });
   const named = request.file === undefined ? {} : { file: request.file };
   return { diagnostics: sortDiagnostics(found).map(softened), module, ...named };

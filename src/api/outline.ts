@@ -31,16 +31,16 @@ export interface DefinitionOutline {
 /** Reads definitions and directives of a text. Never throws on bad source. */
 export function outline(source: string): Outline {
   const { module } = parse(source);
-  const names = new Set(module.definitions.map((d) => d.name.name));
   return {
-    definitions: module.definitions.map((d) => definitionOutline(d, names)),
+    definitions: module.definitions.map((d) => definitionOutline(d, module)),
     inputs: directiveInputs(module),
     sizes: directiveSizes(module),
   };
 }
 
-function definitionOutline(definition: Definition, names: ReadonlySet<string>): DefinitionOutline {
-  const symbols = sizeSymbols(definition);
+function definitionOutline(definition: Definition, module: Module): DefinitionOutline {
+  const names = new Set(module.definitions.map((d) => d.name.name));
+  const symbols = sizeSymbols(definition, module);
   const called = [...eachAstStatement(definition.body)].flatMap((statement) => [
     ...(statement.kind === "call" ? [statement.callee.name] : []),
     ...statementExpressions(statement)

@@ -20,6 +20,8 @@ export interface AffineContext {
   readonly quotients: Quotient[];
   /** The shape of a tensor as far as it is known. */
   readonly shapeOf: (tensor: string) => readonly number[] | undefined;
+  /** The value of a size that a call tells, as far as it is known. */
+  readonly sizeOf: (name: string) => number | undefined;
   /** Names that no quotient may have. */
   readonly taken: ReadonlySet<string>;
 }
@@ -34,6 +36,10 @@ export function affineOf(e: Typed, context: AffineContext): Affine | undefined {
       return e.type === "int32" ? constant(e.value) : undefined;
     case "index":
       return variable(e.name);
+    case "size": {
+      const size = context.sizeOf(e.name);
+      return size === undefined ? undefined : constant(size);
+    }
     case "extent": {
       const extent = context.shapeOf(e.tensor)?.[e.dimension];
       return extent === undefined ? undefined : constant(extent);

@@ -8,11 +8,15 @@ import {
 import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import type { Definition, Module } from "./ast.ts";
+import { uncalledDefinitions } from "./call-graph.ts";
 import type { CheckedDefinition } from "./checked.ts";
-import { elaborate } from "./elaborate.ts";
 import { dropConsequences } from "./drop-consequences.ts";
+import { elaborate } from "./elaborate.ts";
 import { inferRanges } from "./infer-ranges.ts";
+import { inlineCalls } from "./inline-calls.ts";
+import { markCalls } from "./mark-calls.ts";
 import { parse } from "./parse.ts";
+import { resolveCallees } from "./resolve-callees.ts";
 import { resolveDefinition } from "./resolve-definition.ts";
 import { directiveSizes, solveSizes } from "./sizes.ts";
 import { collectSymbols } from "./symbols.ts";
@@ -42,14 +46,15 @@ export function analyse(source: string, options: AnalyseOptions = {}): Analysis 
   const { module, diagnostics: syntax, unreadable } = parse(source);
   const diagnostics: Diagnostic[] = [...syntax];
   const report: Report = (d) => diagnostics.push(d);
-  const definitions = checkDuplicates(module, report);
-  const definition = chooseDefinition(module, options.definition, unreadable.length > 0, report);
-  const broken =
-    definition !== undefined && unreadable.some((d) => overlaps(d.span, definition.span));
+  checkDuplicates(module, report);
+  const marked = markCalls(module);
+  const definition = chooseDefinition(marked, options.definition, unreadable.length > 0, report);
+  const isReadable = ({ span }: Definition): boolean =>
+    !unreadable.some((d) => overlaps(d.span, span));
   const checked =
-    definition === undefined || broken
+    definition === undefined || !isReadable(definition)
       ? undefined
-      : analyseDefinition(source, module, definition, definitions, options, report);
+      : analyseDefinition({ source, module: marked, isReadable, report }, definition, options);
   return {
     module,
     checked: hasErrors(diagnostics) ? undefined : checked,
@@ -64,7 +69,7 @@ function overlaps(a: Span, b: Span): boolean {
   return a.start <= b.end && b.start <= a.end;
 }
 
-function checkDuplicates(module: Module, report: Report): ReadonlySet<string> {
+function checkDuplicates(module: Module, report: Report): void {
   const seen = new Map<string, Span>();
   for (const { name } of module.definitions) {
     const before = seen.get(name.name);
@@ -74,7 +79,6 @@ function checkDuplicates(module: Module, report: Report): ReadonlySet<string> {
       report(diagnose("TC2002", { name: name.name }, name.span, { labels }));
     }
   }
-  return new Set(seen.keys());
 }
 
 function chooseDefinition(
@@ -83,10 +87,11 @@ function chooseDefinition(
   quiet: boolean,
   report: Report,
 ): Definition | undefined {
-  const known = module.definitions.map((d) => d.name.name);
-  const [only] = module.definitions;
-  if (wanted === undefined && module.definitions.length === 1) return only;
-  const found = module.definitions.find((d) => d.name.name === wanted);
+  const candidates = wanted === undefined ? uncalledDefinitions(module) : module.definitions;
+  const known = candidates.map((d) => d.name.name);
+  const [only] = candidates;
+  if (wanted === undefined && candidates.length === 1) return only;
+  const found = candidates.find((d) => d.name.name === wanted);
   if (found !== undefined) return found;
   const suggestion = wanted === undefined ? undefined : didYouMean(wanted, known);
   const data = {
@@ -99,26 +104,37 @@ function chooseDefinition(
   return undefined;
 }
 
+/** A file that is analysed. */
+interface File {
+  readonly source: string;
+  /** With its calls marked. */
+  readonly module: Module;
+  /** False for definitions with syntax errors. */
+  readonly isReadable: (definition: Definition) => boolean;
+  readonly report: Report;
+}
+
 function analyseDefinition(
-  source: string,
-  module: Module,
+  { source, module, isReadable, report }: File,
   definition: Definition,
-  definitions: ReadonlySet<string>,
   options: AnalyseOptions,
-  report: Report,
 ): CheckedDefinition | undefined {
-  const solved = solveSizes(definition, {
+  const solved = solveSizes(definition, module, {
     explicit: options.sizes ?? {},
     shapes: options.shapes ?? {},
     defaults: directiveSizes(module),
   });
   for (const d of solved.diagnostics) report(d);
   let sized = !hasErrors(solved.diagnostics);
-  const symbols = collectSymbols(definition, solved.sizes, (d) => {
+  const { inlinable, signatures } = resolveCallees(definition, module, isReadable, report);
+  const own = collectSymbols(definition, { module, signatures }, solved.sizes, (d) => {
     sized &&= !unsized.has(d.code);
     report(d);
   });
-  const resolved = resolveDefinition(definition, symbols, definitions, report);
+  const { symbols, resolved } = inlineCalls(
+    { symbols: own, resolved: resolveDefinition(definition, own, signatures, report) },
+    inlinable,
+  );
   if (!sized) return undefined;
   const inferred = inferRanges(resolved.nodes, symbols, report);
   const textOf = (span: Span): string => source.slice(span.start, span.end);

@@ -43,7 +43,8 @@ export function elaborateStatement(
 ): CheckedStatement {
   const { ranges } = place.ranges;
   const shapeOf = (name: string): readonly number[] | undefined => scope.inferred.shapes.get(name);
-  const context: AffineContext = { ...place.ranges.context, shapeOf };
+  const { quotients, sizeOf, taken } = place.ranges.context;
+  const context: AffineContext = { quotients, shapeOf, sizeOf, taken };
   const intervals = new Map(place.around.intervals);
   for (const [name, range] of ranges) intervals.set(name, range.interval);
   const domain = statementConstraints(place.around.loops, place.ranges, place.guard);
@@ -96,12 +97,8 @@ function loopExtras(place: StatementPlace, context: AffineContext): readonly Con
 
 type Domain = Pick<ReadScope, "domain" | "intervals" | "context">;
 
-/** The bounds of every read, each checked. */
-function checkReads(
-  statement: TypedStatement,
-  domain: Domain,
-  scope: StatementScope,
-): ReadonlyMap<TypedAccess, CheckedBounds> {
+/** What the checks of reads need, for reads in a domain. */
+export function readScope(domain: Domain, scope: StatementScope): ReadScope {
   const written = new Map(
     [...scope.inferred.written].filter(([name]) => {
       const role = scope.symbols.tensors.get(name)?.role;
@@ -112,7 +109,16 @@ function checkReads(
     const text = scope.textOf(index.span);
     return scope.symbols.sizes.has(text) ? { text, named: text } : { text };
   };
-  const read: ReadScope = { ...domain, written, describe, report: scope.report };
+  return { ...domain, written, describe, report: scope.report };
+}
+
+/** The bounds of every read, each checked. */
+function checkReads(
+  statement: TypedStatement,
+  domain: Domain,
+  scope: StatementScope,
+): ReadonlyMap<TypedAccess, CheckedBounds> {
+  const read = readScope(domain, scope);
   const found = new Map<TypedAccess, CheckedBounds>();
   for (const guarded of eachAccess(statement)) {
     const bounds = checkAccess(guarded, read);

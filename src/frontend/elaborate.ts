@@ -2,10 +2,13 @@ import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { constant } from "../ir/affine.ts";
 import { implies } from "../ir/integer-set/implies.ts";
+import type { AffineContext } from "./affine-of.ts";
 import type { Definition } from "./ast.ts";
+import { fromCall } from "./call-report.ts";
+import { checkAccess } from "./check-access.ts";
 import type { CheckedDefinition, CheckedNode, CheckedTensor } from "./checked.ts";
 import { disjointCases } from "./condition.ts";
-import { elaborateStatement, type StatementPlace } from "./elaborate-statement.ts";
+import { elaborateStatement, readScope, type StatementPlace } from "./elaborate-statement.ts";
 import {
   branchGuards,
   type Enclosure,
@@ -14,6 +17,7 @@ import {
   nothingAround,
 } from "./infer-ranges.ts";
 import type { ResolvedDefinition } from "./resolve-definition.ts";
+import { settleResults } from "./settle-results.ts";
 import {
   loopConstraints,
   loopRange,
@@ -21,7 +25,13 @@ import {
   valueRange,
 } from "./statement-domain.ts";
 import type { Symbols } from "./symbols.ts";
-import { eachTyped, type TypedLoop, type TypedNode, type TypedStatement } from "./typed.ts";
+import {
+  eachTyped,
+  type TypedInlined,
+  type TypedLoop,
+  type TypedNode,
+  type TypedStatement,
+} from "./typed.ts";
 
 /** All that is known about a definition. */
 export interface Analysed {
@@ -42,8 +52,11 @@ export interface Analysed {
  */
 export function elaborate(analysed: Analysed): CheckedDefinition {
   const { definition, symbols } = analysed;
-  const body = elaborateNodes(analysed.resolved.nodes, nothingAround, analysed, new Set());
-  const tensors = [...symbols.tensors.values()].map(
+  const forwarded = new Set<string>();
+  const inner = { ...analysed, forwarded };
+  const body = elaborateNodes(analysed.resolved.nodes, nothingAround, inner, new Set());
+  const kept = [...symbols.tensors.values()].filter(({ name }) => !forwarded.has(name));
+  const tensors = kept.map(
     (symbol): CheckedTensor => ({
       name: symbol.name,
       type: analysed.resolved.types.get(symbol.name) ?? "float32",
@@ -53,21 +66,31 @@ export function elaborate(analysed: Analysed): CheckedDefinition {
     }),
   );
   checkCovered(tensors, analysed);
-  const sizes = [...symbols.sizes].map(([name, value]) => ({ name, value }));
+  const sizes = [...symbols.sizes].flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value }],
+  );
   return { name: definition.name.name, sizes, tensors, body, span: definition.span };
+}
+
+interface State extends Analysed {
+  /** Results of calls that are made in their targets. */
+  readonly forwarded: Set<string>;
 }
 
 /** `written` are the tensors that earlier statements write. */
 function elaborateNodes(
   nodes: readonly TypedNode[],
   around: Enclosure,
-  analysed: Analysed,
+  analysed: State,
   written: Set<string>,
 ): readonly CheckedNode[] {
   return nodes.flatMap((original) => {
     const node = analysed.inferred.frozen.get(original) ?? original;
     if (node.kind === "loop") return elaborateLoop(node, around, analysed, written);
     if (node.kind === "statement") return elaborateCases(node, around, analysed, written);
+    if (node.kind === "inlined") return elaborateCall(node, around, analysed, written);
+    // A mistake has been reported, and calls are inlined.
+    if (node.kind !== "if") return [];
     return branchGuards(node).flatMap(({ body, guards }) => {
       const inside = { ...around, guards: [...around.guards, ...guards] };
       return elaborateNodes(body, inside, analysed, written);
@@ -78,13 +101,11 @@ function elaborateNodes(
 function elaborateLoop(
   loop: TypedLoop,
   around: Enclosure,
-  analysed: Analysed,
+  analysed: State,
   written: Set<string>,
 ): readonly CheckedNode[] {
-  const shapeOf = (name: string): readonly number[] | undefined =>
-    analysed.inferred.shapes.get(name);
   const taken = new Set([...around.intervals.keys(), loop.name]);
-  const range = loopRange(loop, around.intervals, { quotients: [], shapeOf, taken });
+  const range = loopRange(loop, around.intervals, contextOf(analysed, taken));
   if (range === undefined) return [];
   const intervals = new Map(around.intervals).set(loop.name, range.interval);
   const inside = { ...around, loops: [...around.loops, loop], intervals };
@@ -95,11 +116,74 @@ function elaborateLoop(
   return [{ kind: "loop", name, source, lower, upper, reversed, body, span }];
 }
 
+/** What affine analysis needs outside of a statement. */
+function contextOf({ inferred }: State, taken: ReadonlySet<string>): AffineContext {
+  const shapeOf = (name: string): readonly number[] | undefined => inferred.shapes.get(name);
+  return { quotients: [], shapeOf, sizeOf: (name) => inferred.sizes.get(name), taken };
+}
+
+/** A call: its arguments are checked where it stands, its body with the call as a label. */
+function elaborateCall(
+  node: TypedInlined,
+  around: Enclosure,
+  analysed: State,
+  written: Set<string>,
+): readonly CheckedNode[] {
+  const { inferred, symbols, resolved, report } = analysed;
+  const context = contextOf(analysed, new Set(around.intervals.keys()));
+  checkArguments(node, around, context, analysed);
+  const { cases } = guardCondition(around.guards, context);
+  const supplied = [...symbols.tensors.values()].filter((t) => /^in/.test(t.role));
+  const used = new Set([...written, ...supplied.map((t) => t.name)]);
+  const cased = (s: TypedStatement): readonly CheckedNode[] =>
+    elaborateCases(s, around, analysed, written);
+  const before = node.before.flatMap(cased);
+  const inside = { ...analysed, report: fromCall(node, report) };
+  const body = elaborateNodes(node.body, around, inside, written);
+  const { nodes, forwarded } = settleResults({
+    node,
+    before,
+    body,
+    copies: node.results.map(({ copy }) => cased(copy)),
+    loops: new Set(around.loops.map((loop) => loop.name)),
+    cases: disjointCases(cases),
+    quotients: context.quotients,
+    used,
+    shapeOf: (tensor) => inferred.shapes.get(tensor) ?? [],
+    typeOf: (tensor) => resolved.types.get(tensor) ?? "float32",
+  });
+  for (const tensor of forwarded) analysed.forwarded.add(tensor);
+  return nodes;
+}
+
+/** The indices that a call gives must be inside of the tensors, also where its body reads nothing. */
+function checkArguments(
+  node: TypedInlined,
+  around: Enclosure,
+  context: AffineContext,
+  analysed: State,
+): void {
+  const domain = loopConstraints(around.loops, context);
+  const scope = readScope({ domain, intervals: around.intervals, context }, analysed);
+  for (const { view } of node.binding.parameters) {
+    const { tensor, leading, span } = view;
+    const access = {
+      kind: "access",
+      tensor,
+      indices: leading,
+      fill: null,
+      type: "int32",
+      span,
+    } as const;
+    checkAccess({ access, guards: around.guards }, scope);
+  }
+}
+
 /** A statement once for each disjoint case of the `if`s around it that can occur. */
 function elaborateCases(
   statement: TypedStatement,
   around: Enclosure,
-  analysed: Analysed,
+  analysed: State,
   written: Set<string>,
 ): readonly CheckedNode[] {
   const ranges = analysed.inferred.statements.get(statement);
@@ -121,7 +205,7 @@ function elaborateCases(
 }
 
 /** False when a mistake elsewhere leaves a tensor that the statement uses without a shape. */
-function hasShapes(statement: TypedStatement, analysed: Analysed): boolean {
+function hasShapes(statement: TypedStatement, analysed: State): boolean {
   return [statement.value, ...statement.left].every((part) =>
     [...eachTyped(part)].every(
       (node) =>

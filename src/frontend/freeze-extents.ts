@@ -4,7 +4,7 @@ import { typedLiteral } from "./types.ts";
 /** The shapes of tensors as far as they are written. */
 type Shapes = ReadonlyMap<string, readonly number[]>;
 
-type Block = Exclude<TypedNode, { readonly kind: "statement" }>;
+type Block = Extract<TypedNode, { readonly kind: "loop" | "if" }>;
 
 /**
  * A loop or an `if` with the sizes of tensors in its bounds or conditions replaced by what they are
@@ -43,6 +43,7 @@ function freeze(e: Typed, shapes: Shapes): Typed {
       return { ...e, indices: e.indices.map((i) => freeze(i, shapes)) };
     case "literal":
     case "index":
+    case "size":
     case "error":
       return e;
   }

@@ -1,7 +1,10 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import { type Affine, type Constraint, constant, type Interval, isConstant } from "../ir/affine.ts";
+import { assertNever, invariant } from "../support/assert.ts";
 import { eachAccess, eachExisting, type GuardedBy } from "./accesses.ts";
 import { type AffineContext, affineOf, baseVariables } from "./affine-of.ts";
+import { bindSizes } from "./bind-sizes.ts";
+import { fromCall, toCaller } from "./call-report.ts";
 import { always, both, type Condition, conditionOf } from "./condition.ts";
 import { freezeExtents } from "./freeze-extents.ts";
 import { inferStatement, type StatementRanges } from "./infer-statement.ts";
@@ -18,6 +21,7 @@ import {
   eachStatement,
   eachTyped,
   type Typed,
+  type TypedInlined,
   type TypedLoop,
   type TypedNode,
   type TypedStatement,
@@ -31,6 +35,8 @@ export interface InferredRanges {
   readonly shapes: ReadonlyMap<string, readonly number[]>;
   /** Per dimension the interval that the writes of a tensor cover at most; null: unknown. */
   readonly written: ReadonlyMap<string, readonly (Interval | null)[]>;
+  /** The sizes of inlined definitions. */
+  readonly sizes: ReadonlyMap<string, number>;
   /** Loops and `if`s as they are with the sizes that tensors have there. */
   readonly frozen: ReadonlyMap<TypedNode, TypedNode>;
 }
@@ -54,6 +60,11 @@ interface State {
   readonly statements: Map<TypedStatement, StatementRanges>;
   readonly shapes: Map<string, readonly number[]>;
   readonly written: Map<string, readonly (Interval | null)[]>;
+  /** What each statement wrote of its target when it was visited last. */
+  readonly reaches: Map<TypedStatement, readonly (Interval | null)[]>;
+  readonly sizes: Map<string, number>;
+  /** Shapes that are declared, here or in an inlined definition. */
+  readonly declared: Map<string, readonly number[]>;
   readonly frozen: Map<TypedNode, TypedNode>;
   /** Tensors that may be read here. */
   readonly readable: Set<string>;
@@ -81,6 +92,9 @@ export function inferRanges(
     statements: new Map(),
     shapes: new Map(),
     written: new Map(),
+    reaches: new Map(),
+    sizes: new Map(),
+    declared: new Map(),
     frozen: new Map(),
     readable: new Set(),
     tainted: new Set(),
@@ -88,7 +102,10 @@ export function inferRanges(
     report,
   };
   for (const { name, shape, role } of symbols.tensors.values()) {
-    if (shape !== undefined) state.shapes.set(name, shape);
+    if (shape !== undefined) {
+      state.shapes.set(name, shape);
+      state.declared.set(name, shape);
+    }
     if (role === "input" || role === "inout") state.readable.add(name);
   }
   visit(nodes, nothingAround, state);
@@ -97,28 +114,90 @@ export function inferRanges(
 
 function visit(nodes: readonly TypedNode[], around: Enclosure, state: State): void {
   for (const node of nodes) {
-    if (node.kind === "statement") visitStatement(node, around, state);
-    else if (node.kind === "loop") {
-      const loop = freezeExtents(node, state.shapes);
-      state.frozen.set(node, loop);
-      visitLoop(loop, around, state);
-    } else {
-      const choice = freezeExtents(node, state.shapes);
-      state.frozen.set(node, choice);
-      for (const { condition } of choice.branches) checkCondition(condition, state);
-      for (const { body, guards } of branchGuards(choice)) {
-        visit(body, { ...around, guards: [...around.guards, ...guards] }, state);
+    switch (node.kind) {
+      case "statement":
+        visitStatement(node, around, state);
+        break;
+      case "loop": {
+        const loop = freezeExtents(node, state.shapes);
+        state.frozen.set(node, loop);
+        visitLoop(loop, around, state);
+        break;
       }
+      case "if":
+        visitChoice(node, around, state);
+        break;
+      case "inlined":
+        visitInlined(node, around, state);
+        break;
+      case "mistake":
+        for (const tensor of node.tensors) state.tainted.add(tensor);
+        break;
+      case "call":
+        invariant(false, "a call that is not inlined");
+        break;
+      default:
+        assertNever(node);
     }
   }
+}
+
+function visitChoice(
+  node: Extract<TypedNode, { kind: "if" }>,
+  around: Enclosure,
+  state: State,
+): void {
+  const choice = freezeExtents(node, state.shapes);
+  state.frozen.set(node, choice);
+  for (const { condition } of choice.branches) checkCondition(condition, state);
+  for (const { body, guards } of branchGuards(choice)) {
+    visit(body, { ...around, guards: [...around.guards, ...guards] }, state);
+  }
+}
+
+/** The body of a call: what is wrong in it is told with the call. */
+function visitInlined(node: TypedInlined, around: Enclosure, state: State): void {
+  if (neverRuns(around, state)) {
+    for (const statement of eachStatement([node])) leaveOut(statement, state);
+    return;
+  }
+  for (const copy of node.before) visitStatement(copy, around, state);
+  const { shapes, readable, tainted, report } = state;
+  const constantOf = (e: Typed): number | undefined => {
+    const affine = affineOf(e, contextOf(state, new Set(around.intervals.keys())));
+    return affine !== undefined && isConstant(affine) ? affine.constant : undefined;
+  };
+  const bound = bindSizes(node, {
+    shapes,
+    readable,
+    tainted,
+    constantOf,
+    report: toCaller(node, report),
+  });
+  if (bound === undefined) {
+    for (const { target } of eachStatement([node])) state.tainted.add(target);
+    return;
+  }
+  for (const [name, value] of bound.sizes) state.sizes.set(name, value);
+  for (const [tensor, shape] of bound.shapes) {
+    state.shapes.set(tensor, shape);
+    state.declared.set(tensor, shape);
+  }
+  visit(node.body, around, { ...state, report: fromCall(node, report) });
+  for (const { copy } of node.results) visitStatement(copy, around, state);
+}
+
+/** What affine analysis needs outside of a statement. */
+function contextOf({ shapes, sizes }: State, taken: ReadonlySet<string>): AffineContext {
+  const shapeOf = (name: string): readonly number[] | undefined => shapes.get(name);
+  return { quotients: [], shapeOf, sizeOf: (name) => sizes.get(name), taken };
 }
 
 /** The condition of an `if` must be the same for all instances of a statement: affine, no data. */
 function checkCondition(condition: Typed, state: State): void {
   const nodes = [...eachTyped(condition)];
   if (nodes.some((node) => node.kind === "error")) return;
-  const shapeOf = (name: string): readonly number[] | undefined => state.shapes.get(name);
-  const context = { quotients: [], shapeOf, taken: new Set<string>() };
+  const context = contextOf(state, new Set());
   if (nodes.some((node) => node.kind === "access")) {
     state.report(diagnose("TC4003", {}, condition.span));
   } else if (!conditionOf(condition, true, context).exact) {
@@ -147,11 +226,7 @@ export function guardCondition(guards: readonly GuardedBy[], context: AffineCont
 }
 
 function visitLoop(loop: TypedLoop, around: Enclosure, state: State): void {
-  const context: AffineContext = {
-    quotients: [],
-    shapeOf: (name) => state.shapes.get(name),
-    taken: new Set([...around.intervals.keys(), loop.name]),
-  };
+  const context = contextOf(state, new Set([...around.intervals.keys(), loop.name]));
   const range = loopRange(loop, around.intervals, context);
   if (range === undefined) {
     const poisoned = loop.lower.type === "error" || loop.upper.type === "error";
@@ -216,6 +291,8 @@ function visitStatement(statement: TypedStatement, around: Enclosure, state: Sta
   const { report } = state;
   const found = inferStatement(statement, {
     shapes: state.shapes,
+    sizes: state.sizes,
+    leftShape: shapeByOthers(statement, state),
     loops: around.intervals,
     patient: state.patient,
     report,
@@ -244,11 +321,7 @@ function visitStatement(statement: TypedStatement, around: Enclosure, state: Sta
 /** True when the loops and `if`s around let no iteration through, for the sizes at hand. */
 function neverRuns(around: Enclosure, state: State): boolean {
   if (around.loops.length === 0 && around.guards.length === 0) return false;
-  const context: AffineContext = {
-    quotients: [],
-    shapeOf: (name) => state.shapes.get(name),
-    taken: new Set(around.intervals.keys()),
-  };
+  const context = contextOf(state, new Set(around.intervals.keys()));
   const loops = loopConstraints(around.loops, context);
   const { cases } = guardCondition(around.guards, context);
   return cases.every((guard) => valueRange([...loops, ...guard], constant(0), context) === "empty");
@@ -260,7 +333,7 @@ function neverRuns(around: Enclosure, state: State): boolean {
  */
 function leaveOut(statement: TypedStatement, state: State): void {
   const { target, left } = statement;
-  const fixed = state.symbols.tensors.get(target)?.shape;
+  const fixed = state.declared.get(target);
   state.statements.delete(statement);
   const nothing = left.map((): Interval => ({ lo: Infinity, hi: -Infinity }));
   state.shapes.set(target, state.shapes.get(target) ?? fixed ?? left.map(() => 0));
@@ -289,6 +362,24 @@ function isTainted(statement: TypedStatement, around: Enclosure, state: State): 
   return false;
 }
 
+/**
+ * The shape of the target without what the statement itself wrote when the loop's body was visited
+ * before: its own coordinates say nothing about the ranges of its indices.
+ */
+function shapeByOthers(statement: TypedStatement, state: State): readonly number[] | undefined {
+  const { target } = statement;
+  const shape = state.shapes.get(target);
+  const own = state.reaches.get(statement);
+  if (own === undefined || shape === undefined) return shape;
+  if (state.symbols.tensors.get(target)?.shape !== undefined) return shape;
+  const others = [...state.reaches].filter(([s]) => s !== statement && s.target === target);
+  if (others.length === 0) return undefined;
+  return shape.map((size, d) => {
+    const reaches = others.map(([, reach]) => reach[d] ?? { lo: 0, hi: size - 1 });
+    return Math.max(0, ...reaches.map(({ hi }) => hi + 1));
+  });
+}
+
 /** Makes the target as large as the statement's writes, or checks them against its shape. */
 function extendShape(
   statement: TypedStatement,
@@ -309,12 +400,14 @@ function extendShape(
     return;
   }
   const covered = affine.map((a) => (a === undefined ? null : reachOf(a, sets, context)));
-  const fixed = state.symbols.tensors.get(statement.target)?.shape;
+  const given = statement.given === undefined ? undefined : before;
+  const fixed = state.declared.get(statement.target) ?? given;
   for (const [dimension, reach] of covered.entries()) {
     if (reach !== null) checkWrite(statement, dimension, reach, fixed?.[dimension], state);
   }
   const grown = covered.map((reach, d) => Math.max(before?.[d] ?? 0, (reach?.hi ?? -1) + 1));
   state.shapes.set(statement.target, fixed ?? grown);
+  state.reaches.set(statement, covered);
   const all = state.written.get(statement.target);
   state.written.set(
     statement.target,
@@ -369,7 +462,8 @@ function checkWrite(
   size: number | undefined,
   state: State,
 ): void {
-  const written = statement.node.target.indices[dimension];
+  // The call's own indices are checked where it stands.
+  const written = statement.node.target.indices[dimension - (statement.given ?? 0)];
   if (written === undefined) return;
   const [tensor, index] = [statement.target, printExpression(written)];
   if (reach.lo < 0) {

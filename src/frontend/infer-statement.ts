@@ -17,6 +17,10 @@ import { eachTyped, type Typed, type TypedStatement } from "./typed.ts";
 export interface InferenceScope {
   /** The shapes of tensors as far as they are written. */
   readonly shapes: ReadonlyMap<string, readonly number[]>;
+  /** The sizes of inlined definitions. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** The shape of the target, but for what this statement writes; undefined if there is none. */
+  readonly leftShape: readonly number[] | undefined;
   /** The hulls of the enclosing loops. */
   readonly loops: ReadonlyMap<string, Interval>;
   /** Wait for shapes that are not known yet, rather than range an index by a fallback. */
@@ -65,7 +69,12 @@ interface State {
  */
 export function inferStatement(statement: TypedStatement, scope: InferenceScope): Inferred {
   const taken = new Set([...statement.indices.map((i) => i.name), ...scope.loops.keys()]);
-  const context = { quotients: [], shapeOf: (name: string) => scope.shapes.get(name), taken };
+  const context: AffineContext = {
+    quotients: [],
+    shapeOf: (name) => scope.shapes.get(name),
+    sizeOf: (name) => scope.sizes.get(name),
+    taken,
+  };
   const state: State = {
     statement,
     scope,
@@ -138,7 +147,7 @@ function indexNames(e: Typed): readonly string[] {
 /** What the left side asks for when its tensor has a shape. */
 function leftDemands(state: State): readonly Demand[] {
   const { target, left } = state.statement;
-  const shape = state.scope.shapes.get(target);
+  const shape = state.scope.leftShape;
   if (shape === undefined) return [];
   return left.flatMap((index, dimension): readonly Demand[] => {
     const affine = affineOf(index, state.context);

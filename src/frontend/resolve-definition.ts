@@ -1,9 +1,12 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
+import { computedAs, type ElementType, isFloat, type ScalarType } from "../support/scalar-type.ts";
 import type { Definition, Expression, For, Statement } from "./ast.ts";
+import { callsOf } from "./call-graph.ts";
+import { resolveCallStatement } from "./resolve-call-statement.ts";
 import { resolveCondition, resolveExpression } from "./resolve-expression.ts";
 import { resolveStatement } from "./resolve-statement.ts";
 import type { LoopName, Scope } from "./scope.ts";
+import type { Signatures } from "./signature.ts";
 import type { Symbols } from "./symbols.ts";
 import type { Typed, TypedLoop, TypedNode } from "./typed.ts";
 import { convert, promoteTypes, typedError, typedLiteral } from "./types.ts";
@@ -13,19 +16,19 @@ import { eachAssign } from "./walk-ast.ts";
 export interface ResolvedDefinition {
   readonly nodes: readonly TypedNode[];
   /** The element type of every tensor. */
-  readonly types: ReadonlyMap<string, ScalarType>;
+  readonly types: ReadonlyMap<string, ElementType>;
 }
 
 /**
  * Purpose: resolve names, find the types of all tensors, make conversions explicit.
- * Requires: a definition without syntax errors, its symbols.
+ * Requires: a definition without syntax errors whose calls are marked, its symbols.
  * Ensures: every access has as many indices as its tensor has dimensions; index names are unique
  * in a statement and its loops; whatever was wrong is reported once and poisoned.
  */
 export function resolveDefinition(
   definition: Definition,
   symbols: Symbols,
-  definitions: ReadonlySet<string>,
+  definitions: Signatures,
   report: Report,
 ): ResolvedDefinition {
   const types = inferTypes(definition, symbols, definitions);
@@ -41,11 +44,14 @@ export function resolveDefinition(
 function inferTypes(
   definition: Definition,
   symbols: Symbols,
-  definitions: ReadonlySet<string>,
-): ReadonlyMap<string, ScalarType> {
-  const types = new Map<string, ScalarType>();
+  definitions: Signatures,
+): ReadonlyMap<string, ElementType> {
+  const types = new Map<string, ElementType>();
   for (const { name, type } of symbols.tensors.values())
     if (type !== undefined) types.set(name, type);
+  for (const [name, type] of typesOfResults(definition, definitions)) {
+    if (symbols.tensors.get(name)?.type === undefined) widen(types, name, type);
+  }
   const report: Report = () => undefined;
   const everywhere = loopsByAssign(definition.body, []);
   const open = [...eachAssign(definition.body)].filter(
@@ -65,15 +71,29 @@ function inferTypes(
   return types;
 }
 
+/** What calls write: each target and the type of the result. */
+function typesOfResults(
+  definition: Definition,
+  definitions: Signatures,
+): readonly (readonly [string, ScalarType])[] {
+  return callsOf(definition).flatMap(({ callee, targets }) => {
+    const results = definitions.get(callee.name)?.results ?? [];
+    return targets.flatMap((target, n) => {
+      const type = results[n]?.type;
+      return type === undefined ? [] : [[target.name.name, computedAs(type)] as const];
+    });
+  });
+}
+
 /** Makes the type of a tensor hold what is written to it; tells whether that changed it. */
 function widen(
-  types: Map<string, ScalarType>,
+  types: Map<string, ElementType>,
   name: string,
   contributes: ScalarType | "error",
 ): boolean {
   if (contributes === "error") return false;
   const before = types.get(name);
-  const after = before === undefined ? contributes : promoteTypes(before, contributes);
+  const after = before === undefined ? contributes : promoteTypes(computedAs(before), contributes);
   types.set(name, after);
   return after !== before;
 }
@@ -101,14 +121,10 @@ function resolveBody(
   scope: Scope,
   names: Set<string>,
 ): readonly TypedNode[] {
-  return body.flatMap((statement) => resolveNode(statement, scope, names) ?? []);
+  return body.map((statement) => resolveNode(statement, scope, names));
 }
 
-function resolveNode(
-  statement: Statement,
-  scope: Scope,
-  names: Set<string>,
-): TypedNode | undefined {
+function resolveNode(statement: Statement, scope: Scope, names: Set<string>): TypedNode {
   switch (statement.kind) {
     case "assign":
       return resolveStatement(statement, scope).statement;
@@ -123,11 +139,8 @@ function resolveNode(
       const otherwise = resolveBody(statement.otherwise, scope, names);
       return { kind: "if", node: statement, branches, otherwise };
     }
-    case "call": {
-      const feature = `the call of the definition \`${statement.callee.name}\``;
-      scope.report(diagnose("TC2010", { feature }, statement.span));
-      return undefined;
-    }
+    case "call":
+      return resolveCallStatement(statement, scope);
   }
 }
 
@@ -138,7 +151,7 @@ function resolveLoop(node: For, scope: Scope, names: Set<string>): TypedLoop {
   names.add(name);
   const bound = (e: Expression): Typed => {
     const typed = resolveExpression(e, scope, { inIndex: false, onLeft: false });
-    if (typed.type === "float32" || typed.type === "bool") {
+    if (typed.type !== "error" && (isFloat(typed.type) || typed.type === "bool")) {
       scope.report(diagnose("TC3013", { type: typed.type }, e.span));
       return typedError(e.span);
     }

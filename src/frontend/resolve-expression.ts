@@ -1,8 +1,10 @@
-import { diagnose } from "../diagnostics/diagnostic.ts";
+import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import type { BinaryOperator } from "../ir/expression.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import { computedAs, isFloat } from "../support/scalar-type.ts";
 import type { Apply, Binary, Conditional, Expression, Extent, Pad, Unary } from "./ast.ts";
+import { builtin } from "./builtins.ts";
 import { resolveCall } from "./resolve-call.ts";
 import { callableNames, type Place, resolveName, type Scope, visibleNames } from "./scope.ts";
 import type { Typed, TypedLiteral } from "./typed.ts";
@@ -57,7 +59,7 @@ export function resolveExpression(e: Expression, scope: Scope, place: Place): Ty
 /** An index: an integer, converted to int32. */
 export function resolveIndex(e: Expression, scope: Scope, onLeft: boolean): Typed {
   const index = resolveExpression(e, scope, { inIndex: true, onLeft });
-  if (index.type === "float32" || index.type === "bool") {
+  if (index.type !== "error" && (isFloat(index.type) || index.type === "bool")) {
     scope.report(diagnose("TC3013", { type: index.type }, e.span));
     return typedError(e.span);
   }
@@ -84,6 +86,7 @@ function resolveApply(e: Apply, scope: Scope, place: Place): Typed {
   const tensor = scope.symbols.tensors.get(name);
   if (tensor !== undefined) {
     const indices = e.arguments.map((a) => resolveIndex(a, scope, place.onLeft));
+    if (tensor.rank === undefined) return typedError(e.span);
     if (indices.length !== tensor.rank) {
       const data = { name, rank: tensor.rank, found: indices.length };
       const labels = [{ span: tensor.span, text: `\`${name}\` is from here` }];
@@ -92,16 +95,35 @@ function resolveApply(e: Apply, scope: Scope, place: Place): Typed {
     }
     const type = scope.types.get(name);
     if (type === undefined || indices.some((i) => i.type === "error")) return typedError(e.span);
-    return { kind: "access", tensor: name, indices, fill: null, type, span: e.span };
+    return {
+      kind: "access",
+      tensor: name,
+      indices,
+      fill: null,
+      type: computedAs(type),
+      span: e.span,
+    };
   }
   if (scope.definitions.has(name)) {
-    const feature = `the call of the definition \`${name}\``;
-    scope.report(diagnose("TC2010", { feature }, e.name.span));
+    scope.report(diagnose("TC2024", { name }, e.name.span));
     return typedError(e.span);
   }
+  if (builtin(name) === undefined) return unknownFunction(e, scope);
   const values = e.arguments.map((a) => resolveExpression(a, scope, place));
-  const called = resolveCall(e, values, scope);
-  if (called !== undefined) return called;
+  return resolveCall(e, values, scope) ?? typedError(e.span);
+}
+
+/**
+ * Reports a name that is neither a tensor nor a function. What stands in its parentheses may be
+ * indices or arguments: only such names among it are looked at.
+ */
+function unknownFunction(e: Apply, scope: Scope): Typed {
+  const { name } = e.name;
+  const report: Report = (d) => {
+    if (d.code === "TC2004" || d.code === "TC2022") scope.report(d);
+  };
+  const quiet = { ...scope, report };
+  for (const a of e.arguments) resolveExpression(a, quiet, { inIndex: true, onLeft: false });
   if (visibleNames(scope).includes(name)) scope.report(diagnose("TC2022", { name }, e.name.span));
   else {
     const suggestion = didYouMean(name, callableNames(scope));
@@ -120,6 +142,7 @@ function resolveExtent(e: Extent, scope: Scope): Typed {
     scope.report(diagnose("TC2001", data, span));
     return typedError(e.span);
   }
+  if (tensor.rank === undefined) return typedError(e.span);
   if (e.dimension >= tensor.rank) {
     const data = { name, dimension: e.dimension, rank: tensor.rank };
     scope.report(diagnose("TC2020", data, e.span));
@@ -208,7 +231,7 @@ function resolveBinary(e: Binary, scope: Scope, place: Place): Typed {
     return combine(e.operator as BinaryOperator, left, right, e.span, scope);
   }
   const common = promote(left, right);
-  const integer = common !== "float32";
+  const integer = common === "error" || !isFloat(common);
   const operator = (integer ? integerOperators[e.operator] : floatOperators[e.operator]) ?? "+";
   return combine(operator, left, right, e.span, scope);
 }
@@ -236,6 +259,13 @@ export function combine(
   if (left.type === "error" || right.type === "error") return typedError(span);
   const common = promote(left, right);
   if (common === "error") return typedError(span);
+  if (common === "float16" && (operator === "/" || operator === "floorMod")) {
+    // Quotients of float16 are computed in float32: devices make few promises about others.
+    const [a, b] = [left, right].map((side) => convert(side, "float32", scope.report));
+    if (a === undefined || b === undefined) return typedError(span);
+    const wide: Typed = { kind: "binary", operator, left: a, right: b, type: "float32", span };
+    return convert(wide, "float16", scope.report);
+  }
   const test = comparisons.has(operator);
   const type = common === "bool" && !test ? "int32" : common;
   if (left.kind === "literal" && right.kind === "literal" && type === "int32") {

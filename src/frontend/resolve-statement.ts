@@ -1,6 +1,6 @@
 import { diagnose } from "../diagnostics/diagnostic.ts";
 import { coverSpans } from "../diagnostics/span.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
+import { computedAs, type ElementType, isFloat, type ScalarType } from "../support/scalar-type.ts";
 import type { Assign, Clause, Expression } from "./ast.ts";
 import { combine, resolveExpression, resolveIndex } from "./resolve-expression.ts";
 import type { LetEntry, Scope, StatementScope } from "./scope.ts";
@@ -13,7 +13,7 @@ import type {
   TypedClause,
   TypedStatement,
 } from "./typed.ts";
-import { convert, typedError } from "./types.ts";
+import { adapts, convert, typedError } from "./types.ts";
 
 const statementOperators: Readonly<Record<string, StatementOperator>> = {
   "+": "+",
@@ -111,7 +111,7 @@ function resolveTarget(node: Assign, scope: Scope): readonly Typed[] {
   const { name, indices, span } = node.target;
   const symbol = scope.symbols.tensors.get(name.name);
   const left = indices.map((index) => resolveIndex(index, scope, true));
-  if (symbol !== undefined && symbol.rank !== left.length) {
+  if (symbol?.rank !== undefined && symbol.rank !== left.length) {
     const data = { name: name.name, rank: symbol.rank, found: left.length };
     const labels = [{ span: symbol.span, text: `\`${name.name}\` is from here` }];
     scope.report(diagnose("TC2006", data, span, { labels }));
@@ -141,7 +141,7 @@ function resolveClauses(node: Assign, scope: Scope): readonly TypedClause[] {
     const bound = (e: typeof clause.lower): Typed => {
       if (empty) return typedError(e.span);
       const typed = resolveExpression(e, scope, place);
-      if (typed.type === "float32" || typed.type === "bool") {
+      if (typed.type !== "error" && (isFloat(typed.type) || typed.type === "bool")) {
         scope.report(diagnose("TC3013", { type: typed.type }, e.span));
         return typedError(e.span);
       }
@@ -186,8 +186,15 @@ function quotient(node: Assign, left: readonly Typed[], value: Typed, scope: Sco
   const type = scope.types.get(tensor);
   if (type === undefined || left.some((i) => i.type === "error")) return typedError(value.span);
   const span = node.target.span;
-  const before: TypedAccess = { kind: "access", tensor, indices: left, fill: null, type, span };
-  const float = type === "float32" || value.type === "float32";
+  const before: TypedAccess = {
+    kind: "access",
+    tensor,
+    indices: left,
+    fill: null,
+    type: computedAs(type),
+    span,
+  };
+  const float = isFloat(type) || (value.type !== "error" && isFloat(value.type));
   const operator = float ? "/" : "floorDiv";
   return combine(operator, before, value, coverSpans(span, value.span), scope);
 }
@@ -211,7 +218,7 @@ function store(node: Assign, operator: StatementOperator, value: Typed, scope: S
   const isArg = operator === "argmin" || operator === "argmax";
   const from = storedType(operator, value);
   if (target === undefined || from === "error") return value;
-  if (loses(from, target)) {
+  if (!adapts(value, target) && loses(from, target)) {
     scope.report(diagnose("TC2007", { from, to: target, name }, node.value.span));
     return typedError(value.span);
   }
@@ -220,16 +227,21 @@ function store(node: Assign, operator: StatementOperator, value: Typed, scope: S
     scope.report(diagnose("TC2008", { expected: "bool", found: target, where }, node.target.span));
     return typedError(value.span);
   }
-  if (!isArg) return convert(value, target, scope.report);
+  // What sums and products make wraps when it is stored.
+  const wraps = operator === "+" || operator === "*";
+  const isWritten = value.kind === "literal" && value.adapts;
+  if (!isArg)
+    return convert(value, wraps && !isWritten ? computedAs(target) : target, scope.report);
   return value.type === "bool" || value.kind === "literal"
     ? convert(value, value.type === "bool" ? "int32" : value.type, scope.report)
     : value;
 }
 
-/** True when storing needs a cast: floats to integers, numbers to bool. */
-function loses(from: ScalarType, to: ScalarType): boolean {
+/** True when storing needs a cast: floats to integers, float32 to float16, numbers to bool. */
+export function loses(from: ScalarType, to: ElementType): boolean {
   if (from === to || to === "float32") return false;
-  return from === "float32" || to === "bool";
+  if (to === "float16") return from === "float32";
+  return isFloat(from) || to === "bool";
 }
 
 /** The rules of language.md, Meaning 2 and 3, that need no ranges. */

@@ -1,9 +1,10 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
+import { computedAs, type ElementType } from "../support/scalar-type.ts";
 import type { Expression, LetClause } from "./ast.ts";
 import { builtinNames } from "./builtins.ts";
+import type { Signatures } from "./signature.ts";
 import type { Symbols } from "./symbols.ts";
 import type { StatementIndex, Typed } from "./typed.ts";
 import { typedError, typedLiteral } from "./types.ts";
@@ -12,13 +13,13 @@ import { typedError, typedLiteral } from "./types.ts";
 export interface Scope {
   readonly symbols: Symbols;
   /** The types of tensors as far as they are known. */
-  readonly types: ReadonlyMap<string, ScalarType>;
+  readonly types: ReadonlyMap<string, ElementType>;
   /** The enclosing loops, outermost first. */
   readonly loops: readonly LoopName[];
   /** Undefined in loop bounds and conditions. */
   readonly statement: StatementScope | undefined;
   /** The definitions of the file. */
-  readonly definitions: ReadonlySet<string>;
+  readonly definitions: Signatures;
   readonly report: Report;
 }
 
@@ -70,17 +71,24 @@ export function resolveName(
   if (entry !== undefined) return useLet(entry, span, scope, place, resolveLet);
   const loop = scope.loops.findLast((l) => l.source === name);
   if (loop !== undefined) return { kind: "index", name: loop.name, type: "int32", span };
-  const size = scope.symbols.sizes.get(name);
-  if (size !== undefined) return typedLiteral(size, "int32", span);
+  if (scope.symbols.sizes.has(name)) return sizeNamed(name, span, scope);
   const tensor = scope.symbols.tensors.get(name);
   if (tensor !== undefined) {
+    if (tensor.rank === undefined) return typedError(span);
     if (tensor.rank !== 0) {
       scope.report(diagnose("TC2006", { name, rank: tensor.rank, found: 0 }, span));
       return typedError(span);
     }
     const type = scope.types.get(name);
     if (type === undefined) return typedError(span);
-    return { kind: "access", tensor: name, indices: [], fill: null, type, span };
+    return {
+      kind: "access",
+      tensor: name,
+      indices: [],
+      fill: null,
+      type: computedAs(type),
+      span,
+    };
   }
   if (place.inIndex && own !== undefined) return useIndex(name, span, scope, place);
   const suggestion = didYouMean(name, visibleNames(scope));
@@ -88,6 +96,12 @@ export function resolveName(
     diagnose("TC2001", { name, ...(suggestion === undefined ? {} : { suggestion }) }, span),
   );
   return typedError(span);
+}
+
+function sizeNamed(name: string, span: Span, scope: Scope): Typed {
+  const value = scope.symbols.sizes.get(name);
+  if (value !== undefined) return typedLiteral(value, "int32", span);
+  return { kind: "size", name, type: "int32", span };
 }
 
 function useIndex(source: string, span: Span, scope: Scope, place: Place): Typed {
@@ -144,5 +158,5 @@ export function visibleNames(scope: Scope): readonly string[] {
 
 /** All names that could have stood before parentheses. */
 export function callableNames(scope: Scope): readonly string[] {
-  return [...scope.symbols.tensors.keys(), ...scope.definitions, ...builtinNames()];
+  return [...scope.symbols.tensors.keys(), ...scope.definitions.keys(), ...builtinNames()];
 }

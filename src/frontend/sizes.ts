@@ -3,6 +3,7 @@ import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import type { Assign, Definition, Expression, Module, TypeNode } from "./ast.ts";
 import { builtin } from "./builtins.ts";
+import { markCalls } from "./mark-calls.ts";
 import { printExpression } from "./print-ast.ts";
 import { foldInteger } from "./types.ts";
 import { eachAstStatement, eachExpressionNode, statementExpressions } from "./walk-ast.ts";
@@ -32,11 +33,26 @@ export interface SolvedSizes {
 
 /**
  * The sizes of a definition in the order in which they occur, then the scalar integer parameters
- * that an index, a range or a shape uses.
+ * that an index, a range or a shape uses, also in definitions that are called. `module` is the
+ * definition's file.
  */
-export function sizeSymbols(definition: Definition): readonly SizeSymbol[] {
+export function sizeSymbols(definition: Definition, module: Module): readonly SizeSymbol[] {
+  const { definitions } = markCalls(module);
+  const { start } = definition.name.span;
+  const marked = definitions.find((d) => d.name.span.start === start) ?? definition;
+  return symbolsOf(marked, definitions, new Set());
+}
+
+/** `open` are the definitions whose symbols are being looked for: they call this one. */
+function symbolsOf(
+  definition: Definition,
+  definitions: readonly Definition[],
+  open: ReadonlySet<string>,
+): readonly SizeSymbol[] {
   const found = new Map<string, SizeSymbol>();
-  const needed = positionNames(definition);
+  const needed = positionNames(definition, (callee) =>
+    compileTimePositions(callee, definitions, new Set([...open, definition.name.name])),
+  );
   const scalars = new Set(
     definition.parameters
       .filter(({ type }) => type.dimensions === undefined && /int/.test(type.scalar))
@@ -62,11 +78,40 @@ function declaredTypes(definition: Definition): readonly TypeNode[] {
   return [...definition.parameters.map((p) => p.type), ...results];
 }
 
-/** The names that stand in an index, a range or an `if`, lets replaced by what they stand for. */
-function positionNames(definition: Definition): Set<string> {
+/** For each parameter of a definition whether it is needed to compile; none of an open one. */
+function compileTimePositions(
+  name: string,
+  definitions: readonly Definition[],
+  open: ReadonlySet<string>,
+): readonly boolean[] {
+  const callee = definitions.find((d) => d.name.name === name);
+  if (callee === undefined || open.has(name)) return [];
+  const needed = new Set(symbolsOf(callee, definitions, open).map((s) => s.name));
+  return callee.parameters.map((p) => p.type.dimensions === undefined && needed.has(p.name.name));
+}
+
+/**
+ * The names that stand in an index, a range or an `if`, or in an argument that `neededBy` a callee
+ * to compile; lets are replaced by what they stand for.
+ */
+function positionNames(
+  definition: Definition,
+  neededBy: (callee: string) => readonly boolean[],
+): Set<string> {
   const names = new Set<string>();
   for (const statement of eachAstStatement(definition.body)) {
     const here = new Set<string>();
+    if (statement.kind === "call") {
+      const needed = neededBy(statement.callee.name);
+      collect(
+        statement.targets.flatMap((target) => target.indices),
+        here,
+      );
+      collect(
+        statement.arguments.filter((_, n) => needed[n] === true),
+        here,
+      );
+    }
     for (const e of statementExpressions(statement)) collect(indexPositions(e), here);
     if (statement.kind === "for" || statement.kind === "if") {
       collect(statementExpressions(statement), here);
@@ -125,10 +170,14 @@ export function directiveSizes(module: Module): Readonly<Record<string, number>>
  * are no positive integers and shapes that contradict are errors; missing sizes are returned and
  * reported in one diagnostic.
  */
-export function solveSizes(definition: Definition, sources: SizeSources): SolvedSizes {
+export function solveSizes(
+  definition: Definition,
+  module: Module,
+  sources: SizeSources,
+): SolvedSizes {
   const diagnostics: Diagnostic[] = [];
   const report: Report = (d) => diagnostics.push(d);
-  const symbols = sizeSymbols(definition);
+  const symbols = sizeSymbols(definition, module);
   checkKnown(definition, symbols, sources, report);
   const sizes = new Map<string, number>();
   const take = (name: string, value: number | undefined): void => {
@@ -231,7 +280,7 @@ const sizeOperators: Readonly<Record<string, string>> = {
 /** The value of a dimension; undefined when a size is missing or it is no size expression. */
 export function evaluateSize(
   e: Expression,
-  sizes: ReadonlyMap<string, number>,
+  sizes: ReadonlyMap<string, number | undefined>,
 ): number | undefined {
   if (e.kind === "integer") return e.value;
   if (e.kind === "name") return sizes.get(e.name);

@@ -1,58 +1,73 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
-import type { Assign, Definition, Expression, Identifier, TypeNode } from "./ast.ts";
+import type { ElementType } from "../support/scalar-type.ts";
+import type {
+  Assign,
+  Definition,
+  Expression,
+  Identifier,
+  Module,
+  Target,
+  TypeNode,
+} from "./ast.ts";
 import { printExpression } from "./print-ast.ts";
+import type { Signatures } from "./signature.ts";
 import { evaluateSize, isSizeExpression, sizeSymbols } from "./sizes.ts";
 import { scalarTypeOf } from "./types.ts";
-import {
-  eachAssign,
-  eachAstStatement,
-  eachExpressionNode,
-  statementExpressions,
-} from "./walk-ast.ts";
+import { eachAstStatement, eachExpressionNode, statementExpressions } from "./walk-ast.ts";
 
 /** A tensor as its declaration and its targets show it; scalars have rank 0. */
-interface TensorSymbol {
+export interface TensorSymbol {
   readonly name: string;
   readonly role: "input" | "output" | "inout" | "temporary";
-  readonly rank: number;
+  /** Undefined when a mistake in a definition that is called hides it. */
+  readonly rank: number | undefined;
   /** The declared type; undefined when it follows from what is written. */
-  readonly type: ScalarType | undefined;
+  readonly type: ElementType | undefined;
   /** The declared shape; undefined when it follows from the writes. */
   readonly shape: readonly number[] | undefined;
+  /** The dimensions as they are declared; absent when they follow from the writes. */
+  readonly dimensions?: readonly Expression[];
   readonly span: Span;
 }
 
+/** The values of sizes, undefined for those that are not known. */
+type Sizes = ReadonlyMap<string, number | undefined>;
+
 /** The names of a definition. */
 export interface Symbols {
-  /** Sizes and compile-time parameters; those without a value have the value 1. */
-  readonly sizes: ReadonlyMap<string, number>;
+  /** Sizes and compile-time parameters; undefined for those that only a call tells. */
+  readonly sizes: Sizes;
   /** Parameters in order, then results, then temporaries in the order of their first write. */
   readonly tensors: ReadonlyMap<string, TensorSymbol>;
 }
 
+/** Where a definition stands. */
+export interface Surroundings {
+  readonly module: Module;
+  /** The definitions that it may call. */
+  readonly signatures: Signatures;
+}
+
 /**
- * Collects the names of a definition. Reports duplicates, writes to read-only parameters, results
- * without a write, temporaries that start with an update, and unused parameters.
+ * Collects the names of a definition whose calls are marked. Reports duplicates, writes to read-only
+ * parameters, results without a write, temporaries that start with an update, and unused parameters.
  */
 export function collectSymbols(
   definition: Definition,
+  { module, signatures }: Surroundings,
   solved: ReadonlyMap<string, number>,
   report: Report,
 ): Symbols {
-  const sizes = new Map(sizeSymbols(definition).map((s) => [s.name, solved.get(s.name) ?? 1]));
-  const tensors = new Map<string, TensorSymbol>();
-  const writes = firstWrites(definition);
-  const called = new Set(
-    [...eachAstStatement(definition.body)].flatMap((s) =>
-      s.kind === "call" ? s.targets.map((target) => target.name.name) : [],
-    ),
+  const sizes = new Map(
+    sizeSymbols(definition, module).map(({ name }) => [name, solved.get(name)]),
   );
+  const tensors = new Map<string, TensorSymbol>();
+  const writes = firstWrites(definition, signatures);
   addParameters(definition, sizes, tensors, report);
   addResults(definition, writes, sizes, tensors, report);
   for (const { name } of definition.results) {
-    if (writes.has(name.name) || called.has(name.name)) continue;
+    if (writes.has(name.name)) continue;
     report(diagnose("TC2018", { name: name.name }, name.span));
   }
   addTemporaries(writes, sizes, tensors, report);
@@ -61,11 +76,38 @@ export function collectSymbols(
   return { sizes, tensors };
 }
 
-function firstWrites(definition: Definition): ReadonlyMap<string, Assign> {
-  const writes = new Map<string, Assign>();
-  for (const assign of eachAssign(definition.body)) {
-    const { name } = assign.target.name;
-    if (!writes.has(name)) writes.set(name, assign);
+/** The first write of a tensor. */
+interface FirstWrite {
+  readonly rank: number | undefined;
+  /** True when it combines with what the tensor holds. */
+  readonly updates: boolean;
+  /** The assignment; undefined for a call. */
+  readonly assign: Assign | undefined;
+  readonly span: Span;
+}
+
+function firstWrites(
+  definition: Definition,
+  signatures: Signatures,
+): ReadonlyMap<string, FirstWrite> {
+  const writes = new Map<string, FirstWrite>();
+  const add = (target: Target, write: Omit<FirstWrite, "span">): void => {
+    const { name, span } = target.name;
+    if (!writes.has(name)) writes.set(name, { ...write, span });
+  };
+  for (const s of eachAstStatement(definition.body)) {
+    if (s.kind === "assign") {
+      add(s.target, { rank: s.target.indices.length, updates: updates(s), assign: s });
+    } else if (s.kind === "call") {
+      const results = signatures.get(s.callee.name)?.results ?? [];
+      for (const [n, target] of s.targets.entries()) {
+        const result = results[n];
+        const own = result?.rank;
+        const rank = own === undefined ? undefined : target.indices.length + own;
+        const known = result !== undefined && result.kind !== "new";
+        add(target, { rank, updates: known, assign: undefined });
+      }
+    }
   }
   return writes;
 }
@@ -77,7 +119,7 @@ function updates(assign: Assign): boolean {
 
 function addParameters(
   definition: Definition,
-  sizes: ReadonlyMap<string, number>,
+  sizes: Sizes,
   tensors: Map<string, TensorSymbol>,
   report: Report,
 ): void {
@@ -92,43 +134,50 @@ function addParameters(
     seen.add(name.name);
     const declared = declaredType(type, sizes, report);
     if (!isTensor) continue;
-    const shape = declared.shape ?? [];
+    const dimensions = declared.dimensions ?? [];
     tensors.set(name.name, {
       name: name.name,
       role: "input",
       type: declared.type,
-      shape,
-      rank: shape.length,
+      shape: dimensions.length === 0 ? [] : declared.shape,
+      dimensions,
+      rank: dimensions.length,
       span: name.span,
     });
   }
 }
 
-/** The type and shape that are written; a result without dimensions leaves its shape open. */
+/**
+ * The type and shape that are written; a result without dimensions leaves its shape open, and so do
+ * sizes without a value.
+ */
 function declaredType(
   node: TypeNode | undefined,
-  sizes: ReadonlyMap<string, number>,
+  sizes: Sizes,
   report: Report,
-): Pick<TensorSymbol, "type" | "shape"> {
+): Pick<TensorSymbol, "type" | "shape" | "dimensions"> {
   if (node === undefined) return { type: undefined, shape: undefined };
   const type = scalarTypeOf(node.scalar, node.span, report);
-  const shape = node.dimensions?.map((dimension) => {
+  const { dimensions } = node;
+  if (dimensions === undefined) return { type, shape: undefined };
+  const extents = dimensions.map((dimension) => {
     if (!isSizeExpression(dimension)) {
       report(diagnose("TC2021", { text: printExpression(dimension) }, dimension.span));
       return 1;
     }
-    const value = evaluateSize(dimension, sizes) ?? 1;
-    if (value > 0) return value;
+    const value = evaluateSize(dimension, sizes);
+    if (value === undefined || value > 0) return value;
     report(diagnose("TC2013", { name: printExpression(dimension), value }, dimension.span));
     return 1;
   });
-  return { type, shape };
+  const shape = extents.filter((extent) => extent !== undefined);
+  return { type, dimensions, shape: shape.length === extents.length ? shape : undefined };
 }
 
 function addResults(
   definition: Definition,
-  writes: ReadonlyMap<string, Assign>,
-  sizes: ReadonlyMap<string, number>,
+  writes: ReadonlyMap<string, FirstWrite>,
+  sizes: Sizes,
   tensors: Map<string, TensorSymbol>,
   report: Report,
 ): void {
@@ -142,27 +191,25 @@ function addResults(
     }
     const what = before === undefined ? "a size" : "a result";
     if (before !== undefined || sizes.has(name)) report(diagnose("TC2003", { name, what }, span));
-    const role = write !== undefined && updates(write) ? "inout" : "output";
+    const role = write?.updates === true ? "inout" : "output";
     const declared = declaredType(type, sizes, report);
-    const rank = declared.shape?.length ?? write?.target.indices.length ?? 0;
+    const rank = declared.dimensions?.length ?? (write === undefined ? 0 : write.rank);
     tensors.set(name, { name, role, ...declared, rank, span });
   }
 }
 
 function addTemporaries(
-  writes: ReadonlyMap<string, Assign>,
-  sizes: ReadonlyMap<string, number>,
+  writes: ReadonlyMap<string, FirstWrite>,
+  sizes: Sizes,
   tensors: Map<string, TensorSymbol>,
   report: Report,
 ): void {
-  for (const [name, assign] of writes) {
-    const { span } = assign.target.name;
+  for (const [name, { rank, updates: first, assign, span }] of writes) {
     if (sizes.has(name)) report(diagnose("TC2003", { name, what: "a size" }, span));
     if (tensors.has(name)) continue;
-    if (updates(assign)) {
+    if (first && assign !== undefined) {
       report(diagnose("TC4006", { tensor: name, operator: assign.operator }, assign.operatorSpan));
     }
-    const rank = assign.target.indices.length;
     tensors.set(name, { name, role: "temporary", rank, type: undefined, shape: undefined, span });
   }
 }
@@ -172,13 +219,21 @@ function checkReadOnly(
   tensors: ReadonlyMap<string, TensorSymbol>,
   report: Report,
 ): void {
-  for (const { target } of eachAssign(definition.body)) {
+  for (const target of writtenTargets(definition)) {
     const symbol = tensors.get(target.name.name);
     if (symbol?.role === "input") {
       const labels = [{ span: symbol.span, text: "declared here" }];
       report(diagnose("TC2017", { name: symbol.name }, target.name.span, { labels }));
     }
   }
+}
+
+/** The targets of all assignments and calls. */
+function writtenTargets(definition: Definition): readonly Target[] {
+  return [...eachAstStatement(definition.body)].flatMap((s) => {
+    if (s.kind === "assign") return [s.target];
+    return s.kind === "call" ? s.targets : [];
+  });
 }
 
 function checkUnused(definition: Definition, report: Report): void {
@@ -190,7 +245,7 @@ function checkUnused(definition: Definition, report: Report): void {
   ];
   const used = new Set([
     ...definition.results.map((r) => r.name.name),
-    ...statements.flatMap((s) => (s.kind === "assign" ? [s.target.name.name] : [])),
+    ...writtenTargets(definition).map((target) => target.name.name),
     ...expressions.flatMap((e) => [...eachExpressionNode(e)].map((n) => referenced(n)?.name)),
   ]);
   for (const { name } of definition.parameters) {

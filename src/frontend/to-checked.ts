@@ -1,6 +1,7 @@
 import type { Interval } from "../ir/affine.ts";
 import { isConstant } from "../ir/affine.ts";
 import { assertNever, defined, InternalCompilerError } from "../support/assert.ts";
+import { isFloat, type NarrowInteger, type ScalarType, toElement } from "../support/scalar-type.ts";
 import { type AffineContext, affineOf, intervalIn } from "./affine-of.ts";
 import type { CheckedBounds } from "./check-access.ts";
 import type { CheckedExpression, CheckedIndex } from "./checked.ts";
@@ -57,8 +58,9 @@ export function toChecked(e: Typed, scope: ConversionScope): CheckedExpression {
       return { kind: "call", function: e.function, arguments: parts, type: e.type };
     }
     case "cast":
-      return castToChecked(toChecked(e.operand, scope), e.type);
+      return castToChecked(toChecked(e.operand, scope), e.type, e.narrow);
     case "index":
+    case "size":
     case "extent":
     case "error":
       throw new InternalCompilerError(`no value for ${e.kind}`);
@@ -67,13 +69,16 @@ export function toChecked(e: Typed, scope: ConversionScope): CheckedExpression {
   }
 }
 
-/** Casts of integer constants to float are done here; sizes are such constants. */
+/** Casts of constants to float are done here; sizes are such constants. */
 function castToChecked(
   operand: CheckedExpression,
-  type: Extract<Typed, { kind: "cast" }>["type"],
+  type: ScalarType,
+  narrow: NarrowInteger | undefined,
 ): CheckedExpression {
-  if (operand.kind === "literal" && operand.type === "int32" && type === "float32") {
-    return { kind: "literal", value: Math.fround(operand.value), type };
+  if (narrow !== undefined) return { kind: "cast", operand, narrow, type };
+  const isConstant = operand.kind === "literal" && operand.type !== "bool";
+  if (isConstant && operand.type !== "uint32" && isFloat(type)) {
+    return { kind: "literal", value: toElement(type)(operand.value), type };
   }
   return { kind: "cast", operand, type };
 }

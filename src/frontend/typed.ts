@@ -4,20 +4,25 @@
  *
  * ```
  * node      := statement | loop(name, lower, upper, node*) | if((condition, node*)+, node*)
+ *            | call(callee, argument*, view*) | inlined(statement*, binding, node*, result*) | mistake
+ * view      := tensor, leading index*          argument := view | typed
  * statement := target, left*, operator, reset, indices, clauses, value
- * typed     := literal | index name | extent(tensor, dimension) | access(tensor, typed*, pad?)
+ * typed     := literal | index name | size name | extent(tensor, dimension)
+ *            | access(tensor, typed*, pad?)
  *            | unary | binary | select | call | cast | error
  * ```
  * `error` poisons what contains it, so that one mistake gives one message.
  */
 import type { Span } from "../diagnostics/span.ts";
 import type { BinaryOperator } from "../ir/expression.ts";
-import type { ScalarType } from "../support/scalar-type.ts";
-import type { Assign, For, If } from "./ast.ts";
+import type { NarrowInteger, ScalarType } from "../support/scalar-type.ts";
+import type { Assign, Call, Expression, For, If } from "./ast.ts";
+import type { Signature } from "./signature.ts";
 
 export type Typed =
   | TypedLiteral
   | TypedIndex
+  | TypedSize
   | TypedExtent
   | TypedAccess
   | {
@@ -55,6 +60,8 @@ export type Typed =
   | {
       readonly kind: "cast";
       readonly operand: Typed;
+      /** The value wraps to this type after that. */
+      readonly narrow?: NarrowInteger;
       readonly type: ScalarType;
       readonly span: Span;
     }
@@ -72,6 +79,14 @@ export interface TypedLiteral {
 /** The value of a loop or statement index, by its unique name. */
 interface TypedIndex {
   readonly kind: "index";
+  readonly name: string;
+  readonly type: "int32";
+  readonly span: Span;
+}
+
+/** A size of a definition that is called: the call's arguments tell its value. */
+interface TypedSize {
+  readonly kind: "size";
   readonly name: string;
   readonly type: "int32";
   readonly span: Span;
@@ -96,7 +111,13 @@ export interface TypedAccess {
   readonly span: Span;
 }
 
-export type TypedNode = TypedStatement | TypedLoop | TypedIf;
+export type TypedNode =
+  | TypedStatement
+  | TypedLoop
+  | TypedIf
+  | TypedCall
+  | TypedInlined
+  | TypedMistake;
 
 /** `target(left) operator value` over all values of its indices. */
 export interface TypedStatement {
@@ -107,6 +128,11 @@ export interface TypedStatement {
   readonly operator: StatementOperator;
   /** True for `op=!`. */
   readonly reset: boolean;
+  /**
+   * For a statement of an inlined definition that writes a tensor passed to it: how many left indices
+   * the call gives. Such a statement never makes the tensor larger.
+   */
+  readonly given?: number;
   /** In order of first appearance, those on the left first. */
   readonly indices: readonly StatementIndex[];
   readonly clauses: readonly TypedClause[];
@@ -168,11 +194,85 @@ interface TypedIf {
   readonly otherwise: readonly TypedNode[];
 }
 
+/** `(targets) = callee(arguments)`; inline-calls.ts replaces it. */
+export interface TypedCall {
+  readonly kind: "call";
+  readonly node: Call;
+  readonly signature: Signature;
+  /** One for each parameter; those of compile-time parameters are values without accesses. */
+  readonly arguments: readonly TypedArgument[];
+  /** One for each result. */
+  readonly targets: readonly TypedView[];
+}
+
+/** A tensor, or the part of it that its leading indices choose. */
+export interface TypedView {
+  readonly kind: "view";
+  readonly tensor: string;
+  /** Over loops only. */
+  readonly leading: readonly Typed[];
+  readonly span: Span;
+}
+
+/** What is passed to a call; values have the parameter's type. */
+export type TypedArgument =
+  | TypedView
+  | { readonly kind: "value"; readonly value: Typed; readonly span: Span };
+
+/** The body of a definition in the place of a call, its names replaced by the caller's. */
+export interface TypedInlined {
+  readonly kind: "inlined";
+  readonly node: Call;
+  /** Copies of what the call may not see changed. */
+  readonly before: readonly TypedStatement[];
+  readonly binding: SizeBinding;
+  readonly body: readonly TypedNode[];
+  readonly results: readonly TypedResult[];
+  /** The tensors that are the call's own, by the names that its definition gives them. */
+  readonly own: ReadonlyMap<string, string>;
+}
+
+/** A result: made in a temporary of its own, then copied. */
+export interface TypedResult {
+  readonly temporary: string;
+  readonly target: TypedView;
+  readonly copy: TypedStatement;
+}
+
+/** What the sizes of an inlined definition follow from. */
+export interface SizeBinding {
+  readonly callee: string;
+  /** The names that the definition uses, and those that they have here. */
+  readonly sizes: ReadonlyMap<string, string>;
+  /** Compile-time parameters. */
+  readonly values: ReadonlyMap<string, Typed>;
+  readonly parameters: readonly BoundParameter[];
+  /** Declared shapes of tensors that are the call's own. */
+  readonly shapes: readonly {
+    readonly tensor: string;
+    readonly dimensions: readonly Expression[];
+  }[];
+}
+
+/** A tensor that is passed, and the shape that it must have. */
+export interface BoundParameter {
+  readonly name: string;
+  readonly dimensions: readonly Expression[] | undefined;
+  readonly view: TypedView;
+}
+
+/** In the place of a call that is wrong: nothing is known about these tensors. */
+export interface TypedMistake {
+  readonly kind: "mistake";
+  readonly tensors: readonly string[];
+}
+
 /** The direct operands of a node, index expressions included. */
 export function typedOperands(e: Typed): readonly Typed[] {
   switch (e.kind) {
     case "literal":
     case "index":
+    case "size":
     case "extent":
     case "error":
       return [];
@@ -201,7 +301,11 @@ export function* eachStatement(nodes: readonly TypedNode[]): Generator<TypedStat
   for (const node of nodes) {
     if (node.kind === "statement") yield node;
     else if (node.kind === "loop") yield* eachStatement(node.body);
-    else {
+    else if (node.kind === "inlined") {
+      yield* node.before;
+      yield* eachStatement(node.body);
+      yield* node.results.map((result) => result.copy);
+    } else if (node.kind === "if") {
       for (const branch of node.branches) yield* eachStatement(branch.body);
       yield* eachStatement(node.otherwise);
     }

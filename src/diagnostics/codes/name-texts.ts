@@ -176,4 +176,10 @@ export const nameTexts: ProblemTexts<"TC2"> = {
     message: (d) => `this call writes \`${d.tensor}\` twice`,
     hint: () => "give each result a target of its own, and copy them after the call",
   },
+  TC2030: {
+    title: "index of a slice",
+    message: (d) => `\`${d.name}\` has no value here`,
+    hint: () =>
+      "a slice gives its leading indices: loop indices, sizes, constants; leave out those to range over",
+  },
 };

@@ -40,6 +40,7 @@ export interface ProblemData {
   TC2027: { callee: string; parameter: string; argument: string };
   TC2028: { callee: string; size: string };
   TC2029: { tensor: string };
+  TC2030: { name: string };
   TC3001: { indices: readonly string[] };
   TC3002: { index: string; first: string; second: string };
   TC3003: AccessProblem;
@@ -65,6 +66,16 @@ export interface ProblemData {
   TC4009: { index: string };
   TC4010: { indices: readonly string[]; term: string; target: string; sign: 1 | -1 };
   TC5001: { detail: string; profile: string };
+  TC5002: TensorSize & {
+    type: string;
+    bytes: number;
+    limit: number;
+    profile: string;
+    temporary: boolean;
+  };
+  TC5003: TensorSize & { count: number };
+  TC5004: { index: string; value: number };
+  TC5005: { names: readonly string[] };
 }
 
 /** A read or write that leaves its tensor; `named` is a size that stands where an index might. */
@@ -78,6 +89,12 @@ export interface AccessProblem {
   /** The first value outside `[0, size)` that the index takes. */
   readonly value: number;
   readonly named?: string;
+}
+
+/** A tensor that is too large. */
+interface TensorSize {
+  readonly name: string;
+  readonly shape: readonly number[];
 }
 
 /** A name that nothing has; `ambiguous` when several names are as near as the suggestion. */
