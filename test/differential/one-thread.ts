@@ -24,7 +24,7 @@ function buffersOf(program: Program, node: ProgramNode): number {
     for (const { tensor } of [write, ...reads]) touched.add(tensor);
   }
   const tensors = program.tensors.filter((t) => touched.has(t.name));
-  return tensors.reduce((count, t) => count + t.components.length, 0);
+  return tensors.reduce((n, t) => n + (t.unpacked === undefined ? t.components.length : 1), 0);
 }
 
 /** One kernel of one invocation for each node of the tree; where buffers run out, host loops. */

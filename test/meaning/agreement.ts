@@ -1,7 +1,7 @@
 /** Comparison of what a definition means to the compiler with what the evaluator makes of it. */
 import { lowerSource } from "../../src/compile.ts";
 import { interpret } from "../../src/ir/interpret/interpret.ts";
-import type { Program } from "../../src/ir/program.ts";
+import { elementTypeOf, type Program } from "../../src/ir/program.ts";
 import type { TensorData } from "../../src/support/scalar-type.ts";
 import { type EvaluatedTensor, evaluateSource } from "../support/evaluate-source.ts";
 
@@ -27,7 +27,7 @@ export function disagreements(c: Case): readonly string[] | "refused" {
     const mine = evaluated.tensors.get(tensor.name);
     const theirs = interpreted.tensors.get(tensor.name);
     if (mine === undefined || theirs === undefined) continue;
-    const declared = `${tensor.name} is ${tensor.components[0]}(${tensor.shape})`;
+    const declared = `${tensor.name} is ${elementTypeOf(tensor)}(${tensor.shape})`;
     const expected = `${tensor.name} is ${mine.type}(${mine.shape})`;
     if (declared !== expected) found.push(`${declared}, but ${expected}`);
     else found.push(...differences(tensor.name, mine, theirs.data, c.tolerance));

@@ -3,23 +3,24 @@ import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan
 import { compile } from "../../src/compile.ts";
 import { renderDiagnostics } from "../../src/diagnostics/render.ts";
 import { interpret } from "../../src/ir/interpret/interpret.ts";
-import type { Program } from "../../src/ir/program.ts";
+import { elementTypeOf, type Program } from "../../src/ir/program.ts";
 import { allocate, type TensorData } from "../../src/support/scalar-type.ts";
 import { evaluateSource } from "../support/evaluate-source.ts";
 import { accesses } from "./accesses.ts";
 import { elements } from "./elements.ts";
 import { existing } from "./existing.ts";
 import { loopsAndRanges } from "./loops-and-ranges.ts";
+import { narrowTypes } from "./narrow-types.ts";
 import { flat, type Snippet, shapeOf, sourceOf } from "./snippet.ts";
 
-const snippets = [...loopsAndRanges, ...elements, ...accesses, ...existing];
+const snippets = [...loopsAndRanges, ...elements, ...accesses, ...existing, ...narrowTypes];
 
 function inputsOf(program: Program, snippet: Snippet): Record<string, TensorData> {
   const supplied = program.tensors.filter((t) => t.role === "input" || t.role === "inout");
   return Object.fromEntries(
     supplied.map((t) => {
       const values = snippet.inputs?.[t.name] ?? [];
-      const data = allocate(t.components[0] ?? "float32", values.length);
+      const data = allocate(elementTypeOf(t), values.length);
       data.set(values);
       return [t.name, data];
     }),

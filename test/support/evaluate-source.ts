@@ -39,9 +39,11 @@ import {
 import {
   combiner,
   converted,
+  type Element,
+  halfOf,
   identity,
   reductionName,
-  type Type,
+  valueType,
   wrapped,
 } from "./evaluate-source/scalars.ts";
 
@@ -56,7 +58,7 @@ export interface SourceRequest {
 
 /** The contents of a tensor after the definition. */
 export interface EvaluatedTensor {
-  readonly type: Type;
+  readonly type: Element;
   readonly shape: readonly number[];
   readonly data: Float64Array;
 }
@@ -117,7 +119,10 @@ function fill(tensor: Tensor, inputs: SourceRequest["inputs"]): void {
   if (role === "output" || role === "temporary") return;
   const given = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
   if (given?.length !== length) throw new Error(`${name} needs ${length} elements`);
-  const put = (x: number): number => (type === "float32" ? Math.fround(x) : wrapped(x, type));
+  const put = (x: number): number => {
+    if (type === "float32") return Math.fround(x);
+    return type === "float16" ? halfOf(x) : wrapped(x, type);
+  };
   tensor.data.set(Array.from(given, put));
 }
 
@@ -305,6 +310,7 @@ function assign(statement: Assign, { world, statements }: Inference): void {
   const { scope, indices } = inferred;
   const name = reductionName(statement.operator);
   const type = tensor.type ?? "float32";
+  const valued = valueType(type);
   const locate = placeOf(tensor, statement.target.indices, scope);
   const checked = statement.target.indices.every((e) => isAffine(e, scope));
   const place = (): number | undefined => {
@@ -332,10 +338,11 @@ function assign(statement: Assign, { world, statements }: Inference): void {
     eachPoint(indices, () => put(stored));
   } else {
     const term = name === "-" ? combined("-", compileZero(value), value) : value;
-    const [next, combine] = [as(term, type), combiner(name, type)];
+    const [next, combine] = [as(term, type), combiner(name, valued)];
     eachPoint(indices, () => put((before) => combine(before, next())));
   }
-  tensor.data = after;
+  // Only what is stored in the end is rounded, or wraps.
+  tensor.data = after.map((x) => converted(x, valued, type));
 }
 
 function own({ target }: Assign, scope: Scope): Compiled {

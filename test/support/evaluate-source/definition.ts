@@ -16,7 +16,7 @@ import {
   type World,
 } from "./expressions.ts";
 import { letsOf, namesOf } from "./ranges.ts";
-import { arithmetic, reductionName, type Type, typeNamed, wider } from "./scalars.ts";
+import { arithmetic, reductionName, type Type, typeNamed, valueType, wider } from "./scalars.ts";
 
 /** A part of the body and what its names mean. */
 export type Node =
@@ -166,7 +166,7 @@ export function inferTypes(nodes: readonly Node[], world: World): void {
       const tensor = world.tensors.get(statement.target.name.name);
       const type = contributionOf(statement, scope);
       if (tensor === undefined || type === undefined) continue;
-      const after = tensor.type === undefined ? type : wider(tensor.type, type);
+      const after = tensor.type === undefined ? type : wider(valueType(tensor.type), type);
       changed ||= after !== tensor.type;
       tensor.type = after;
     }

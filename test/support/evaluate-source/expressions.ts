@@ -4,11 +4,13 @@ import {
   arithmetic,
   comparison,
   converted,
+  type Element,
   floatFunctions,
   floatTests,
   numberFunctions,
   type Type,
   typeNamed,
+  valueType,
   wider,
   wrapped,
 } from "./scalars.ts";
@@ -24,7 +26,7 @@ export interface Tensor {
   readonly rank: number;
   readonly role: "input" | "inout" | "output" | "temporary";
   /** Undefined until it is known. */
-  type: Type | undefined;
+  type: Element | undefined;
   /** What is written so far; in the end the shape. Undefined before the first write. */
   shape: readonly number[] | undefined;
   /** True when a declaration says the shape. */
@@ -55,6 +57,8 @@ export interface Compiled {
   readonly type: Type | undefined;
   /** A written integer, which takes the type of its operand. */
   readonly adapts?: number;
+  /** True for a written real number, which is float16 next to one. */
+  readonly real?: boolean;
   readonly run: () => number;
 }
 
@@ -96,7 +100,7 @@ function written(value: number): Compiled {
 }
 
 /** The values of an expression as values of a type. */
-export function as(e: Compiled, type: Type): () => number {
+export function as(e: Compiled, type: Element): () => number {
   const { type: from, run, adapts } = e;
   if (from === undefined) return run;
   if (adapts !== undefined) {
@@ -109,8 +113,11 @@ export function as(e: Compiled, type: Type): () => number {
 /** The type that two operands meet in; undefined when one is not known. */
 function common(a: Compiled, b: Compiled): Type | undefined {
   if (a.type === undefined || b.type === undefined) return undefined;
-  const takes = (e: Compiled, type: Type): boolean =>
-    e.adapts !== undefined && (type === "float32" || (type === "uint32" && e.adapts >= 0));
+  const takes = (e: Compiled, type: Type): boolean => {
+    if (e.real === true) return type === "float16";
+    if (e.adapts === undefined) return false;
+    return type === "float32" || type === "float16" || (type === "uint32" && e.adapts >= 0);
+  };
   if (takes(a, b.type)) return b.type;
   if (takes(b, a.type)) return a.type;
   return wider(a.type, b.type);
@@ -122,11 +129,11 @@ export function compile(e: Expression, scope: Scope): Compiled {
     case "integer":
       return written(e.value);
     case "float":
-      return literal(Math.fround(e.value), "float32");
+      return { ...literal(Math.fround(e.value), "float32"), real: true };
     case "boolean":
       return literal(e.value ? 1 : 0, "bool");
     case "infinity":
-      return literal(Infinity, "float32");
+      return { ...literal(Infinity, "float32"), real: true };
     case "name":
       return compileName(e.name, scope);
     case "apply": {
@@ -136,7 +143,8 @@ export function compile(e: Expression, scope: Scope): Compiled {
     case "cast": {
       const operand = compile(e.operand, scope);
       const type = typeNamed(e.type);
-      return operand.type === undefined ? unknown : { type, run: as(operand, type) };
+      if (operand.type === undefined) return unknown;
+      return { type: valueType(type), run: as(operand, type) };
     }
     case "extent": {
       const tensor = scope.world.tensors.get(e.tensor.name);
@@ -188,9 +196,14 @@ function compilePad(access: Expression, value: Expression | undefined, scope: Sc
   const tensor = scope.world.tensors.get(name);
   if (tensor === undefined) throw new Error("pad of something that is no access");
   const outside =
-    value === undefined ? { ...unknown, type: tensor.type, adapts: 0 } : compile(value, scope);
+    value === undefined
+      ? { ...unknown, type: valued(tensor.type), adapts: 0 }
+      : compile(value, scope);
   const place = placeOf(tensor, args, scope);
-  const element: Compiled = { type: tensor.type, run: () => tensor.data[place() ?? 0] ?? 0 };
+  const element: Compiled = {
+    type: valued(tensor.type),
+    run: () => tensor.data[place() ?? 0] ?? 0,
+  };
   const type = common(element, outside);
   if (type === undefined) return unknown;
   const [inside, fill] = [as(element, type), as(outside, type)];
@@ -216,9 +229,14 @@ export function placeOf(
   };
 }
 
+function valued(element: Element | undefined): Type | undefined {
+  return element === undefined ? undefined : valueType(element);
+}
+
 /** The element; 0 outside of the tensor, which is a fault when all indices are analysed. */
 function compileRead(tensor: Tensor, args: readonly Expression[], scope: Scope): Compiled {
-  const { type, name } = tensor;
+  const { name } = tensor;
+  const type = valued(tensor.type);
   const place = placeOf(tensor, args, scope);
   if (type === undefined) return unknown;
   const checked = args.every((a) => isAnalysed(a, scope));
@@ -309,7 +327,8 @@ function negative(operand: Compiled): Compiled {
   if (operand.type === undefined) return unknown;
   const type = operand.type === "bool" ? "int32" : operand.type;
   const run = as(operand, type);
-  return { type, run: () => wrapped(0 - run(), type) };
+  const real = operand.real === undefined ? {} : { real: operand.real };
+  return { type, ...real, run: () => wrapped(0 - run(), type) };
 }
 
 function choice(condition: Compiled, then: Compiled, otherwise: Compiled): Compiled {
@@ -361,8 +380,9 @@ function compileCall(e: Apply, scope: Scope): Compiled {
   const test = floatTests[name];
   if (float !== undefined || test !== undefined) {
     const values = args.map((a) => as(a, "float32"));
-    if (float !== undefined)
-      return { type: "float32", run: () => float(...values.map((v) => v())) };
+    const widest = args.reduce((a, b) => ({ ...unknown, type: common(a, b) }));
+    const type = widest.type === "float16" ? "float16" : "float32";
+    if (float !== undefined) return { type, run: () => float(...values.map((v) => v())) };
     return { type: "bool", run: () => (test?.(values[0]?.() ?? 0) === true ? 1 : 0) };
   }
   const number = numberFunctions[name];

@@ -2,37 +2,71 @@
 import type { AssignOperator, BinaryOperator, ScalarName } from "../../../src/frontend/ast.ts";
 
 /** The types of values. */
-export type Type = "float32" | "int32" | "uint32" | "bool";
+export type Type = "float32" | "float16" | "int32" | "uint32" | "bool";
+
+/** The types of elements: some are only stored, and computed as int32 or uint32. */
+export type Element = Type | "int8" | "uint8" | "int16" | "uint16";
+
+/** The type of values that elements are read as. */
+export function valueType(element: Element): Type {
+  if (element === "int8" || element === "int16") return "int32";
+  return element === "uint8" || element === "uint16" ? "uint32" : element;
+}
 
 /** A function of two numbers. */
 export type Two = (a: number, b: number) => number;
 
 /** The type that a written type name stands for. */
-export function typeNamed(name: ScalarName): Type {
+export function typeNamed(name: ScalarName): Element {
   if (name === "bool" || name === "uint32") return name;
+  if (name === "half" || name === "float16") return "float16";
+  if (name === "int8" || name === "uint8" || name === "int16" || name === "uint16") return name;
   if (name === "int" || name === "int32") return "int32";
   if (name === "float" || name === "float32") return "float32";
   throw new Error(`the evaluator does not know the type ${name}`);
 }
 
-/** Float beats int, signed beats unsigned, everything beats bool. */
+/** Float beats int, the wider float the other, signed beats unsigned, everything beats bool. */
 export function wider(a: Type, b: Type): Type {
-  const order: readonly Type[] = ["bool", "uint32", "int32", "float32"];
+  const order: readonly Type[] = ["bool", "uint32", "int32", "float16", "float32"];
   return order[Math.max(order.indexOf(a), order.indexOf(b))] ?? "float32";
 }
 
-/** A value as one of the type: integers modulo 2^32. */
-export function wrapped(x: number, type: Type): number {
-  if (type === "int32") return Number(BigInt.asIntN(32, BigInt(x)));
-  if (type === "uint32") return Number(BigInt.asUintN(32, BigInt(x)));
-  return x;
+/** A value as one of the type: integers modulo a power of two. */
+export function wrapped(x: number, type: Element): number {
+  const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type) ?? [];
+  if (bits === undefined) return x;
+  const wrap = unsigned === "u" ? BigInt.asUintN : BigInt.asIntN;
+  return Number(wrap(Number(bits), BigInt(x)));
 }
 
-/** A conversion: toward zero and saturating from floats, modulo 2^32 between integers. */
-export function converted(x: number, from: Type, to: Type): number {
+/** To the nearest float16, ties to the even one, by trying exponents. */
+export function halfOf(x: number): number {
+  if (!Number.isFinite(x) || x === 0) return x;
+  let exponent = -14;
+  while (2 ** (exponent + 1) <= Math.abs(x)) exponent++;
+  const steps = x / 2 ** (exponent - 10);
+  const below = Math.floor(steps);
+  const rest = steps - below;
+  const up = rest > 0.5 || (rest === 0.5 && below % 2 !== 0);
+  const value = (up ? below + 1 : below) * 2 ** (exponent - 10);
+  return Math.abs(value) < 2 ** 16 ? value : Math.sign(value) * Infinity;
+}
+
+/**
+ * A conversion: toward zero and saturating from floats, modulo a power of two between integers; to
+ * float16 the nearest. Narrow integers are int32 or uint32 first.
+ */
+export function converted(x: number, from: Type, element: Element): number {
+  const to = valueType(element);
+  if (to === "float16") return halfOf(x);
+  return wrapped(convertedValue(x, from, to), element);
+}
+
+function convertedValue(x: number, from: Type, to: Type): number {
   if (from === to || to === "float32") return x;
   if (to === "bool") return x === 0 ? 0 : 1;
-  if (from !== "float32") return wrapped(x, to);
+  if (from !== "float32" && from !== "float16") return wrapped(x, to);
   if (Number.isNaN(x)) return 0;
   const low = to === "int32" ? -(2 ** 31) : 0;
   const high = to === "int32" ? 2 ** 31 - 1 : 2 ** 32 - 1;
@@ -77,7 +111,7 @@ const integers: Readonly<Record<string, (a: bigint, b: bigint) => bigint>> = {
 
 /** `+ - * / %` on a type that is not bool. */
 export function arithmetic(operator: BinaryOperator, type: Type): Two {
-  const known = type === "float32" ? floats[operator] : undefined;
+  const known = type === "float32" || type === "float16" ? floats[operator] : undefined;
   const whole = integers[operator];
   if (known !== undefined) return known;
   if (whole === undefined || type === "bool") throw new Error(`no ${operator} on ${type}`);
@@ -103,12 +137,20 @@ export function reductionName(operator: AssignOperator): string {
   return operator.replace("!", "").replace("=", "");
 }
 
+/** The least and the greatest value of a type. */
+function extremes(type: Element): readonly [number, number] {
+  if (type === "bool") return [0, 1];
+  const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type) ?? [];
+  if (bits === undefined) return [-Infinity, Infinity];
+  const range = 2 ** Number(bits);
+  return unsigned === "u" ? [0, range - 1] : [-range / 2, range / 2 - 1];
+}
+
 /** What `op=!` starts from. */
-export function identity(name: string, type: Type): number {
-  const least = { float32: -Infinity, int32: -(2 ** 31), uint32: 0, bool: 0 };
-  const greatest = { float32: Infinity, int32: 2 ** 31 - 1, uint32: 2 ** 32 - 1, bool: 1 };
-  if (name === "min") return greatest[type];
-  if (name === "max") return least[type];
+export function identity(name: string, type: Element): number {
+  const [least, greatest] = extremes(type);
+  if (name === "min") return greatest;
+  if (name === "max") return least;
   return name === "*" || name === "&&" ? 1 : 0;
 }
 
