@@ -38,6 +38,16 @@ export interface Verification {
   readonly worst: number;
   /** The first wrong elements. */
   readonly wrong: readonly WrongElement[];
+  /** The counts of each output. */
+  readonly outputs: readonly OutputVerification[];
+}
+
+/** How much of one output was compared; see {@link Verification}. */
+export interface OutputVerification {
+  readonly name: string;
+  readonly total: number;
+  readonly compared: number;
+  readonly ambiguous: number;
 }
 
 const defaultMaxPoints = 20_000_000;
@@ -71,16 +81,35 @@ export function verify(
         (box) => comparePart(reference, found, new Map([[tensor.name, box]]), maxPoints) ?? [],
       ),
     );
+  const counts = results.map(({ name, shape }): OutputVerification => {
+    const own = parts.filter((part) => part.tensor === name);
+    return {
+      name,
+      total: elementCount(shape),
+      compared: sumOf(own, "compared"),
+      ambiguous: sumOf(own, "ambiguous"),
+    };
+  });
   return {
-    total: results.reduce((sum, { shape }) => sum + elementCount(shape), 0),
-    compared: parts.reduce((sum, part) => sum + part.compared, 0),
-    ambiguous: parts.reduce((sum, part) => sum + part.ambiguous, 0),
+    total: sumOf(counts, "total"),
+    compared: sumOf(counts, "compared"),
+    ambiguous: sumOf(counts, "ambiguous"),
     worst: Math.max(0, ...parts.map((part) => part.worst)),
     wrong: parts.flatMap((part) => part.wrong).slice(0, reported),
+    outputs: counts,
   };
 }
 
-type Part = Omit<Verification, "total">;
+function sumOf<K extends string>(
+  counts: readonly { readonly [field in K]: number }[],
+  field: K,
+): number {
+  return counts.reduce((sum, count) => sum + count[field], 0);
+}
+
+type Part = Pick<Verification, "compared" | "ambiguous" | "worst" | "wrong"> & {
+  readonly tensor: string;
+};
 
 /** Compares the elements of boxes; null if that takes too many points. */
 function comparePart(
@@ -119,6 +148,7 @@ function compareBox(tensor: Tensor, box: Box, reference: Interpretation, actual:
     { [name]: actual.filter(inPlaces(places, actual.length)) },
   );
   return {
+    tensor: name,
     compared: comparison.compared,
     ambiguous: comparison.ambiguous,
     worst: comparison.worstFraction,

@@ -3,7 +3,7 @@
  * Commands get it as an argument, so that tests can give them another.
  */
 import type { DeviceProfile } from "../support/device-profile.ts";
-import type { ScalarType, TensorData } from "../support/scalar-type.ts";
+import type { ElementType, TensorData } from "../support/scalar-type.ts";
 
 /** Dense, row-major. */
 export interface HostTensor {
@@ -13,19 +13,12 @@ export interface HostTensor {
 
 export type HostTensors = Readonly<Record<string, HostTensor>>;
 
-/** A diagnostic; commands only count them, and hand them to `render` and `record`. */
+/** A diagnostic; commands only count them, and hand them to `render` and `records`. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
-}
-
-/** A diagnostic as data: lines and columns from 1, offsets in UTF-16 units. */
-export interface DiagnosticRecord {
-  readonly severity: string;
   readonly code: string;
   readonly message: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
+  readonly span: { readonly start: number };
 }
 
 /** What a source text says without being compiled. */
@@ -39,6 +32,9 @@ export interface DefinitionOutline {
   readonly name: string;
   /** The definitions that it calls. */
   readonly calls: readonly string[];
+  /** Its sizes, and the scalar parameters that have to be known to compile it. */
+  readonly sizes: readonly string[];
+  readonly parameters: readonly string[];
 }
 
 export interface CompileRequest {
@@ -67,8 +63,28 @@ export interface Plan {
 export interface PlanBuffer {
   readonly name: string;
   readonly role: "input" | "output" | "inout" | "temporary";
-  readonly type: ScalarType;
+  readonly type: ElementType;
   readonly shape: readonly number[];
+}
+
+export type Choice = number | string | boolean;
+
+export interface Options {
+  readonly version: 1;
+  readonly choices: Readonly<Record<string, Choice>>;
+}
+
+/** What the mapping to a device asked: the values on offer, and the one that it would take. */
+export interface Decision {
+  readonly path: string;
+  readonly values: readonly Choice[];
+  readonly default: Choice;
+}
+
+export interface Repair {
+  readonly path: string;
+  readonly asked: Choice;
+  readonly used: Choice;
 }
 
 export type CompileResult =
@@ -77,8 +93,13 @@ export type CompileResult =
       readonly plan: Plan;
       readonly sizes: Readonly<Record<string, number>>;
       readonly diagnostics: readonly Diagnostic[];
-      /** What became of a file of options: answers that are not legal here, or not asked for. */
-      readonly notes?: readonly string[];
+      /** The answers to decisions that differ from the default. */
+      readonly options: Options;
+      readonly decisions: readonly Decision[];
+      /** Answers of a file of options that are not legal here, and what stands for them. */
+      readonly repairs: readonly Repair[];
+      /** Paths of a file of options that no decision has here. */
+      readonly unusedChoices: readonly string[];
     }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
@@ -94,6 +115,15 @@ export interface Verification {
   readonly worst: number;
   /** The first wrong elements. */
   readonly wrong: readonly WrongElement[];
+  /** The counts of each output. */
+  readonly outputs: readonly OutputVerification[];
+}
+
+export interface OutputVerification {
+  readonly name: string;
+  readonly total: number;
+  readonly compared: number;
+  readonly ambiguous: number;
 }
 
 export interface WrongElement {
@@ -114,10 +144,26 @@ export interface Runtime {
   dispose(): void;
 }
 
+/** Checks plans with a WGSL compiler, without a device. */
+export interface Validator {
+  /** What is wrong with a plan, which is our own bug; null if nothing is. */
+  validate(plan: Plan): Promise<string | null>;
+  dispose(): void;
+}
+
+/** The page of a code. */
+export interface Explanation {
+  readonly code: string;
+  /** A few words, and whether it is a warning. */
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+}
+
 export interface Toolchain {
   readonly version: string;
   outline(source: string): SourceOutline;
-  check(source: string, request: CompileRequest): readonly Diagnostic[];
+  check(source: string, request: CheckRequest): readonly Diagnostic[];
   compile(source: string, request: CompileRequest): CompileResult;
   /** The float64 reference, its outputs rounded to their types. */
   interpret(source: string, inputs: HostTensors, request: CompileRequest): HostTensors;
@@ -129,15 +175,32 @@ export interface Toolchain {
     request: CompileRequest,
     budgetMs: number,
   ): Verification;
+  /** A plan as a module of JavaScript, as the types of that, or as data. */
+  emit(plan: Plan, form: "js" | "dts" | "json"): string;
+  /** The pages of all codes, in their order. */
+  explanations(): Promise<readonly Explanation[]>;
+  /** The source in the one style; as it is where it has syntax errors. */
+  format(source: string): string;
+  /** Makes the fixes of diagnostics: the new text, and the diagnostics whose fix was made. */
+  fix(
+    source: string,
+    diagnostics: readonly Diagnostic[],
+  ): { readonly source: string; readonly applied: readonly Diagnostic[] };
   render(
     diagnostics: readonly Diagnostic[],
     options: { readonly source: string; readonly file: string; readonly format: RenderFormat },
   ): string;
-  record(
-    diagnostic: Diagnostic,
+  /** The fields of a record of each. */
+  records(
+    diagnostics: readonly Diagnostic[],
     options: { readonly source: string; readonly file: string },
-  ): DiagnosticRecord;
+  ): readonly object[];
   openRuntime(options: { readonly adapter: string }): Promise<Runtime>;
+  /** Rejects like {@link Toolchain.openRuntime}. */
+  openValidator(): Promise<Validator>;
 }
 
-export type RenderFormat = "text" | "ansi" | "short";
+/** What a check may know. */
+export type CheckRequest = Pick<CompileRequest, "file" | "def" | "sizes">;
+
+export type RenderFormat = "text" | "ansi" | "short" | "github";

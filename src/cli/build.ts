@@ -1,8 +1,9 @@
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import type { Plan } from "./api.ts";
 import { type Context, readJob, sizesText } from "./context.ts";
 import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
 import type { StageName } from "./flags.ts";
+import { tellDecisions, warnOfOptions } from "./option-warnings.ts";
 import { writeBytes } from "./read-files.ts";
 import { plural } from "./reporter.ts";
 
@@ -16,6 +17,7 @@ interface Artifact {
 /** `tc-compile [build] FILE`: compiles one definition and writes what `--emit` names. */
 export async function build(context: Context): Promise<Outcome<ExitKind>> {
   const { line, report, tools } = context;
+  const wanted = wantedStages(line.emit, line.output);
   const job = await readJob(context);
   if (!job.ok) return job;
   const { source, file, request } = job.value;
@@ -24,20 +26,21 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
   const result = tools.compile(source, {
     ...request,
     onStage: (name, text) => {
-      if (line.emit.some((stage) => stage === name)) stages.set(name, text());
+      if (wanted.some((stage) => stage === name)) stages.set(name, text());
     },
   });
   report.diagnostics(result.diagnostics, source, file);
   const name = result.ok ? result.plan.name : (request.def ?? "module");
-  const artifacts = line.emit.flatMap((stage) =>
-    artifactsOf(stage, name, result.ok ? result.plan : null, stages),
+  const artifacts = wanted.flatMap((stage) =>
+    artifactsOf(context, stage, name, result.ok ? result.plan : null, stages),
   );
   if (!result.ok) {
     report.note(`${plural(report.counts().errors, "error")} in ${file}`);
     if (line.output === null) show(context, name, artifacts);
     return success("source");
   }
-  for (const text of result.notes ?? []) report.note(`note: ${text}`);
+  warnOfOptions(report, result);
+  tellDecisions(report, line.verbose, result);
   const written = await deliver(context, name, artifacts);
   if (!written.ok) return written;
   const sizes = sizesText(result.sizes);
@@ -48,7 +51,22 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
   return success("fine");
 }
 
+const endings: readonly (readonly [string, StageName])[] = [
+  [".d.ts", "dts"],
+  [".js", "js"],
+  [".mjs", "js"],
+  [".json", "json"],
+];
+
+/** What to make where nothing is said: what the name of the file tells, else WGSL. */
+function wantedStages(emit: readonly StageName[], output: string | null): readonly StageName[] {
+  if (emit.length > 0) return emit;
+  const told = endings.find(([ending]) => output?.endsWith(ending) === true);
+  return [told?.[1] ?? "wgsl"];
+}
+
 function artifactsOf(
+  { tools }: Context,
   stage: StageName,
   name: string,
   plan: Plan | null,
@@ -62,8 +80,10 @@ function artifactsOf(
       text: kernel.wgsl,
     }));
   }
-  if (plan !== null && stage === "json") {
-    return [{ stage, file: `${name}.json`, text: `${JSON.stringify(plan, null, 2)}\n` }];
+  if (stage === "js" || stage === "dts" || stage === "json") {
+    if (plan === null) return [];
+    const ending = stage === "dts" ? "d.ts" : stage;
+    return [{ stage, file: `${name}.${ending}`, text: tools.emit(plan, stage) }];
   }
   const text = stages.get(stage);
   const file = `${name}.${stage}.${stage === "options" ? "json" : "txt"}`;
@@ -82,11 +102,11 @@ async function deliver(
     show(context, name, artifacts);
     return success("");
   }
-  const single = extname(line.output) !== "" && !line.output.endsWith("/");
+  const single = !line.output.endsWith("/") && (await isFile(context, line.output));
   if (single && artifacts.length > 1) {
     return failed(
       `${artifacts.length} files do not fit into ${line.output}`,
-      "give -o a folder, or --emit json for all in one file",
+      "give -o a folder, or --emit js or json for all in one file",
     );
   }
   const paths: string[] = [];
@@ -98,6 +118,12 @@ async function deliver(
     context.report.record("output", { def: name, stage: artifact.stage, file: path });
   }
   return success(`  ${paths.join("  ")}`);
+}
+
+/** Whether `-o` means a file: what is there already says it, else an ending in its name. */
+async function isFile({ io }: Context, path: string): Promise<boolean> {
+  const there = await io.kindOf(path);
+  return there === "nothing" ? /[^/\\.]\.\w+$/.test(path) : there === "file";
 }
 
 function show({ report }: Context, name: string, artifacts: readonly Artifact[]): void {

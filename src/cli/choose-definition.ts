@@ -19,10 +19,17 @@ export function chooseDefinition(
       meant === undefined ? `there are ${names.join(", ")}` : `did you mean --def ${meant}?`,
     );
   }
-  const called = new Set(definitions.flatMap((one) => one.calls.filter((c) => c !== one.name)));
-  const free = names.filter((name) => !called.has(name));
+  const free = freeDefinitions(definitions).map((one) => one.name);
   if (free.length > 1) {
     return failed(`several definitions: ${free.join(", ")}`, `choose one with --def ${free[0]}`);
   }
   return success(free[0] ?? names[0]);
+}
+
+/** The definitions that no other calls. */
+export function freeDefinitions(
+  definitions: readonly DefinitionOutline[],
+): readonly DefinitionOutline[] {
+  const called = new Set(definitions.flatMap((one) => one.calls.filter((c) => c !== one.name)));
+  return definitions.filter(({ name }) => !called.has(name));
 }

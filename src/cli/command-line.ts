@@ -12,6 +12,8 @@ import {
   flags,
   flagsOf,
   formatNames,
+  laterCommands,
+  laterFlags,
   type StageName,
   stageNames,
 } from "./flags.ts";
@@ -19,21 +21,32 @@ import { type InputSpec, parseInput } from "./generators.ts";
 
 export interface CommandLine {
   readonly command: CommandName;
+  /** The command was named: the first word cannot be a misspelt one. */
+  readonly named: boolean;
+  /** Files, or the other words that a command takes. */
   readonly files: readonly string[];
   readonly def: string | null;
   readonly sizes: Readonly<Record<string, number>>;
   readonly inputs: Readonly<Record<string, InputSpec>>;
   /** Paths by output. */
   readonly outs: Readonly<Record<string, string>>;
-  /** `default`, `naive` or a path. */
+  /** `default`, `naive`, `tuned` or a path. */
   readonly options: string;
   /** A name or a path. */
   readonly profile: string | null;
   readonly adapter: string;
+  /** Empty where nothing was asked for. */
   readonly emit: readonly StageName[];
   readonly output: string | null;
+  /** The most elements of an output that a record of it holds. */
+  readonly values: number;
   readonly verify: boolean;
   readonly verifyBudgetMs: number;
+  readonly fix: boolean;
+  readonly validate: boolean;
+  /** Of `fmt`: write nothing. */
+  readonly check: boolean;
+  readonly watch: boolean;
   readonly format: FormatName;
   readonly color: ColourName;
   readonly quiet: boolean;
@@ -64,25 +77,38 @@ export function readCommandLine(args: readonly string[]): Outcome<CommandLine> {
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
-    const checked = checkFlag(token.name, token.rawName, token.value);
+    // A flag in the place of a value was not meant as one.
+    const swallowed = token.inlineValue === false && token.value.startsWith("--");
+    const checked = checkFlag(token.name, token.rawName, swallowed ? "" : token.value);
     if (!checked.ok) return checked;
     const values = given.get(checked.value) ?? [];
     given.set(checked.value, [...values, token.value ?? ""]);
   }
-  const first = words[0];
+  return chooseCommand(words, given);
+}
+
+function chooseCommand(words: readonly string[], given: Given): Outcome<CommandLine> {
+  const [first, ...rest] = words;
+  if (first === "help") return chooseCommand(rest, new Map([...given, ["help", [""]]]));
   const named = commandNames.find((name) => name === first);
   const command = named ?? "build";
-  const files = named === undefined ? words : words.slice(1);
+  const instead = first === undefined ? undefined : own(laterCommands, first);
+  if (instead !== undefined) return failed(`there is no command ${first} yet`, instead);
   for (const name of given.keys()) {
-    const own = flagsOf(command).map(([flag]) => flag);
-    if (own.includes(name)) continue;
+    if (flagsOf(command).some(([flag]) => flag === name)) continue;
     const others = flags[name].commands.join(", ");
     return failed(`${command} has no flag --${name}`, `it belongs to: ${others}`);
   }
-  return interpretFlags(command, files, given);
+  return interpretFlags(
+    { command, named: named !== undefined },
+    named === undefined ? words : rest,
+    given,
+  );
 }
 
 function checkFlag(name: string, raw: string, value: string | undefined): Outcome<FlagName> {
+  const later = own(laterFlags, name);
+  if (later !== undefined) return failed(`${raw}: ${later[0]}`, later[1]);
   if (!isFlag(name)) {
     const meant = didYouMean(name, Object.keys(flags));
     return failed(
@@ -106,46 +132,77 @@ function isFlag(name: string): name is FlagName {
 
 type Given = ReadonlyMap<FlagName, readonly string[]>;
 
+function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 function interpretFlags(
-  command: CommandName,
+  chosen: Pick<CommandLine, "command" | "named">,
   files: readonly string[],
   given: Given,
 ): Outcome<CommandLine> {
   const last = (name: FlagName): string | null => given.get(name)?.at(-1) ?? null;
+  const bindings = readBindings(given);
+  if (!bindings.ok) return bindings;
+  const emit = readStages(given.get("emit") ?? []);
+  if (!emit.ok) return emit;
+  const style = readStyle(given);
+  if (!style.ok) return style;
+  const budget = readDuration("verify-budget", last("verify-budget") ?? "10s");
+  if (!budget.ok) return budget;
+  const values = readCount("values", last("values") ?? "1000");
+  if (!values.ok) return values;
+  return success({
+    ...chosen,
+    files,
+    ...bindings.value,
+    ...style.value,
+    def: last("def"),
+    options: last("options") ?? "default",
+    profile: last("profile"),
+    adapter: last("adapter") ?? "auto",
+    emit: emit.value,
+    output: last("output"),
+    values: values.value,
+    verify: given.has("verify"),
+    verifyBudgetMs: budget.value,
+    fix: given.has("fix"),
+    validate: given.has("validate"),
+    check: given.has("check"),
+    watch: given.has("watch"),
+    help: given.has("help"),
+    version: given.has("version"),
+  });
+}
+
+/** What the flags with names in their values say. */
+function readBindings(given: Given): Outcome<Pick<CommandLine, "sizes" | "inputs" | "outs">> {
   const sizes = readSizes(assignments(given, "size"));
   if (!sizes.ok) return sizes;
   const inputs = readInputs(assignments(given, "in"));
   if (!inputs.ok) return inputs;
   const outs = readPairs("out", assignments(given, "out"));
   if (!outs.ok) return outs;
-  const emit = readStages(given.get("emit") ?? []);
-  if (!emit.ok) return emit;
-  const format = choice("format", last("format") ?? "human", formatNames);
-  if (!format.ok) return format;
-  const color = choice("color", last("color") ?? "auto", colourNames);
-  if (!color.ok) return color;
-  const budget = readDuration("verify-budget", last("verify-budget") ?? "10s");
-  if (!budget.ok) return budget;
   return success({
-    command,
-    files,
-    def: last("def"),
     sizes: sizes.value,
     inputs: inputs.value,
     outs: Object.fromEntries(outs.value),
-    options: last("options") ?? "default",
-    profile: last("profile"),
-    adapter: last("adapter") ?? "auto",
-    emit: emit.value,
-    output: last("output"),
-    verify: given.has("verify"),
-    verifyBudgetMs: budget.value,
+  });
+}
+
+/** How the command is to speak. */
+function readStyle(
+  given: Given,
+): Outcome<Pick<CommandLine, "format" | "color" | "quiet" | "verbose">> {
+  const format = choice("format", given.get("format")?.at(-1) ?? "human", formatNames);
+  if (!format.ok) return format;
+  const color = choice("color", given.get("color")?.at(-1) ?? "auto", colourNames);
+  if (!color.ok) return color;
+  return success({
     format: given.has("json") ? "json" : format.value,
     color: color.value,
     quiet: given.has("quiet"),
     verbose: given.has("verbose"),
-    help: given.has("help"),
-    version: given.has("version"),
   });
 }
 
@@ -195,7 +252,7 @@ function readInputs(parts: readonly string[]): Outcome<Readonly<Record<string, I
 function readStages(values: readonly string[]): Outcome<readonly StageName[]> {
   const words = values.flatMap((value) => value.split(",")).filter((word) => word !== "");
   const stages: StageName[] = [];
-  for (const word of words.length === 0 ? ["wgsl"] : words) {
+  for (const word of words) {
     const stage = choice("emit", word.trim(), stageNames);
     if (!stage.ok) return stage;
     if (!stages.includes(stage.value)) stages.push(stage.value);
@@ -219,4 +276,11 @@ function readDuration(flag: FlagName, text: string): Outcome<number> {
   if (match === null) return failed(`--${flag} ${text}: no duration`, `write --${flag} 10s`);
   const unit = { ms: 1, s: 1000, m: 60_000, "": 1000 }[match[2] ?? ""] ?? 1000;
   return success(Number(match[1]) * unit);
+}
+
+/** A number of elements, or `all` of them. */
+function readCount(flag: FlagName, text: string): Outcome<number> {
+  if (text === "all") return success(Number.POSITIVE_INFINITY);
+  if (/^\d+$/.test(text)) return success(Number(text));
+  return failed(`--${flag} ${text}: no count`, `write --${flag} 1000, or --${flag} all`);
 }

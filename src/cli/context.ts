@@ -22,7 +22,7 @@ export interface Job extends SourceFile {
 
 /** Reads the source file, options and profile that a command line names. */
 export async function readJob({ io, line, tools }: Context): Promise<Outcome<Job>> {
-  const file = await readOneSource(io, line.command, line.files);
+  const file = await readOneSource(io, line);
   if (!file.ok) return file;
   const options = await readOptions(io, line.options);
   if (!options.ok) return options;

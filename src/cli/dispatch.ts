@@ -2,9 +2,12 @@ import type { Toolchain } from "./api.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
 import { readCommandLine } from "./command-line.ts";
+import { completions } from "./completions/completions.ts";
 import type { Context } from "./context.ts";
+import { explain } from "./explain.ts";
 import { type ExitKind, exitCodes, failed, type Outcome } from "./failure.ts";
 import type { CommandName } from "./flags.ts";
+import { fmt } from "./fmt.ts";
 import { helpText } from "./help.ts";
 import { info } from "./info.ts";
 import type { Io } from "./io.ts";
@@ -13,7 +16,7 @@ import { run } from "./run.ts";
 
 const commands: Readonly<
   Record<CommandName, (context: Context) => Outcome<ExitKind> | Promise<Outcome<ExitKind>>>
-> = { build, check, run, info };
+> = { build, check, run, fmt, explain, info, completions };
 
 /** Does what the arguments ask for; the exit code. Never rejects. */
 export async function dispatch(args: readonly string[], io: Io, tools: Toolchain): Promise<number> {
@@ -28,7 +31,7 @@ export async function dispatch(args: readonly string[], io: Io, tools: Toolchain
     return exitCodes.fine;
   }
   if (line.value.help || args.length === 0) {
-    io.stdout.write(helpText(args.length === 0 || isBare(args) ? null : line.value.command));
+    io.stdout.write(helpText(line.value.named ? line.value.command : null));
     return line.value.help ? exitCodes.fine : exitCodes.usage;
   }
   const outcome = await attempt({ io, line: line.value, report, tools });
@@ -41,18 +44,18 @@ async function attempt(context: Context): Promise<Outcome<ExitKind>> {
   try {
     return await commands[context.line.command](context);
   } catch (error) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const [text = "", ...trace] = traceOf(error).split("\n");
     return failed(
       `internal error: ${text}`,
-      "report it as a bug, with the source and the command",
+      "report it as a bug, with the source and what the command says with -v",
       "internal",
+      context.line.verbose && trace.length > 0 ? { trace: trace.join("\n") } : undefined,
     );
   }
 }
 
-/** Help without a command is about all of them. */
-function isBare(args: readonly string[]): boolean {
-  return args.every((arg) => arg.startsWith("-"));
+function traceOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The style of a command line that could not be read. */

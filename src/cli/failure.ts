@@ -22,6 +22,8 @@ export interface Failure {
   readonly exit: ExitKind;
   readonly message: string;
   readonly next: string;
+  /** Longer texts by name, for a report of a bug. */
+  readonly details?: Readonly<Record<string, string>>;
 }
 
 /** A value, or why there is none. */
@@ -38,6 +40,10 @@ export function failed(
   message: string,
   next: string,
   exit: ExitKind = "usage",
+  details?: Failure["details"],
 ): { readonly ok: false; readonly failure: Failure } {
-  return { ok: false, failure: { exit, message, next } };
+  return {
+    ok: false,
+    failure: { exit, message, next, ...(details === undefined ? {} : { details }) },
+  };
 }

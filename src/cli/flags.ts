@@ -1,11 +1,23 @@
 /** The flags: what they are called, what they take, and which commands have them. */
+import { namedProfiles } from "../support/device-profile.ts";
 
-export const commandNames = ["build", "check", "run", "info"] as const;
+export const commandNames = [
+  "build",
+  "check",
+  "run",
+  "fmt",
+  "explain",
+  "info",
+  "completions",
+] as const;
 
 export type CommandName = (typeof commandNames)[number];
 
+/** What `--emit` makes. */
 export const stageNames = [
   "wgsl",
+  "js",
+  "dts",
   "json",
   "ast",
   "program",
@@ -24,10 +36,39 @@ export const colourNames = ["auto", "always", "never"] as const;
 
 export type ColourName = (typeof colourNames)[number];
 
-interface Flag {
+/** The shells that `completions` knows. */
+export const shellNames = ["bash", "zsh", "fish", "pwsh"] as const;
+
+export type ShellName = (typeof shellNames)[number];
+
+/** Words that are no commands yet, and what to do instead. */
+export const laterCommands: Readonly<Record<string, string>> = {
+  tune: "write answers into a file yourself, and give it with --options",
+  bench: "time a kernel with `kernel.time` of tc-wgsl/runtime",
+  db: "keep options in files, and give them with --options",
+  play: "try tc-compile run",
+};
+
+/** Flags that there will be: why not yet, and what to do instead. */
+export const laterFlags: Readonly<Record<string, readonly [why: string, next: string]>> = {
+  symbolic: [
+    "sizes cannot be symbolic yet: each is a constant of the compiled text",
+    "leave it out, and compile once for each size with --size",
+  ],
+  db: [
+    "there is no database of options yet",
+    "keep options in files, and give them with --options",
+  ],
+};
+
+export interface Flag {
   readonly short?: string;
   /** What stands for its value in help; absent for a flag that is on or off. */
   readonly value?: string;
+  /** Words that its value may be; there may be others. */
+  readonly words?: readonly string[];
+  /** Its value may be a path. */
+  readonly path?: true;
   readonly commands: readonly CommandName[];
   /** At most 44 columns, so that help fits into 80. */
   readonly help: string;
@@ -44,9 +85,14 @@ export type FlagName =
   | "output"
   | "in"
   | "out"
+  | "values"
   | "adapter"
   | "verify"
   | "verify-budget"
+  | "fix"
+  | "validate"
+  | "check"
+  | "watch"
   | "format"
   | "json"
   | "color"
@@ -65,28 +111,64 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   },
   options: {
     value: "default|naive|FILE",
-    commands: ["build", "run"],
+    words: ["default", "naive", "tuned"],
+    path: true,
+    commands: compiling,
     help: "how to map it to the device; a JSON file",
   },
   profile: {
     value: "NAME|FILE",
-    commands: ["build", "run"],
+    words: Object.keys(namedProfiles),
+    path: true,
+    commands: compiling,
     help: "device to compile for: baseline, gpu, ...",
   },
-  emit: { value: "STAGE,...", commands: ["build"], help: stageNames.join(" ") },
-  output: { short: "o", value: "FILE|FOLDER", commands: ["build"], help: "write files" },
+  emit: {
+    value: "STAGE,...",
+    words: stageNames,
+    commands: ["build"],
+    help: "what to make; see below",
+  },
+  output: {
+    short: "o",
+    value: "FILE|FOLDER",
+    path: true,
+    commands: ["build"],
+    help: "write files",
+  },
   in: { value: "A=INPUT", commands: ["run"], help: "a.npy, 0.5, zeros, randn(1), ..." },
   out: { value: "C=c.npy", commands: ["run"], help: "write an output" },
+  values: {
+    value: "COUNT|all",
+    words: ["all"],
+    commands: ["run"],
+    help: "longest output in JSON, by default 1000",
+  },
   adapter: {
     value: "NAME",
+    words: ["auto", "gpu", "software", "reference"],
     commands: ["run", "info"],
     help: "auto, gpu, software, reference, part of name",
   },
   verify: { commands: ["run"], help: "compare with the float64 reference" },
   "verify-budget": { value: "10s", commands: ["run"], help: "time for it; then a sample" },
-  format: { value: "STYLE", commands: commandNames, help: formatNames.join(", ") },
+  fix: { commands: ["check"], help: "make the changes that are safe" },
+  validate: { commands: ["check"], help: "compile, and let Dawn check the WGSL" },
+  check: { commands: ["fmt"], help: "name files that would change; write none" },
+  watch: { short: "w", commands: compiling, help: "again whenever a file changes" },
+  format: {
+    value: "STYLE",
+    words: formatNames,
+    commands: commandNames,
+    help: formatNames.join(", "),
+  },
   json: { commands: commandNames, help: "lines of JSON on stdout" },
-  color: { value: colourNames.join("|"), commands: commandNames, help: "colours" },
+  color: {
+    value: colourNames.join("|"),
+    words: colourNames,
+    commands: commandNames,
+    help: "colours",
+  },
   quiet: { short: "q", commands: commandNames, help: "say less on stderr" },
   verbose: { short: "v", commands: commandNames, help: "say more on stderr" },
   help: { short: "h", commands: commandNames, help: "this help" },

@@ -1,42 +1,84 @@
-import { type CommandName, flagsOf } from "./flags.ts";
+import { type CommandName, commandNames, flagsOf } from "./flags.ts";
 import { generatorNames } from "./generators.ts";
 
-const examples: Readonly<Record<CommandName, readonly (readonly [string, string])[]>> = {
+/** What to type, and what it does. Each is run by a test, where mm.tc is a matrix product. */
+export const examples: Readonly<Record<CommandName, readonly (readonly [string, string])[]>> = {
   build: [
     ["tc-compile mm.tc --size M=512,N=512,K=512", "WGSL on stdout"],
-    ["tc-compile mm.tc -o out --emit wgsl,json", "files"],
+    ["tc-compile mm.tc -o out --emit wgsl,js,dts", "files, to use in a program"],
   ],
   check: [
     ["tc-compile check *.tc", "what is wrong with them"],
-    ["tc-compile check mm.tc --format short", "one line each"],
+    ["tc-compile check mm.tc --fix", "and repair what is safe"],
+    ["tc-compile check mm.tc --validate", "and check the generated WGSL"],
   ],
   run: [
     ["tc-compile run mm.tc --in 'A=randn(1),B=b.npy'", "execute it"],
     ["tc-compile run mm.tc --out C=c.npy --verify", "check and keep the result"],
   ],
+  fmt: [
+    ["tc-compile fmt *.tc", "rewrite them in the one style"],
+    ["tc-compile fmt --check mm.tc", "exit 1 if it would change"],
+  ],
+  explain: [
+    ["tc-compile explain TC2003", "what a code means"],
+    ["tc-compile explain", "all codes"],
+  ],
   info: [["tc-compile info", "versions and the device in use"]],
+  completions: [["tc-compile completions bash", "a script, with its use"]],
 };
 
 const usages: Readonly<Record<CommandName, readonly [string, string]>> = {
   build: ["tc-compile [build] FILE|-", "compile to WGSL"],
   check: ["tc-compile check FILE...", "report mistakes, compile nothing"],
   run: ["tc-compile run FILE|-", "compile and execute"],
+  fmt: ["tc-compile fmt FILE...|-", "rewrite in the one style"],
+  explain: ["tc-compile explain [CODE]", "show what a code means"],
   info: ["tc-compile info", "show versions and the device in use"],
+  completions: ["tc-compile completions SHELL", "print a script: bash zsh fish pwsh"],
 };
+
+/** What each command does, in a few words. */
+export const commandHelps: Readonly<Record<CommandName, string>> = {
+  build: usages.build[1],
+  check: usages.check[1],
+  run: usages.run[1],
+  fmt: usages.fmt[1],
+  explain: usages.explain[1],
+  info: usages.info[1],
+  completions: usages.completions[1],
+};
+
+/** What `--emit` makes. */
+const stages =
+  "Stages:\n" +
+  "  wgsl  the kernels           js   a module that runs them, needs nothing else\n" +
+  "  json  the plan as data      dts  the types of that module\n" +
+  "  ast program options schedule kernel   what the compiler works on\n";
 
 const exits =
   "Exit codes: 0 fine, 1 errors in the source, 2 usage or input, 3 no usable\n" +
   "adapter, 4 wrong result, 70 internal error, 130 interrupted.\n";
 
+/** The examples of general help: one of each command but the last, two of the first. */
+function shortExamples(): readonly (readonly [string, string])[] {
+  const [first, ...others] = commandNames.map((name) => examples[name]);
+  return [...(first ?? []), ...others.map((list) => list[0])].flatMap((one) =>
+    one === undefined ? [] : [one],
+  );
+}
+
 /** The help of a command, or of all; at most 80 columns, examples first. */
 export function helpText(command: CommandName | null): string {
-  const commands = command === null ? (Object.keys(usages) as CommandName[]) : [command];
+  const commands = command === null ? commandNames : [command];
+  const shown = command === null ? shortExamples() : examples[command];
   const sections = [
-    `Examples:\n${table(commands.flatMap((name) => examples[name]))}`,
+    `Examples:\n${table(shown)}`,
     `Usage:\n${table(commands.map((name) => usages[name]))}`,
     ...(command === null
       ? ["`tc-compile COMMAND --help` lists the flags of a command.\n"]
       : [`Flags:\n${table(flagRows(command))}`]),
+    ...(command === "build" ? [stages] : []),
     ...(command === "run" ? [inputs()] : []),
     exits,
   ];

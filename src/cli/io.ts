@@ -5,8 +5,13 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Rejects where the file cannot be read. */
   readFile(path: string): Promise<Uint8Array>;
-  /** Makes the folders that are missing. Rejects where the file cannot be written. */
+  /**
+   * Makes the folders that are missing. Whoever reads the file meanwhile sees all of the old content
+   * or all of the new. Rejects where the file cannot be written.
+   */
   writeFile(path: string, content: string | Uint8Array): Promise<void>;
+  /** What is at a path; a device or a pipe counts as a file. */
+  kindOf(path: string): Promise<"file" | "folder" | "nothing">;
   readStdin(): Promise<Uint8Array>;
   /** Milliseconds since some moment. */
   now(): number;

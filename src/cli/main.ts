@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** The program `tc-compile`. */
-import { dispatch } from "./dispatch.ts";
 import { exitCodes } from "./failure.ts";
-import { nodeIo } from "./node-io.ts";
-import { toolchain } from "./toolchain.ts";
+import { start } from "./process/start.ts";
 
-process.on("SIGINT", () => process.exit(exitCodes.interrupted));
-process.exitCode = await dispatch(process.argv.slice(2), nodeIo(), toolchain);
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`error: internal error: ${error.message}\n  next: report it as a bug\n`);
+  process.exit(exitCodes.internal);
+});
+process.exitCode = await start(process.argv.slice(2));

@@ -1,6 +1,7 @@
 /** The files that a command line names. */
 import { baselineProfile, type DeviceProfile, namedProfiles } from "../support/device-profile.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import type { CommandLine } from "./command-line.ts";
 import { failed, type Outcome, success } from "./failure.ts";
 import { commandNames } from "./flags.ts";
 import type { Io } from "./io.ts";
@@ -11,6 +12,9 @@ export interface SourceFile {
   readonly source: string;
 }
 
+/** The longest source text, in bytes: more is some other file. */
+const longestSource = 16 * 2 ** 20;
+
 /** Reads a source file; `-` is standard input. */
 export async function readSource(io: Io, path: string): Promise<Outcome<SourceFile>> {
   if (path === "-") return decoded("<stdin>", await io.readStdin());
@@ -19,28 +23,63 @@ export async function readSource(io: Io, path: string): Promise<Outcome<SourceFi
 }
 
 function decoded(file: string, bytes: Uint8Array): Outcome<SourceFile> {
-  if (bytes.includes(0)) return failed(`${file} is not a text`, "give a file with definitions");
-  return success({ file, source: new TextDecoder().decode(bytes) });
+  if (bytes.length > longestSource) {
+    const size = `${Math.ceil(bytes.length / 2 ** 20)} MiB`;
+    return failed(
+      `${file} is no source text: it has ${size}`,
+      `give a file with definitions, of at most ${longestSource / 2 ** 20} MiB`,
+    );
+  }
+  if (bytes.includes(0)) {
+    return failed(`${file} is not a text`, "give a file with definitions, saved as UTF-8");
+  }
+  const text = decode(bytes);
+  if (text !== null) return success({ file, source: text });
+  const line = lineOfFault(bytes);
+  return failed(`${file} is not UTF-8: line ${line}`, "save it as UTF-8, without other encodings");
+}
+
+/** The text of UTF-8 bytes; null if they are none. */
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** The first line that is not UTF-8, from 1. */
+function lineOfFault(bytes: Uint8Array): number {
+  let line = 1;
+  let start = 0;
+  for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+    if (decode(bytes.subarray(start, end)) === null) return line;
+    line += 1;
+    start = end + 1;
+  }
+  return line;
 }
 
 /** The only file of a command that takes one. */
 export async function readOneSource(
   io: Io,
-  command: string,
-  paths: readonly string[],
+  { command, named, files }: Pick<CommandLine, "command" | "named" | "files">,
 ): Promise<Outcome<SourceFile>> {
-  const [path, second] = paths;
+  const [path, second] = files;
   if (path === undefined) {
     return failed("no source file", `write tc-compile ${command} FILE.tc, or - for standard input`);
   }
+  const meant = named ? undefined : didYouMean(path, commandNames);
   if (second !== undefined) {
-    const meant = didYouMean(path, commandNames);
-    if (meant !== undefined) {
-      return failed(`there is no command ${path}`, `did you mean ${meant}?`);
-    }
-    return failed(`${command} takes one file, not ${paths.length}`, "run it once for each file");
+    if (meant !== undefined) return noCommand(path, meant);
+    return failed(`${command} takes one file, not ${files.length}`, "run it once for each file");
   }
-  return await readSource(io, path);
+  const read = await readSource(io, path);
+  return read.ok || meant === undefined ? read : noCommand(path, meant);
+}
+
+function noCommand(word: string, meant: string): ReturnType<typeof failed> {
+  return failed(`there is no command ${word}`, `did you mean ${meant}?`);
 }
 
 /** The bytes of a file. */
@@ -48,7 +87,8 @@ export async function readBytes(io: Io, path: string): Promise<Outcome<Uint8Arra
   try {
     return success(await io.readFile(path));
   } catch (error) {
-    return failed(`cannot read ${path}: ${reason(error)}`, "check the path");
+    const [reason, next] = reasonOf(error) ?? ["", "check the path"];
+    return failed(`cannot read ${path}: ${reason || textOf(error)}`, next);
   }
 }
 
@@ -62,16 +102,34 @@ export async function writeBytes(
     await io.writeFile(path, content);
     return success(null);
   } catch (error) {
-    return failed(`cannot write ${path}: ${reason(error)}`, "choose a place that can be written");
+    const [reason] = reasonOf(error) ?? [""];
+    const next = "choose a place that can be written";
+    return failed(`cannot write ${path}: ${reason || textOf(error)}`, next);
   }
 }
 
-function reason(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code === "ENOENT") return "there is no such file";
-  if (code === "EISDIR") return "it is a folder";
-  if (code === "EACCES") return "permission denied";
-  return error instanceof Error ? error.message : String(error);
+/** What the system says, and what its user can do about it. */
+const reasons: Readonly<Record<string, readonly [reason: string, next: string]>> = {
+  ENOENT: ["there is no such file", "check the path"],
+  ENOTDIR: ["a part of the path is a file, not a folder", "check the path"],
+  EISDIR: ["it is a folder", "give a file"],
+  EACCES: ["permission denied", "change its permissions, or choose another file"],
+  EPERM: ["permission denied", "change its permissions, or choose another file"],
+  EROFS: ["its disk is read-only", "choose another place"],
+  ENOSPC: ["the disk is full", "make room"],
+  EMFILE: ["too many files are open", "close some programs"],
+  ELOOP: ["its links lead in a circle", "check the path"],
+  ENAMETOOLONG: ["its name is too long", "choose a shorter one"],
+  ERR_FS_FILE_TOO_LARGE: ["it is larger than 2 GiB", "give a smaller file"],
+};
+
+function reasonOf(error: unknown): readonly [reason: string, next: string] | undefined {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+}
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ");
 }
 
 async function readJson(io: Io, path: string): Promise<Outcome<unknown>> {
@@ -80,13 +138,19 @@ async function readJson(io: Io, path: string): Promise<Outcome<unknown>> {
   try {
     return success(JSON.parse(new TextDecoder().decode(bytes.value)));
   } catch (error) {
-    return failed(`${path} is not JSON: ${reason(error).replace(/\s+/g, " ")}`, "correct the file");
+    return failed(`${path} is not JSON: ${textOf(error)}`, "correct the file");
   }
 }
 
 /** What `--options` stands for: `default`, `naive`, or the content of a file. */
 export async function readOptions(io: Io, word: string): Promise<Outcome<unknown>> {
   if (word === "default" || word === "naive") return success(word);
+  if (word === "tuned") {
+    return failed(
+      "there are no tuned options: this version does not tune",
+      "write --options default, or give a .json file",
+    );
+  }
   if (!word.endsWith(".json")) {
     return failed(`--options ${word}: not known`, "write default, naive or a .json file");
   }

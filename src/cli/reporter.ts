@@ -1,7 +1,20 @@
-import type { Diagnostic, Toolchain } from "./api.ts";
+import type { Diagnostic, RenderFormat, Toolchain } from "./api.ts";
 import { type ExitKind, exitCodes, type Failure } from "./failure.ts";
 import type { ColourName, FormatName } from "./flags.ts";
 import { type Io, useColour } from "./io.ts";
+
+/** The types of the lines of JSON; docs/cli.md says what is in each. */
+export type RecordType =
+  | "decision"
+  | "diagnostic"
+  | "explanation"
+  | "fix"
+  | "format"
+  | "info"
+  | "output"
+  | "summary"
+  | "validation"
+  | "verification";
 
 /**
  * Where a command's words go: data to stdout, everything for people to stderr, and in the format
@@ -11,12 +24,14 @@ export interface Reporter {
   /** Data for stdout; nothing in the format `json`, which has {@link Reporter.record} instead. */
   data(text: string): void;
   /** A line of JSON, in the format `json` only. */
-  record(type: string, fields: Readonly<Record<string, unknown>>): void;
+  record(type: RecordType, fields: Readonly<Record<string, unknown>>): void;
   /** A line for people, unless they want quiet. */
   note(text: string): void;
   /** A line for people who want to know more. */
   detail(text: string): void;
   diagnostics(found: readonly Diagnostic[], source: string, file: string): void;
+  /** Something that is no error, but hardly what its user wanted, and what to do about it. */
+  warning(code: WarningCode, message: string, next: string): void;
   failure(failure: Failure): void;
   /** Errors and warnings so far; failures are errors. */
   counts(): { readonly errors: number; readonly warnings: number };
@@ -30,6 +45,9 @@ export interface ReportStyle {
   readonly quiet: boolean;
   readonly verbose: boolean;
 }
+
+/** What a warning of a command is about: its `code` in JSON. */
+export type WarningCode = "options" | "verification";
 
 /** What JSON calls a failure: its `code`. */
 const failureCodes: Readonly<Record<ExitKind, string>> = {
@@ -46,25 +64,18 @@ const failureCodes: Readonly<Record<ExitKind, string>> = {
 export function createReporter(
   io: Io,
   style: ReportStyle,
-  render: Pick<Toolchain, "render" | "record">,
+  render: Pick<Toolchain, "render" | "records">,
 ): Reporter {
   const json = style.format === "json";
   const counted = { errors: 0, warnings: 0 };
   const colour = useColour(io, io.stderr, style.color);
-  const line = (type: string, fields: Readonly<Record<string, unknown>>): void => {
+  const line = (type: RecordType, fields: Readonly<Record<string, unknown>>): void => {
     io.stdout.write(`${JSON.stringify({ schema: 1, type, ...fields }, plainNumbers)}\n`);
   };
-  const show = (found: readonly Diagnostic[], source: string, file: string): string => {
-    switch (style.format) {
-      case "human":
-        return render.render(found, { source, file, format: colour ? "ansi" : "text" });
-      case "short":
-        return render.render(found, { source, file, format: "short" });
-      case "github":
-        return found.map((one) => githubLine(render.record(one, { source, file }))).join("");
-      case "json":
-        return "";
-    }
+  const complain = (severity: "error" | "warning", { code, message, next }: Complaint): void => {
+    counted[severity === "error" ? "errors" : "warnings"] += 1;
+    if (json) line("diagnostic", { severity, code, message, hint: next });
+    else io.stderr.write(complaintText(severity, { code, message, next }, style.format, colour));
   };
   return {
     data: (text) => {
@@ -81,17 +92,24 @@ export function createReporter(
     },
     diagnostics: (found, source, file) => {
       for (const one of found) counted[one.severity === "error" ? "errors" : "warnings"] += 1;
-      if (json)
-        for (const one of found) line("diagnostic", { ...render.record(one, { source, file }) });
-      else io.stderr.write(show(found, source, file));
+      if (style.format !== "json") {
+        const format = renderFormat(style.format, colour);
+        io.stderr.write(render.render(found, { source, file, format }));
+        return;
+      }
+      for (const one of render.records(found, { source, file })) line("diagnostic", { ...one });
     },
-    failure: ({ exit, message, next }) => {
-      counted.errors += 1;
+    warning: (code, message, next) => complain("warning", { code, message, next }),
+    failure: ({ exit, message, next, details }) => {
       if (json) {
-        line("diagnostic", { severity: "error", code: failureCodes[exit], message, hint: next });
-      } else {
-        const word = colour ? "\u001b[31merror\u001b[0m" : "error";
-        io.stderr.write(`${word}: ${message}\n  next: ${next}\n`);
+        counted.errors += 1;
+        const code = failureCodes[exit];
+        line("diagnostic", { severity: "error", code, message, hint: next, details });
+        return;
+      }
+      complain("error", { code: failureCodes[exit], message, next });
+      for (const [name, text] of Object.entries(details ?? {})) {
+        io.stderr.write(`\n${name}:\n${text}${text.endsWith("\n") ? "" : "\n"}`);
       }
     },
     counts: () => ({ ...counted }),
@@ -102,13 +120,31 @@ export function createReporter(
   };
 }
 
-/** A workflow command of GitHub Actions. */
-function githubLine(record: ReturnType<Toolchain["record"]>): string {
-  const encode = (text: string): string =>
-    text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-  const { severity, file, line, column, code, message } = record;
-  const place = `file=${encode(file)},line=${line},col=${column},title=${code}`;
-  return `::${severity} ${place}::${encode(message)}\n`;
+/** What `render` is asked for. */
+function renderFormat(format: Exclude<FormatName, "json">, colour: boolean): RenderFormat {
+  if (format !== "human") return format;
+  return colour ? "ansi" : "text";
+}
+
+interface Complaint {
+  readonly code: string;
+  readonly message: string;
+  readonly next: string;
+}
+
+function complaintText(
+  severity: "error" | "warning",
+  { code, message, next }: Complaint,
+  format: FormatName,
+  colour: boolean,
+): string {
+  if (format === "github") {
+    const text = `${message}\nnext: ${next}`;
+    const data = text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+    return `::${severity} title=${code}::${data}\n`;
+  }
+  const word = colour ? `\u001b[${severity === "error" ? 31 : 33}m${severity}\u001b[0m` : severity;
+  return `${word}: ${message}\n  next: ${next}\n`;
 }
 
 /** JSON has no names for numbers that are not finite: they become strings. */

@@ -1,22 +1,14 @@
-import type {
-  CompileRequest,
-  HostTensor,
-  HostTensors,
-  Plan,
-  Runtime,
-  Verification,
-} from "./api.ts";
+import type { CompileRequest, HostTensor, HostTensors, Plan, Runtime } from "./api.ts";
 import { type Context, type Job, readJob, sizesText } from "./context.ts";
 import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
 import { bindInputs, knownNumbers, knownShapes, openInputs } from "./inputs.ts";
 import { writeNpy } from "./npy.ts";
+import { tellDecisions, warnOfOptions } from "./option-warnings.ts";
 import { preview, shapeText } from "./preview.ts";
 import { writeBytes } from "./read-files.ts";
 import { plural } from "./reporter.ts";
 import { runtimeFailure } from "./runtime-failure.ts";
-
-/** The most elements that a record of an output carries as numbers. */
-const mostValues = 1000;
+import { verifyOutputs } from "./verify-outputs.ts";
 
 /**
  * `tc-compile run FILE`: compiles one definition for the adapter, executes it, shows and writes its
@@ -65,7 +57,8 @@ async function runOn(
     report.note(`${plural(report.counts().errors, "error")} in ${file}`);
     return success("source");
   }
-  for (const note of compiled.notes ?? []) report.note(`note: ${note}`);
+  warnOfOptions(report, compiled);
+  tellDecisions(report, line.verbose, compiled);
   const { plan, sizes } = compiled;
   const bound = bindInputs(plan, inputs.value, Object.keys(sizes));
   if (!bound.ok) return bound;
@@ -77,13 +70,15 @@ async function runOn(
   const outputs =
     runtime === null ? tools.interpret(source, tensors, request) : await runtime.run(plan, tensors);
   const where = runtime?.adapterText ?? "the float64 reference";
-  showOutputs(context, plan, outputs, where);
+  showOutputs(context, plan, outputs);
   const ran = [plan.name, sizesText(sizes), `on ${where}`].filter((part) => part !== "");
   report.note(`ran ${ran.join(" ")}`);
   report.detail(`${plural(plan.kernels.length, "kernel")}, ${Math.round(io.now() - started)} ms`);
   const written = await writeOutputs(context, plan, outputs);
   if (!written.ok) return written;
-  return line.verify ? verify(context, job, request, tensors, outputs) : success("fine");
+  recordOutputs(context, plan, outputs, where);
+  if (!line.verify) return success("fine");
+  return verifyOutputs(context, source, request, tensors, outputs);
 }
 
 function unknownOutput(
@@ -100,12 +95,32 @@ function outputsOf(plan: Plan): Plan["buffers"] {
   return plan.buffers.filter(({ role }) => role === "output" || role === "inout");
 }
 
-function showOutputs({ report }: Context, plan: Plan, outputs: HostTensors, adapter: string): void {
+function showOutputs({ report }: Context, plan: Plan, outputs: HostTensors): void {
   for (const { name, type } of outputsOf(plan)) {
     const { data, shape } = tensorOf(outputs, name);
     report.data(`${name}  ${type}  ${shapeText(shape)}\n${preview(type, shape, data)}\n`);
-    const values = data.length <= mostValues ? { values: [...data] } : {};
-    report.record("output", { def: plan.name, name, dtype: type, shape, adapter, ...values });
+  }
+}
+
+/** A record of each output; elements are left out of those that are longer than asked for. */
+function recordOutputs(
+  { line, report }: Context,
+  plan: Plan,
+  outputs: HostTensors,
+  adapter: string,
+): void {
+  for (const { name, type } of outputsOf(plan)) {
+    const { data, shape } = tensorOf(outputs, name);
+    report.record("output", {
+      def: plan.name,
+      name,
+      dtype: type,
+      shape,
+      adapter,
+      count: data.length,
+      ...(data.length <= line.values ? { values: [...data] } : {}),
+      ...(Object.hasOwn(line.outs, name) ? { file: line.outs[name] } : {}),
+    });
   }
 }
 
@@ -129,45 +144,4 @@ async function writeOutputs(
     report.note(`wrote ${path}`);
   }
   return success(null);
-}
-
-function verify(
-  { line, report, tools }: Context,
-  { source }: Job,
-  request: CompileRequest,
-  inputs: HostTensors,
-  outputs: HostTensors,
-): Outcome<ExitKind> {
-  const found = tools.verify(source, inputs, outputs, request, line.verifyBudgetMs);
-  report.record("verification", { ...found });
-  const [first] = found.wrong;
-  if (first !== undefined) {
-    const place = `${first.tensor}[${first.index.join(", ")}]`;
-    return failed(
-      `wrong result: ${place} is ${first.found}, the reference ${first.expected} ` +
-        `(allowed difference ${first.allowed.toExponential(2)}); compared ${extent(found)}`,
-      "report it as a bug, with the source and the output of tc-compile info",
-      "wrong",
-    );
-  }
-  if (found.compared + found.ambiguous === 0 && found.total > 0) {
-    return failed(
-      `the reference takes longer than ${line.verifyBudgetMs / 1000} s: nothing was compared`,
-      "give more time with --verify-budget, or smaller sizes",
-    );
-  }
-  report.note(`verified ${extent(found)}${worstText(found)}`);
-  return success("fine");
-}
-
-function worstText({ compared, worst }: Verification): string {
-  return compared === 0 ? "" : `: at most ${(100 * worst).toFixed(1)} % of the error allowed`;
-}
-
-function extent({ compared, ambiguous, total }: Verification): string {
-  const ties = ambiguous === 0 ? "" : `; rounding may decide ${ambiguous} either way`;
-  if (compared === total) return `all ${plural(total, "element")}`;
-  const part = `${compared} of ${plural(total, "element")}`;
-  const whole = compared + ambiguous === total;
-  return whole ? part + ties : `a sample of ${part} (the budget was spent)${ties}`;
 }

@@ -1,14 +1,16 @@
 import { version } from "../../package.json";
+import { planData, printModule, printTypes } from "../emit.ts";
 import {
-  type Compiled,
+  applyFixes,
   check,
   compile,
   type Diagnostic,
+  format,
   interpret,
   type Options,
   outline,
   type Plan,
-  record,
+  records,
   render,
   verify,
 } from "../index.ts";
@@ -28,7 +30,7 @@ export const toolchain: api.Toolchain = {
     check(source, { sizes, ...(def === undefined ? {} : { def }) }).diagnostics,
   compile: (source, request) => {
     const { def, shapes, profile, onStage } = request;
-    const result = compile(source, {
+    return compile(source, {
       sizes: sizesOf(source, request),
       // The command line has checked what a file of options holds.
       options: (request.options ?? "default") as "default" | "naive" | Options,
@@ -37,7 +39,6 @@ export const toolchain: api.Toolchain = {
       ...(profile === undefined ? {} : { profile }),
       ...(onStage === undefined ? {} : { onStage }),
     });
-    return result.ok ? { ...result, notes: optionNotes(result) } : result;
   },
   interpret: (source, inputs, request) => interpret(source, inputs, callOf(source, request)),
   verify: (source, inputs, outputs, request, budgetMs) => {
@@ -45,20 +46,26 @@ export const toolchain: api.Toolchain = {
     return verify(source, inputs, outputs, { ...callOf(source, request), maxPoints });
   },
   // What commands hand back is what `check` and `compile` gave them.
+  explanations,
+  emit: (plan, form) => emit(plan as Plan, form),
+  format,
+  fix: (source, diagnostics) => applyFixes(source, diagnostics as readonly Diagnostic[]),
   render: (diagnostics, options) => render(diagnostics as readonly Diagnostic[], options),
-  record: (diagnostic, options) => record(diagnostic as Diagnostic, options),
+  records: (diagnostics, options) => records(diagnostics as readonly Diagnostic[], options),
   openRuntime,
+  openValidator,
 };
 
-/** Says what the options asked for and did not get. */
-function optionNotes({
-  repairs,
-  unusedChoices,
-}: Pick<Compiled, "repairs" | "unusedChoices">): readonly string[] {
-  return [
-    ...repairs.map((r) => `option ${r.path}: ${r.asked} is not legal here, used ${r.used}`),
-    ...unusedChoices.map((path) => `option ${path}: no decision has this path here`),
-  ];
+function emit(plan: Plan, form: "js" | "dts" | "json"): string {
+  const options = { producer: `tc-wgsl ${version}` };
+  switch (form) {
+    case "js":
+      return printModule(plan, options);
+    case "dts":
+      return printTypes(plan, options);
+    case "json":
+      return `${JSON.stringify(planData(plan), null, 2)}\n`;
+  }
 }
 
 /** The sizes of flags, and the integer inputs that have to be known to compile. */
@@ -103,4 +110,24 @@ async function openRuntime({ adapter }: { readonly adapter: string }): Promise<a
     },
     dispose: runtime.dispose,
   };
+}
+
+/** Loaded only when a command needs it. */
+async function openValidator(): Promise<api.Validator> {
+  const node = await import("../node.ts");
+  const validator = await node.openValidator();
+  return {
+    validate: async (plan) => (await validator.validate(plan as Plan))?.message ?? null,
+    dispose: validator.dispose,
+  };
+}
+
+/** Loaded only when a command needs it. */
+async function explanations(): Promise<readonly api.Explanation[]> {
+  const { diagnosticCodes, explain } = await import("../explain.ts");
+  return diagnosticCodes.flatMap((code) => {
+    const page = explain(code);
+    if (page === null) return [];
+    return [{ code, title: page.title.replace(`${code}: `, ""), text: page.markdown }];
+  });
 }

@@ -20,7 +20,7 @@ function failure(...args: string[]): string {
 
 describe("the command line", () => {
   test("build is the command that need not be named", () => {
-    expect(read("a.tc")).toMatchObject({ command: "build", files: ["a.tc"], emit: ["wgsl"] });
+    expect(read("a.tc")).toMatchObject({ command: "build", files: ["a.tc"], emit: [] });
     expect(read("build", "-")).toMatchObject({ command: "build", files: ["-"] });
     expect(read("check", "a.tc", "b.tc")).toMatchObject({
       command: "check",
@@ -47,11 +47,31 @@ describe("the command line", () => {
     expect(read("a.tc", "-qv")).toMatchObject({ quiet: true, verbose: true });
   });
 
+  test("help may be a word", () => {
+    expect(read("help", "run")).toMatchObject({ command: "run", help: true, named: true });
+    expect(read("help")).toMatchObject({ help: true, named: false });
+  });
+
+  test("what there is not yet is refused by name", () => {
+    for (const command of ["tune", "bench", "db", "play"]) {
+      expect(failure(command, "a.tc")).toMatch(new RegExp(`^there is no command ${command} yet; `));
+    }
+    expect(failure("a.tc", "--symbolic", "B,T")).toBe(
+      "--symbolic: sizes cannot be symbolic yet: each is a constant of the compiled text; " +
+        "leave it out, and compile once for each size with --size",
+    );
+    expect(failure("a.tc", "--db", "x")).toContain("--db: there is no database of options yet");
+  });
+
   test("mistakes name the flag and what to do", () => {
     expect(failure("a.tc", "--sise", "M=2")).toBe("unknown flag --sise; did you mean --size?");
     expect(failure("a.tc", "-x")).toBe("unknown flag -x; tc-compile --help lists the flags");
     expect(failure("a.tc", "--verify")).toBe("build has no flag --verify; it belongs to: run");
     expect(failure("a.tc", "--size")).toBe("--size needs a value; write --size M=8,N=9");
+    expect(failure("a.tc", "--def", "--json")).toBe("--def needs a value; write --def NAME");
+    expect(read("a.tc", "--def=--odd").def).toBe("--odd");
+    expect(failure("run", "a.tc", "--values", "many")).toContain("write --values 1000, or");
+    expect(read("run", "a.tc", "--values", "all").values).toBe(Number.POSITIVE_INFINITY);
     expect(failure("a.tc", "--json=1")).toBe("--json takes no value; write --json");
     expect(failure("a.tc", "--size", "M=x")).toContain("M=x: not an integer");
     expect(failure("a.tc", "--size", "8")).toContain("NAME=VALUE is expected");

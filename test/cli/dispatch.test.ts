@@ -30,7 +30,7 @@ describe("build", () => {
     expect([many.code, many.err]).toEqual([
       2,
       "error: 2 files do not fit into x.wgsl\n" +
-        "  next: give -o a folder, or --emit json for all in one file\n",
+        "  next: give -o a folder, or --emit js or json for all in one file\n",
     ]);
   });
 
@@ -100,7 +100,11 @@ describe("check", () => {
 
   test("knows GitHub's workflow commands", async () => {
     const { err } = await execute("check a.tc --format github -q", { "a.tc": "error: 100% bad" });
-    expect(err).toBe("::error file=a.tc,line=1,col=1,title=TC1::100%25 bad\n");
+    expect(err).toBe("::error ::100% bad\n");
+    const failed = await execute("check no.tc --format github -q");
+    expect(failed.err).toBe(
+      "::error title=usage::cannot read no.tc: there is no such file%0Anext: check the path\n",
+    );
   });
 
   test("missing files and missing arguments are usage errors", async () => {
@@ -178,8 +182,18 @@ describe("run", () => {
   });
 
   test("elements that rounding decides do not count as verified", async () => {
-    const close = await execute("run a.tc --verify", { "a.tc": source }, toolchain({ close: 4 }));
-    expect(close.err).toContain("verified 0 of 4 elements; rounding may decide 4 either way\n");
+    const files = { "a.tc": source };
+    const some = await execute("run a.tc --verify", files, toolchain({ close: 1 }));
+    expect(some.code).toBe(0);
+    expect(some.err).toContain("verified 3 of 4 elements; rounding may decide 1 either way:");
+    const all = await execute("run a.tc --verify", files, toolchain({ close: 4 }));
+    expect([all.code, all.err]).toEqual([
+      4,
+      expect.stringContaining(
+        "error: C was not verified: rounding may decide all 4 elements either way\n" +
+          "  next: give inputs whose values are farther apart",
+      ),
+    ]);
   });
 
   test("a spent budget is said", async () => {
@@ -188,7 +202,9 @@ describe("run", () => {
     const none = await execute("run a.tc --verify --verify-budget 0s", { "a.tc": source });
     expect([none.code, none.err]).toEqual([
       2,
-      expect.stringContaining("nothing was compared\n  next: give more time with --verify-budget"),
+      expect.stringContaining(
+        "nothing of C was compared\n  next: give more time with --verify-budget",
+      ),
     ]);
   });
 });
@@ -198,7 +214,7 @@ describe("sources that are none", () => {
     const { code, err } = await execute("check a.tc", { "a.tc": Uint8Array.of(127, 69, 0, 27) });
     expect([code, err]).toEqual([
       2,
-      "error: a.tc is not a text\n  next: give a file with definitions\n",
+      "error: a.tc is not a text\n  next: give a file with definitions, saved as UTF-8\n",
     ]);
   });
 

@@ -20,6 +20,8 @@ const program = join(root, "dist", "cli.js");
 const examples = readdirSync(join(root, "examples"))
   .filter((name) => name.endsWith(".tc"))
   .map((name) => name.slice(0, -3));
+/** Those whose every stage is looked at; test/examples runs all of them. */
+const few = ["attention", "elman", "histogram", "lu", "matmul", "softmax"];
 const folder = mkdtempSync(join(tmpdir(), "tc-compile-"));
 
 beforeAll(() => {
@@ -69,9 +71,9 @@ const matmul = readFileSync(join(root, "examples", "matmul.tc"), "utf8");
 
 describe("tc-compile check", () => {
   it("finds nothing wrong with the examples", () => {
-    expect(examples).toHaveLength(10);
+    expect(examples.length).toBeGreaterThanOrEqual(24);
     const { status, stdout, stderr } = tc(["check", ...examples.map(pathOf)]);
-    expect([status, stdout, stderr]).toEqual([0, "", "no errors in 10 files\n"]);
+    expect([status, stdout, stderr]).toEqual([0, "", `no errors in ${examples.length} files\n`]);
   });
 
   it("exits with 1 for errors, which it shows on stderr or as lines of JSON", () => {
@@ -89,7 +91,7 @@ describe("tc-compile check", () => {
 });
 
 describe("tc-compile build", () => {
-  it.each(examples)("prints every stage of %s", (example) => {
+  it.each(few)("prints every stage of %s", (example) => {
     const out = join(folder, example);
     const { status, stderr } = tc([pathOf(example), "--emit", stageNames.join(","), "-o", out]);
     expect([status, stderr], stderr).toEqual([0, expect.stringContaining("kernel")]);
@@ -108,8 +110,8 @@ describe("tc-compile build", () => {
   });
 
   it("prints syntax trees as source", () => {
-    const printed = examples.map((example) => `${example}.ast.tc`);
-    expect(tc(["check", ...printed]).stderr).toBe("no errors in 10 files\n");
+    const printed = few.map((example) => `${example}.ast.tc`);
+    expect(tc(["check", ...printed]).stderr).toBe(`no errors in ${few.length} files\n`);
   });
 
   it("reads standard input, and writes WGSL to standard output", () => {
@@ -125,7 +127,7 @@ describe("tc-compile build", () => {
 });
 
 describe("tc-compile run", () => {
-  it.each(examples)("computes what the reference does: %s", (example) => {
+  it.each(few)("computes what the reference does: %s", (example) => {
     const { status, stdout } = tc(["run", pathOf(example), "--verify", "--json"]);
     const lines = records(stdout);
     const found = lines.find((line) => line["type"] === "verification");

@@ -1,5 +1,6 @@
 /** A world without files, and a compiler that knows one definition: C(i) = s * A(i). */
 import type {
+  Choice,
   CompileRequest,
   CompileResult,
   Diagnostic,
@@ -40,6 +41,11 @@ export function world(
       writeFile: async (path, content) => {
         held.set(path, content);
       },
+      kindOf: async (path) => {
+        if (held.has(path)) return "file";
+        const inside = [...held.keys()].some((name) => name.startsWith(`${path}/`));
+        return inside ? "folder" : "nothing";
+      },
       readStdin: async () => new TextEncoder().encode("from stdin"),
       now: () => clock++,
     },
@@ -47,14 +53,12 @@ export function world(
   return made;
 }
 
-export interface Finding extends Diagnostic {
-  readonly message: string;
-}
-
-function findings(source: string): readonly Finding[] {
-  return [...source.matchAll(/(error|warning): (.*)/g)].map(([, severity, message]) => ({
-    severity: severity as Finding["severity"],
-    message: message ?? "",
+function findings(source: string): readonly Diagnostic[] {
+  return [...source.matchAll(/(error|warning|syntax): (.*)/g)].map((match) => ({
+    severity: match[1] === "warning" ? "warning" : "error",
+    code: match[1] === "syntax" ? "TC1001" : "TC2001",
+    message: match[2] ?? "",
+    span: { start: match.index },
   }));
 }
 
@@ -72,7 +76,24 @@ function compile(source: string, request: CompileRequest): CompileResult {
     ],
     kernels: [{ wgsl: `// ${request.profile?.name ?? "baseline"}\nfn main() {}\n` }],
   };
-  return { ok: true, plan, sizes: { N }, diagnostics };
+  const given = request.options as { choices?: Readonly<Record<string, Choice>> } | undefined;
+  const choices = given?.choices ?? {};
+  const width = { path: "kernel0.width", values: [1, 2, 4], default: 2 };
+  const asked = choices[width.path] ?? width.default;
+  const legal = width.values.some((value) => value === asked);
+  return {
+    ok: true,
+    plan,
+    sizes: { N },
+    diagnostics,
+    options: {
+      version: 1,
+      choices: legal && asked !== width.default ? { [width.path]: asked } : {},
+    },
+    decisions: [width],
+    repairs: legal ? [] : [{ path: width.path, asked, used: width.default }],
+    unusedChoices: Object.keys(choices).filter((path) => path !== width.path),
+  };
 }
 
 function scaled(inputs: HostTensors): HostTensors {
@@ -87,17 +108,21 @@ interface Behaviour {
   readonly wrong?: number;
   /** So many of the compared elements are ambiguous. */
   readonly close?: number;
+  /** What Dawn has against every plan. */
+  readonly fault?: string;
 }
 
-export function toolchain({ wrong = 0, close = 0 }: Behaviour = {}): Toolchain {
+export function toolchain({ wrong = 0, close = 0, fault }: Behaviour = {}): Toolchain {
   const text = (found: readonly Diagnostic[], file: string): string =>
-    (found as readonly Finding[]).map((d) => `${file}:1:1: ${d.severity}: ${d.message}\n`).join("");
+    found.map((d) => `${file}:1:1: ${d.severity}: ${d.message}\n`).join("");
   return {
     version: "1.2.3",
     outline: (source) => ({
       definitions: [...source.matchAll(/def (\w+)(?: calls (\w+))?/g)].map(([, name, call]) => ({
         name: name ?? "",
         calls: call === undefined ? [] : [call],
+        sizes: ["N"],
+        parameters: [],
       })),
       inputs: Object.fromEntries(
         [...source.matchAll(/#! input (\w+)=(\S+)/g)].map(([, name, value]) => [name, value ?? ""]),
@@ -124,16 +149,34 @@ export function toolchain({ wrong = 0, close = 0 }: Behaviour = {}): Toolchain {
         ambiguous: close,
         worst: bad < 0 ? 0.25 : 9,
         wrong: bad < 0 ? [] : [element],
+        outputs: [{ name: "C", total, compared: compared - close, ambiguous: close }],
       };
     },
-    render: (found, { file }) => text(found, file),
-    record: (diagnostic, { file }) => ({
-      severity: diagnostic.severity,
-      code: "TC1",
-      message: (diagnostic as Finding).message,
-      file,
-      line: 1,
-      column: 1,
+    explanations: async () => [
+      { code: "TC2001", title: "unknown name", text: "Nothing has this name.\n" },
+      { code: "TC2002", title: "no size", text: "No size.\n" },
+    ],
+    emit: (plan, form) => (form === "json" ? JSON.stringify(plan) : `// ${form}`),
+    format: (source) => `${source.trim()}\n`,
+    // A "fixable" error is one whose text ends with an exclamation mark.
+    fix: (source, found) => {
+      const applied = found.filter(({ message }) => message.endsWith("!"));
+      const first = applied.slice(0, 1);
+      const lines = first.map(({ message }) => new RegExp(`(error|warning): ${message}\\n?`));
+      return {
+        source: lines.reduce((text, line) => text.replace(line, ""), source),
+        applied: first,
+      };
+    },
+    render: (found, { file, format }) =>
+      format === "github"
+        ? found.map((d) => `::${d.severity} ::${d.message}\n`).join("")
+        : text(found, file),
+    records: (found, { file }) =>
+      found.map(({ severity, code, message }) => ({ severity, code, message, file })),
+    openValidator: async () => ({
+      validate: async () => fault ?? null,
+      dispose: () => undefined,
     }),
     openRuntime: async ({ adapter }) => {
       if (adapter === "none") {

@@ -1,5 +1,5 @@
 /** Runs command lines as documents show them, inside of this process. */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { dispatch } from "../../../src/cli/dispatch.ts";
 import type { Io } from "../../../src/cli/io.ts";
 import { toolchain } from "../../../src/cli/toolchain.ts";
@@ -35,6 +35,12 @@ export function openWorkplace(): Workplace {
         },
         writeFile: async (path, content) => {
           written.set(path, content);
+        },
+        kindOf: async (path) => {
+          if (written.has(path)) return "file";
+          const found = await stat(new URL(path, root)).catch(() => null);
+          if (found === null) return "nothing";
+          return found.isDirectory() ? "folder" : "file";
         },
         readStdin: async () => new TextEncoder().encode(stdin),
         now: () => performance.now(),
