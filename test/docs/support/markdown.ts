@@ -10,6 +10,8 @@ export const documents: readonly string[] = [
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "examples/README.md",
+  "examples/image-filter/README.md",
   ...readdirSync(new URL("docs/", root))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),

@@ -79,7 +79,7 @@ const mandelbrot: Reference = {
   inputs: () => ({}),
   results: ({ H, W, T }) => {
     const steps = make([H, W], (i, j) => {
-      const [cx, cy] = [(3.2 * j) / W - 2.2, (2.4 * i) / H - 1.2];
+      const [cx, cy] = [(3.2 * (j + 0.5)) / W - 2.2, (2.4 * (i + 0.5)) / H - 1.2];
       let [x, y, n] = [0, 0, 0];
       while (n < T && x * x + y * y < 4) {
         [x, y] = [x * x - y * y + cx, 2 * x * y + cy];

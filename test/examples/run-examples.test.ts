@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { openWorkplace } from "../docs/support/command.ts";
+
+const folder = new URL("../../examples/", import.meta.url);
+
+/** Paths in the repository of all programs among the examples, those in folders too. */
+const paths = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".tc"))
+  .map((path) => `examples/${path}`);
+
+test.each(paths)("%s runs by itself, and every element is what the reference has", async (path) => {
+  const { exit, stdout, stderr } = await openWorkplace().run(["run", path, "--verify"]);
+  expect([exit, stdout], stderr).toEqual([0, expect.stringMatching(/\w+ {2}\w+ {2}\(/)]);
+  expect(stderr).toMatch(/^ran /m);
+  // Rounding may decide which way a grey value of the pictures is rounded.
+  if (path.includes("image-filter")) expect(stderr).toMatch(/^verified 59\d\d of 6048 elements/m);
+  else expect(stderr).toMatch(/^verified all \d+ elements/m);
+  expect(stderr).not.toMatch(/(?:warning|error)\[/);
+});
+
+test("every program begins with what it computes, and has the sizes and inputs to run", () => {
+  for (const path of paths) {
+    const text = readFileSync(new URL(`../${path}`, folder), "utf8");
+    expect(text, path).toMatch(/^#!? \w/);
+    expect(text, path).toMatch(/^#! sizes /m);
+    for (const line of text.split("\n")) expect(line.length, path).toBeLessThanOrEqual(100);
+  }
+});
