@@ -3,19 +3,11 @@ import { scalarFunction, scalarFunctions } from "../support/scalar-functions.ts"
 /** What a function name in the source stands for. */
 export type Builtin =
   | { readonly kind: "function"; readonly name: string }
-  /** In the language, but without an implementation. */
-  | { readonly kind: "unsupported" }
   /** In TC, but not in this language. */
   | { readonly kind: "refused" };
 
 /** Other spellings, from C. */
 const aliases: Readonly<Record<string, string>> = { fabs: "abs", fmin: "min", fmax: "max" };
-
-/** The functions of the language beside those of scalar-functions.ts. */
-const language: ReadonlySet<string> = new Set(
-  `acos acosh asin asinh atan atan2 atanh cbrt copysign cosh erfc exp10 expm1 fdim fmod hypot
-  lgamma log10 log1p logb normcdf remainder sinh tgamma`.split(/\s+/),
-);
 
 /** CUDA functions that TC passed on. */
 const refused: ReadonlySet<string> = new Set(
@@ -28,11 +20,10 @@ const refused: ReadonlySet<string> = new Set(
 export function builtin(name: string): Builtin | undefined {
   const target = Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name;
   if (scalarFunction(target) !== undefined) return { kind: "function", name: target };
-  if (language.has(name)) return { kind: "unsupported" };
   return refused.has(name) ? { kind: "refused" } : undefined;
 }
 
 /** All names that may be called, for suggestions. */
 export function builtinNames(): readonly string[] {
-  return [...Object.keys(scalarFunctions), ...Object.keys(aliases), ...language];
+  return [...Object.keys(scalarFunctions), ...Object.keys(aliases)];
 }

@@ -18,9 +18,8 @@ export function resolveCall(e: Apply, values: readonly Typed[], scope: Scope): T
   const { name } = e.name;
   const found = builtin(name);
   if (found === undefined) return undefined;
-  if (found.kind !== "function") {
-    if (found.kind === "refused") scope.report(diagnose("TC2016", { name }, e.name.span));
-    else scope.report(diagnose("TC2010", { feature: `\`${name}\`` }, e.name.span));
+  if (found.kind === "refused") {
+    scope.report(diagnose("TC2016", { name }, e.name.span));
     return typedError(e.span);
   }
   const signature = scalarFunction(found.name);

@@ -4,6 +4,8 @@
  * the type that it stands for. At infinity the value is the limit.
  */
 import { erf, erfc } from "./error-function.ts";
+import { lgamma, tgamma } from "./gamma-function.ts";
+import { nearestRemainder } from "./remainder.ts";
 
 export interface ScalarFunction {
   /** The number of arguments. */
@@ -37,14 +39,43 @@ function silu(x: number): number {
   return x === Number.NEGATIVE_INFINITY ? 0 : x * sigmoid(x);
 }
 
-/** `x · Φ(x)` for the normal distribution Φ, the exact form, with its limit 0 at minus infinity. */
-function gelu(x: number): number {
-  return x === Number.NEGATIVE_INFINITY ? 0 : 0.5 * x * erfc(-x * Math.SQRT1_2);
+/** The normal distribution Φ. */
+function normalDistribution(x: number): number {
+  return 0.5 * erfc(-x * Math.SQRT1_2);
 }
 
-/** As C has it: 1 whenever `y` is 0 or `x` is 1. JavaScript differs for `1 ** NaN` and `1 ** inf`. */
+/** `x · Φ(x)`, the exact form, with its limit 0 at minus infinity. */
+function gelu(x: number): number {
+  return x === Number.NEGATIVE_INFINITY ? 0 : x * normalDistribution(x);
+}
+
+/** The positive difference; 0 also for equal infinities. */
+function positiveDifference(x: number, y: number): number {
+  return x <= y ? 0 : x - y;
+}
+
+/** The size of `x` with the sign of `y`, also of its zeros. */
+function copySign(x: number, y: number): number {
+  const negative = y < 0 || Object.is(y, -0);
+  return negative ? -Math.abs(x) : Math.abs(x);
+}
+
+/** The exponent of the power of two that is not above `|x|`. */
+function binaryExponent(x: number): number {
+  const size = Math.abs(x);
+  if (size === 0 || !(size < Infinity)) return size === 0 ? Number.NEGATIVE_INFINITY : size;
+  const near = Math.floor(Math.log2(size));
+  if (2 ** near > size) return near - 1;
+  return 2 ** (near + 1) <= size ? near + 1 : near;
+}
+
+/**
+ * As C has it: 1 whenever `y` is 0 or `x` is 1, or `x` is -1 and `y` infinite. JavaScript has NaN for
+ * `1 ** NaN` and infinite powers of 1 and -1.
+ */
 function power(x: number, y: number): number {
-  return x === 1 ? 1 : x ** y;
+  const one = x === 1 || (x === -1 && Math.abs(y) === Number.POSITIVE_INFINITY);
+  return one ? 1 : x ** y;
 }
 
 function float(arity: number, evaluate: ScalarFunction["evaluate"]): ScalarFunction {
@@ -74,18 +105,42 @@ export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
   rsqrt: float(1, (x) => 1 / Math.sqrt(x)),
   exp: float(1, (x) => Math.exp(x)),
   exp2: float(1, (x) => 2 ** x),
+  exp10: float(1, (x) => 10 ** x),
+  expm1: float(1, (x) => Math.expm1(x)),
   log: float(1, (x) => Math.log(x)),
   log2: float(1, (x) => Math.log2(x)),
+  log10: float(1, (x) => Math.log10(x)),
+  log1p: float(1, (x) => Math.log1p(x)),
+  logb: float(1, binaryExponent),
+  pow: float(2, power),
+  cbrt: float(1, (x) => Math.cbrt(x)),
+  hypot: float(2, (x, y) => Math.hypot(x, y)),
   sin: float(1, (x) => Math.sin(x)),
   cos: float(1, (x) => Math.cos(x)),
   tan: float(1, (x) => Math.tan(x)),
+  asin: float(1, (x) => Math.asin(x)),
+  acos: float(1, (x) => Math.acos(x)),
+  atan: float(1, (x) => Math.atan(x)),
+  atan2: float(2, (y, x) => Math.atan2(y, x)),
+  sinh: float(1, (x) => Math.sinh(x)),
+  cosh: float(1, (x) => Math.cosh(x)),
   tanh: float(1, (x) => Math.tanh(x)),
-  pow: float(2, power),
+  asinh: float(1, (x) => Math.asinh(x)),
+  acosh: float(1, (x) => Math.acosh(x)),
+  atanh: float(1, (x) => Math.atanh(x)),
   sigmoid: float(1, sigmoid),
   relu: numeric(1, (x) => Math.max(x, 0)),
   gelu: float(1, gelu),
   silu: float(1, silu),
   erf: float(1, (x) => erf(x)),
+  erfc: float(1, (x) => erfc(x)),
+  normcdf: float(1, normalDistribution),
+  tgamma: float(1, (x) => tgamma(x)),
+  lgamma: float(1, (x) => lgamma(x)),
+  fdim: float(2, positiveDifference),
+  fmod: float(2, (x, y) => x % y),
+  remainder: float(2, (x, y) => nearestRemainder(x, y)),
+  copysign: float(2, copySign),
   fma: float(3, (x, y, z) => x * y + z),
   isnan: test((x) => (Number.isNaN(x) ? 1 : 0)),
   isinf: test((x) => (Math.abs(x) === Number.POSITIVE_INFINITY ? 1 : 0)),

@@ -24,7 +24,9 @@ const choosers: ReadonlySet<string> = new Set(["src/ir/mapping/defaults.ts"]);
 const functionTables: ReadonlySet<string> = new Set([
   "src/support/scalar-functions.ts",
   "src/ir/interpret/function-errors.ts",
-  "src/codegen/print-wgsl/polyfills.ts",
+  "src/ir/interpret/function-accuracy.ts",
+  "src/codegen/print-wgsl/polyfills/error-function.ts",
+  "src/codegen/print-wgsl/polyfills/logistic.ts",
   "src/codegen/print-wgsl/print-call.ts",
 ]);
 

@@ -7,6 +7,7 @@ import { scalarLiteral, wgslType } from "./wgsl-literals.ts";
 /** Notes that the text uses a polyfill and gives its name at that width. */
 export type UsePolyfill = (polyfill: Polyfill, width: KernelType["width"]) => string;
 
+/** What WGSL promises exactly, or with an error that every use can live with. */
 const native: Readonly<Record<string, string>> = {
   abs: "abs",
   ceil: "ceil",
@@ -15,27 +16,24 @@ const native: Readonly<Record<string, string>> = {
   round: "round",
   sqrt: "sqrt",
   rsqrt: "inverseSqrt",
-  exp: "exp",
-  exp2: "exp2",
-  log: "log",
-  log2: "log2",
-  sin: "sin",
-  cos: "cos",
-  tan: "tan",
   fma: "fma",
   min: "min",
   max: "max",
   select: "select",
 };
 
-const polyfilled: Readonly<Record<string, Polyfill>> = {
-  tanh: "tanh",
-  pow: "pow",
-  sigmoid: "sigmoid",
-  gelu: "gelu",
-  silu: "silu",
-  erf: "erf",
-};
+const polyfilled: ReadonlySet<Polyfill> = new Set([
+  ...(["exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "logb"] as const),
+  ...(["pow", "cbrt", "hypot", "fdim", "fmod", "remainder", "copysign"] as const),
+  ...(["sin", "cos", "tan", "asin", "acos", "atan", "atan2"] as const),
+  ...(["sinh", "cosh", "tanh", "asinh", "acosh", "atanh"] as const),
+  ...(["sigmoid", "silu", "gelu", "erf", "erfc", "normcdf", "tgamma", "lgamma"] as const),
+]);
+
+function polyfillOf(name: string): Polyfill | undefined {
+  const found = name as Polyfill;
+  return polyfilled.has(found) ? found : undefined;
+}
 
 /** The exponent is all ones; `relation` tells what the fraction is. */
 function bitTest(argument: string, width: KernelType["width"], relation: string): string {
@@ -68,7 +66,7 @@ export function printCall(
       return `max(${a}, ${splat(zero)})`;
     }
     default: {
-      const polyfill = Object.hasOwn(polyfilled, name) ? polyfilled[name] : undefined;
+      const polyfill = polyfillOf(name);
       if (polyfill !== undefined) return `${usePolyfill(polyfill, type.width)}(${all})`;
       const builtin = Object.hasOwn(native, name) ? native[name] : undefined;
       invariant(builtin !== undefined, `no WGSL for function ${name}`);
