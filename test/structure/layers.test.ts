@@ -30,9 +30,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   emit: ["support", "codegen"],
   "emit.ts": ["emit"],
+  "explain.ts": ["diagnostics"],
   "runtime.ts": ["api", "runtime", "support"],
   "node.ts": ["api", "runtime", "runtime.ts"],
-  cli: ["index.ts", "node.ts", "emit.ts", "support"],
+  cli: ["index.ts", "node.ts", "emit.ts", "explain.ts", "support"],
 };
 
 /** All that the runtime may know of code generation. */
