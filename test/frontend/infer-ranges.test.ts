@@ -74,6 +74,15 @@ test("where nothing else ranges an index, the shaped left side does", () => {
   expect(statementsOf(source)[0]?.dims.length).toBe(2);
 });
 
+test("what a statement in a loop writes says nothing about its own ranges", () => {
+  const source = `#! sizes N=3
+    def f(float(N) A) -> (o) { for t in 0:2 { o(t, j + 9) = pad(A(j)) } }`;
+  expect(ranges(source)).toEqual(["j in 0..3"]);
+  const others = `#! sizes N=3
+    def f(float(N) A) -> (o) { for t in 0:2 { o(t, i) = A(i) o(t, j) = 0.0 } }`;
+  expect(ranges(others)).toEqual(["j in 0..3"]);
+});
+
 test("a bare index of a padded access takes its size, another does not", () => {
   const source = `#! sizes N=5
     def f(float(N, N) A) -> (o) { o(n, h) = pad(A(n, h - 1)) where h in 0:N + 2 }`;
