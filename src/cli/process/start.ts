@@ -1,6 +1,6 @@
 /** What this process does itself, and what it lets a child do. */
 import { type CommandLine, readCommandLine } from "../command-line.ts";
-import { exitCodes, type Failure } from "../failure.ts";
+import type { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { createReporter, plural, type Reporter } from "../reporter.ts";
 import { nodeIo } from "./node-io.ts";
@@ -91,10 +91,10 @@ async function rounds(args: readonly string[], io: Io, line: CommandLine): Promi
     return { done, kill };
   };
   try {
-    const end = await watch(startRound, (files) =>
+    await watch(startRound, (files) =>
       report.note(`watching ${plural(files, "file")}; Ctrl-C ends it`),
     );
-    return end === "between" ? exitCodes.fine : report.finish("interrupted");
+    return report.finish("fine");
   } catch (error) {
     report.failure({
       exit: "usage",

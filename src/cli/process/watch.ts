@@ -15,9 +15,6 @@ export interface Round {
   kill(): void;
 }
 
-/** How a watch ended: between rounds, or in one. */
-export type WatchEnd = "between" | "within";
-
 /**
  * Runs rounds until the process is asked to end. Errors do not end it, nor do files that are not
  * there. Folders are watched, not files: a save that replaces the file is seen, too. A change that
@@ -28,20 +25,17 @@ export type WatchEnd = "between" | "within";
 export async function watch(
   start: (first: boolean) => Round,
   wait: (files: number) => void,
-): Promise<WatchEnd> {
+): Promise<void> {
   const asked = new Promise<null>((done) => onEndSignal(() => done(null)));
   for (let first = true; ; first = false) {
     const round = start(first);
     const reads = await Promise.race([round.done, asked]);
-    if (reads === null) {
-      round.kill();
-      return "within";
-    }
+    if (reads === null) return round.kill();
     const changes = watchFiles(reads);
     wait(Object.keys(reads).length);
     const next = await Promise.race([changes.next, asked]);
     changes.close();
-    if (next === null) return "between";
+    if (next === null) return;
   }
 }
 
