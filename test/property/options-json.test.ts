@@ -1,0 +1,93 @@
+/**
+ * Options as they are stored: what a compilation says of itself, written as JSON and read again,
+ * gives the same compilation.
+ */
+import { describe, expect, it } from "vitest";
+import { printPlan } from "../../src/codegen/print-plan.ts";
+import { type Compiled, type CompileRequest, compile } from "../../src/compile.ts";
+import type { Choice, Decision, Options } from "../../src/ir/decisions.ts";
+import { namedProfiles } from "../../src/support/device-profile.ts";
+import { type Random, seededRandom } from "../../src/support/random.ts";
+import { generateTc } from "../differential/generate-tc.ts";
+
+const profiles = Object.keys(namedProfiles);
+
+/** What a file of options would bring back. */
+function reread(options: unknown): Options {
+  return JSON.parse(JSON.stringify(options));
+}
+
+function compiled(source: string, request: CompileRequest, seed: number): Compiled {
+  const result = compile(source, request);
+  if (result.ok) return result;
+  throw new Error(`seed ${seed}: ${result.diagnostics.map((d) => d.message)}\n${source}`);
+}
+
+/** The compilation in full: kernels, buffers, steps, answers. */
+function textOf({ plan, options, mapped, decisions }: Compiled): string {
+  return JSON.stringify([printPlan(plan), plan, options, mapped, decisions]);
+}
+
+/** An answer that is on offer, or sometimes one that is not. */
+function drawChoice(random: Random, { values }: Decision): Choice {
+  return random.chance(0.9) ? random.pick(values) : random.pick([7, "no such answer", true]);
+}
+
+/** Answers to some of the decisions, and to one that nobody asks. */
+function drawOptions(random: Random, decisions: readonly Decision[]): Options {
+  const share = random.next();
+  const chosen = decisions.filter(() => random.chance(share));
+  const answers = chosen.map((d) => [d.path, drawChoice(random, d)] as const);
+  const others = random.chance(0.2) ? [["kernel99.team", 4] as const] : [];
+  return { version: 1, choices: Object.fromEntries([...answers, ...others]) };
+}
+
+describe("options", () => {
+  it("that a compilation reports give the same compilation when they are read from JSON", () => {
+    let changed = 0;
+    let repaired = 0;
+    for (let seed = 0; seed < 32; seed++) {
+      const random = seededRandom(seed);
+      const { source, sizes } = generateTc(seed);
+      const request = { sizes, profile: random.pick(profiles) };
+      const first = compile(source, request);
+      if (!first.ok) continue;
+      const options = drawOptions(random, first.decisions);
+      const drawn = compile(source, { ...request, options });
+      if (!drawn.ok) continue;
+      const again = compiled(source, { ...request, options: reread(drawn.options) }, seed);
+      const text = `seed ${seed}, options ${JSON.stringify(options)}\n${source}`;
+      expect(textOf(again), text).toBe(textOf(drawn));
+      // Each answer is legal now; that they do not go together may be said again.
+      const paths = new Set(again.decisions.map((d) => d.path));
+      expect(
+        again.repairs.filter((r) => paths.has(r.path)),
+        text,
+      ).toEqual([]);
+      expect(again.unusedChoices, text).toEqual([]);
+      expect(reread(drawn.options), text).toEqual(drawn.options);
+      if (Object.keys(drawn.options.choices).length > 0) changed++;
+      if (drawn.repairs.length > 0) repaired++;
+    }
+    expect(changed).toBeGreaterThan(12);
+    expect(repaired).toBeGreaterThan(2);
+  });
+
+  it("that say every answer give the same plan, whatever the heuristic says", () => {
+    for (let seed = 100; seed < 112; seed++) {
+      const { source, sizes } = generateTc(seed);
+      let stored = "";
+      const onStage: CompileRequest["onStage"] = (stage, print) => {
+        if (stage === "options") stored = print();
+      };
+      const options = seed % 2 === 0 ? "default" : "naive";
+      const plain = compile(source, { sizes, options, onStage });
+      if (!plain.ok) continue;
+      const pinned = compiled(source, { sizes, options: JSON.parse(stored) }, seed);
+      expect(printPlan(pinned.plan), `seed ${seed}\n${source}`).toBe(printPlan(plain.plan));
+      expect([pinned.repairs, pinned.unusedChoices]).toEqual([[], []]);
+      const own = compiled(source, { sizes, options: reread(plain.options) }, seed);
+      expect(printPlan(own.plan), `seed ${seed}\n${source}`).toBe(printPlan(plain.plan));
+    }
+  });
+});
