@@ -6,10 +6,12 @@
 import { generate } from "./codegen/generate.ts";
 import type { Plan } from "./codegen/plan.ts";
 import { printKernel } from "./codegen/print-kernel.ts";
+import { callersTensorLimits, temporaryLimits } from "./codegen/tensor-limits.ts";
 import { limitFaults } from "./codegen/verify-kernel/limit-faults.ts";
 import { type Diagnostic, diagnose } from "./diagnostics/diagnostic.ts";
 import { noSpan } from "./diagnostics/span.ts";
 import { analyse } from "./frontend/analyse.ts";
+import type { Definition, Module } from "./frontend/ast.ts";
 import { lower } from "./frontend/lower.ts";
 import { printModule } from "./frontend/print-ast.ts";
 import {
@@ -21,6 +23,7 @@ import {
   optionsOf,
   type Repair,
 } from "./ir/decisions.ts";
+import { indexWidthDiagnostics } from "./ir/index-width.ts";
 import { mapProgram } from "./ir/mapping/map-program.ts";
 import { printProgram } from "./ir/print-program.ts";
 import type { Program } from "./ir/program.ts";
@@ -33,6 +36,8 @@ export interface CompileRequest {
   readonly def?: string;
   /** Sizes and compile-time parameters by name; they win over shapes, those over `#! sizes`. */
   readonly sizes?: Readonly<Record<string, number>>;
+  /** Sizes that are to stay open: refused, until one compilation serves all their values. */
+  readonly symbolic?: readonly string[] | Readonly<Record<string, SymbolicRange>>;
   /** Shapes of inputs by name. */
   readonly shapes?: Readonly<Record<string, readonly number[]>>;
   /** `default`: the heuristic; `naive`: one thread per element, nothing fused or tiled. */
@@ -41,6 +46,13 @@ export interface CompileRequest {
   readonly profile?: DeviceProfile | string;
   /** Called after each stage, in the order of {@link Stage}; `text` prints it. */
   readonly onStage?: (name: Stage, text: () => string) => void;
+}
+
+/** What is known of a size that stays open. */
+export interface SymbolicRange {
+  readonly min?: number;
+  readonly max?: number;
+  readonly multipleOf?: number;
 }
 
 /** The stages that can be printed; `options` are the answers to all decisions, as JSON. */
@@ -89,11 +101,29 @@ export function lowerSource(source: string, request: CompileRequest = {}): Lower
     ...(request.shapes === undefined ? {} : { shapes: request.shapes }),
   });
   request.onStage?.("ast", () => printModule(module));
+  const symbolic = symbolicNames(request);
+  if (symbolic.length > 0) {
+    const { span } = definitionOf(module, request)?.name ?? { span: noSpan };
+    const refused = diagnose("TC5005", { names: symbolic }, span);
+    const others = diagnostics.filter((d) => d.code !== "TC2012");
+    return { ok: false, diagnostics: [...others, refused] };
+  }
   if (checked === undefined) return { ok: false, diagnostics };
   const program = lower(checked);
   request.onStage?.("program", () => printProgram(program));
+  const wide = indexWidthDiagnostics(program);
+  if (wide.length > 0) return { ok: false, diagnostics: [...diagnostics, ...wide] };
   const sizes = Object.fromEntries(checked.sizes.map((s) => [s.name, s.value]));
   return { ok: true, program, sizes, diagnostics };
+}
+
+function symbolicNames({ symbolic = [] }: CompileRequest): readonly string[] {
+  return Array.isArray(symbolic) ? symbolic : Object.keys(symbolic);
+}
+
+/** The definition that is asked for, as it is written. */
+function definitionOf({ definitions }: Module, { def }: CompileRequest): Definition | undefined {
+  return definitions.find((d) => def === undefined || d.name.name === def);
 }
 
 function profileOf(request: CompileRequest): DeviceProfile {
@@ -128,6 +158,8 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   const lowered = lowerSource(source, request);
   if (!lowered.ok) return lowered;
   const profile = profileOf(request);
+  const large = callersTensorLimits(lowered.program, profile);
+  if (large.length > 0) return { ok: false, diagnostics: [...lowered.diagnostics, ...large] };
   const answers = deciderOf(request.options);
   const mapped = mapProgram(lowered.program, profile, answers);
   request.onStage?.("options", () => `${JSON.stringify(allAnswers(answers), null, 2)}\n`);
@@ -135,7 +167,7 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   const plan = generate(mapped.program, mapped.schedule, profile);
   request.onStage?.("kernel", () => plan.kernels.map((k) => printKernel(k.kernel)).join("\n"));
   request.onStage?.("wgsl", () => plan.kernels.map((k) => k.wgsl).join("\n"));
-  const refused = limitDiagnostics(plan, profile);
+  const refused = limitDiagnostics(plan, mapped.program, profile);
   if (refused.length > 0) return { ok: false, diagnostics: [...lowered.diagnostics, ...refused] };
   return {
     ok: true,
@@ -167,10 +199,19 @@ function unusedChoices(
 }
 
 /** The limits of the device that a plan is over. */
-function limitDiagnostics(plan: Plan, profile: DeviceProfile): readonly Diagnostic[] {
-  return plan.kernels.flatMap(({ kernel }) =>
-    limitFaults(kernel, profile.limits).map((detail) =>
-      diagnose("TC5001", { detail, profile: profile.name }, noSpan),
-    ),
-  );
+function limitDiagnostics(
+  plan: Plan,
+  program: Program,
+  profile: DeviceProfile,
+): readonly Diagnostic[] {
+  const large = temporaryLimits(plan, program, profile);
+  if (large.length > 0) return large;
+  return plan.kernels.flatMap(({ kernel }) => {
+    const written = kernel.arrays.filter((a) => a.space === "storage" && a.access !== "read");
+    const names = new Set(written.map((a) => a.buffer));
+    const span = program.tensors.find((t) => names.has(t.name))?.span ?? noSpan;
+    return limitFaults(kernel, profile.limits).map((detail) =>
+      diagnose("TC5001", { detail, profile: profile.name }, span),
+    );
+  });
 }

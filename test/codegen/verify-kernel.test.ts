@@ -289,15 +289,15 @@ test.each(barriers)(
 );
 
 test.each([
-  ["workgroup size", { workgroupSize: 512 }, [], "invocations in a workgroup: 512, limit 256"],
+  ["workgroup size", { workgroupSize: 512 }, [], "invocations in a workgroup: 512, limit 256 (maxComputeInvocationsPerWorkgroup)"],
   ["no invocations", { workgroupSize: 0 }, [], "workgroup size 0"],
-  ["grid", { grid: [65536, 1, 1] as const }, [], "workgroups in a dimension: 65536, limit 65535"],
+  ["grid", { grid: [65536, 1, 1] as const }, [], "workgroups in a dimension: 65536, limit 65535 (maxComputeWorkgroupsPerDimension)"],
   ["an empty grid", { grid: [1, 0, 1] as const }, [], "grid [1, 0, 1]"],
   [
     "workgroup bytes",
     {},
     [memory("s", "workgroup", 4095), memory("s2", "workgroup", 4)],
-    "bytes of workgroup memory: 16400, limit 16384",
+    "bytes of workgroup memory: 16400, limit 16384 (maxComputeWorkgroupStorageSize)",
   ],
   [
     "private bytes",
@@ -309,9 +309,9 @@ test.each([
     "storage buffers",
     {},
     Array.from({ length: 9 }, (_, n) => storage(`x${n}`, 1)),
-    "storage buffers: 9, limit 8",
+    "storage buffers: 9, limit 8 (maxStorageBuffersPerShaderStage)",
   ],
-  ["binding size", {}, [storage("x", 33554433)], "bytes of x: 134217732, limit 134217728"],
+  ["binding size", {}, [storage("x", 33554433)], "bytes of x: 134217732, limit 134217728 (maxStorageBufferBindingSize)"],
   ["step slots", { steps: [..."abcdefghi"] }, [], "step slots: 9, limit 8"],
   ["a length", {}, [storage("x", 6, "read", { width: 4 })], "length 6 of x is no multiple of 4"],
   ["an empty array", {}, [storage("x", 0)], "array x has length 0"],

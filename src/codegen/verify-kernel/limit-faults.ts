@@ -57,8 +57,9 @@ function spaceBytes(kernel: Kernel, space: KernelArray["space"]): number {
 /** What of a kernel a device with these limits refuses. */
 export function limitFaults(kernel: Kernel, limits: DeviceLimits): readonly string[] {
   const faults: string[] = [];
-  const atMost = (what: string, value: number, limit: number): void => {
-    if (value > limit) faults.push(`${what}: ${value}, limit ${limit}`);
+  const atMost = (what: string, value: number, limit: number, name?: string): void => {
+    const named = name === undefined ? "" : ` (${name})`;
+    if (value > limit) faults.push(`${what}: ${value}, limit ${limit}${named}`);
   };
   const storage = kernel.arrays.filter((array) => array.space === "storage");
   const { workgroupSize, grid } = kernel;
@@ -68,15 +69,40 @@ export function limitFaults(kernel: Kernel, limits: DeviceLimits): readonly stri
   }
   for (const extent of grid) {
     if (!Number.isInteger(extent) || extent < 1) faults.push(`grid [${grid.join(", ")}]`);
-    atMost("workgroups in a dimension", extent, limits.maxWorkgroupsPerDimension);
+    atMost(
+      "workgroups in a dimension",
+      extent,
+      limits.maxWorkgroupsPerDimension,
+      "maxComputeWorkgroupsPerDimension",
+    );
   }
-  atMost("invocations in a workgroup", workgroupSize, invocations);
-  atMost("bytes of workgroup memory", spaceBytes(kernel, "workgroup"), limits.maxWorkgroupBytes);
+  atMost(
+    "invocations in a workgroup",
+    workgroupSize,
+    invocations,
+    "maxComputeInvocationsPerWorkgroup",
+  );
+  atMost(
+    "bytes of workgroup memory",
+    spaceBytes(kernel, "workgroup"),
+    limits.maxWorkgroupBytes,
+    "maxComputeWorkgroupStorageSize",
+  );
   atMost("bytes of private arrays", spaceBytes(kernel, "private"), maxPrivateBytes);
-  atMost("storage buffers", storage.length, limits.maxStorageBuffers);
+  atMost(
+    "storage buffers",
+    storage.length,
+    limits.maxStorageBuffers,
+    "maxStorageBuffersPerShaderStage",
+  );
   atMost("step slots", kernel.steps.length, maxSteps);
   for (const array of storage) {
-    atMost(`bytes of ${array.id}`, arrayBytes(array), limits.maxBindingBytes);
+    atMost(
+      `bytes of ${array.id}`,
+      arrayBytes(array),
+      limits.maxBindingBytes,
+      "maxStorageBufferBindingSize",
+    );
   }
   return faults;
 }

@@ -28,7 +28,7 @@ export interface ProblemData {
   TC2015: { wanted?: string; known: readonly string[]; suggestion?: string };
   TC2016: { name: string };
   TC2017: { name: string };
-  TC2018: { name: string };
+  TC2018: Misspelt;
   TC2019: { name: string };
   TC2020: { name: string; dimension: number; rank: number };
   TC2021: { text: string };

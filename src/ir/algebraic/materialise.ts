@@ -26,37 +26,47 @@ import { dropUnused, mapStatementExpressions, readsIn } from "./substitute-state
 /** A part of a statement that is to be computed by a statement of its own. */
 export interface MaterialiseTarget {
   readonly statement: string;
-  /** A node of the body or of the reduction's `init`; the same object. */
+  /** A node of the body, of the reduction's `init` or of an opaque index; the same object. */
   readonly value: Expression;
 }
 
-/** True when a node is part of the expression; nodes are told apart as objects. */
-function holds(e: Expression, value: Expression): boolean {
-  return [...eachExpression(e)].includes(value);
-}
-
-/** The domain over which a part of a statement has a value; null if it is no part of it. */
-function domainOf(s: Statement, value: Expression): Domain | null {
-  if (s.body.some((e) => holds(e, value))) return s.domain;
-  const inInit = (s.reduction?.init ?? []).some((e) => holds(e, value));
-  return inInit && !parallelBoundsUseReduced(s) ? parallelPart(s) : null;
-}
-
-/** The reads of a value, those inside of opaque indices included. */
-function readsOfValue(s: Statement, value: Expression, into: Set<number> = new Set()): Set<number> {
-  for (const n of readsIn(value)) {
-    if (into.has(n)) continue;
-    into.add(n);
-    for (const index of s.reads[n]?.index ?? []) {
-      if (index.kind === "opaque") readsOfValue(s, index.expression, into);
+/** The nodes of expressions, those of the opaque indices of their reads included. */
+export function* eachPart(s: Statement, roots: readonly Expression[]): Generator<Expression> {
+  const visited = new Set<number>();
+  const open = [...roots];
+  for (let e = open.shift(); e !== undefined; e = open.shift()) {
+    yield* eachExpression(e);
+    for (const n of readsIn(e)) {
+      if (visited.has(n)) continue;
+      visited.add(n);
+      for (const index of s.reads[n]?.index ?? []) {
+        if (index.kind === "opaque") open.push(index.expression);
+      }
     }
   }
-  return into;
+}
+
+/** The expressions that have a value for every point of the domain. */
+function pointwise(s: Statement): readonly Expression[] {
+  const written = s.write.index.flatMap((i) => (i.kind === "opaque" ? [i.expression] : []));
+  return [...s.body, ...written];
+}
+
+/** The domain over which a part of a statement has a value; null if it is no part of it, or of two. */
+function domainOf(s: Statement, value: Expression): Domain | null {
+  const isPart = (roots: readonly Expression[]): boolean => {
+    for (const part of eachPart(s, roots)) if (part === value) return true;
+    return false;
+  };
+  const [inBody, inInit] = [isPart(pointwise(s)), isPart(s.reduction?.init ?? [])];
+  if (inBody) return inInit ? null : s.domain;
+  return inInit && !parallelBoundsUseReduced(s) ? parallelPart(s) : null;
 }
 
 /** The variables that a value depends on, through its reads and their guards. */
 function variablesOfValue(s: Statement, value: Expression): ReadonlySet<string> {
-  const guards = [...readsOfValue(s, value)].flatMap((n) => s.reads[n]?.guard ?? []);
+  const reads = [...eachPart(s, [value])].flatMap((e) => (e.kind === "read" ? [e.read] : []));
+  const guards = reads.flatMap((n) => s.reads[n]?.guard ?? []);
   return new Set([
     ...indexVariables(s, { kind: "opaque", expression: value }),
     ...guards.flatMap((c) => variablesOf(c.affine)),
@@ -98,8 +108,8 @@ function projected(domain: Domain, loops: readonly string[], wanted: ReadonlySet
  * S: y(i) = ((a(i) + b(i)) + c(i)) + d(i)  -->  S.part: y_part(i) = a(i) + b(i)
  *                                               S:      y(i) = (y_part(i) + c(i)) + d(i)
  * ```
- * Requires: `value` is a node of the body, or of `init` where the parallel ranges use no reduced dim;
- * it is of one component.
+ * Requires: `value` is part of the body, or of `init` where the parallel ranges use no reduced dim,
+ * and not of both.
  *
  * Ensures: no operation changes, nor the order of any two, so that results are equal bit for bit. The
  * temporary has a dimension for each dim that the value depends on, program loops apart.
@@ -114,8 +124,7 @@ export function materialise(program: Program, { statement, value }: MaterialiseT
   const dims = domain.dims
     .filter((d) => !s.loops.includes(d.name))
     .map((d) => ({ name: d.name, ...defined(box.get(d.name), d.name) }));
-  if (dims.some(({ lo, hi }) => hi < lo)) return refused("the statement never runs");
-  const shape = dims.map(({ lo, hi }) => hi - lo + 1);
+  const shape = dims.map(({ lo, hi }) => Math.max(0, hi - lo + 1));
   const name = freshTensorName(program, `${s.write.tensor}_part`);
   const tensor = temporary(name, { components: [value.type], shape, span: s.span });
   const index = dims.map(({ name: dim, lo }) => affineIndex(add(variable(dim), constant(-lo))));

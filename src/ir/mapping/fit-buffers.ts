@@ -1,6 +1,6 @@
-import { materialise } from "../algebraic/materialise.ts";
+import { eachPart, materialise } from "../algebraic/materialise.ts";
 import { orderedStatements } from "../algebraic/rewrite.ts";
-import { type Expression, eachExpression, operands } from "../expression.ts";
+import { type Expression, operands } from "../expression.ts";
 import type { Program, Statement } from "../program.ts";
 import { countBuffers, countTensors } from "./count-buffers.ts";
 
@@ -27,15 +27,15 @@ function tensorsIn(
 
 /** The part of a statement without which it binds fewest buffers; undefined if none helps. */
 function bestPart(program: Program, s: Statement, limit: number): Expression | undefined {
-  const values = [...s.body, ...(s.reduction?.init ?? [])];
   const written = s.write.index.flatMap((i) => (i.kind === "opaque" ? [i.expression] : []));
+  const roots = [...s.body, ...(s.reduction?.init ?? []), ...written];
   let best: Expression | undefined;
   // The temporary counts, too: at least two buffers have to become one.
   let fewest = countBuffers(program, [s]);
-  for (const part of values.flatMap((e) => [...eachExpression(e)])) {
-    if (operands(part).length === 0) continue;
-    if (countTensors(program, tensorsIn(s, [part], null)) + 1 > limit) continue;
-    const rest = new Set([...tensorsIn(s, [...values, ...written], part), s.write.tensor]);
+  for (const part of eachPart(s, roots)) {
+    const own = countTensors(program, tensorsIn(s, [part], null));
+    if (own < 2 || own + 1 > limit) continue;
+    const rest = new Set([...tensorsIn(s, roots, part), s.write.tensor]);
     const count = countTensors(program, rest) + 1;
     if (count < fewest) [best, fewest] = [part, count];
   }

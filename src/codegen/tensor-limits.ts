@@ -1,0 +1,61 @@
+/** Tensors that a device cannot bind, however they are computed. */
+import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
+import { noSpan } from "../diagnostics/span.ts";
+import { findTensor, type Program } from "../ir/program.ts";
+import type { DeviceProfile } from "../support/device-profile.ts";
+import { elementCount } from "../support/scalar-type.ts";
+import { storedBytes } from "../support/words.ts";
+import type { Plan } from "./plan.ts";
+
+/** A tensor in storage. */
+interface Stored {
+  readonly name: string;
+  readonly type: Parameters<typeof storedBytes>[0];
+  readonly shape: readonly number[];
+  readonly temporary: boolean;
+}
+
+/** What of the caller's tensors is too large for one binding: asked before anything is mapped. */
+export function callersTensorLimits(
+  program: Program,
+  profile: DeviceProfile,
+): readonly Diagnostic[] {
+  const stored = program.tensors.flatMap(({ name, components, stored, shape, role }): Stored[] => {
+    const type = stored ?? components[0];
+    if (role === "temporary" || type === undefined) return [];
+    return [{ name, type, shape, temporary: false }];
+  });
+  return tooLarge(stored, program, profile);
+}
+
+/** What of the temporaries of a plan is too large for one binding. */
+export function temporaryLimits(
+  plan: Plan,
+  program: Program,
+  profile: DeviceProfile,
+): readonly Diagnostic[] {
+  const temporaries = plan.buffers.filter((buffer) => buffer.role === "temporary");
+  return tooLarge(
+    temporaries.map((buffer) => ({ ...buffer, temporary: true })),
+    program,
+    profile,
+  );
+}
+
+function tooLarge(
+  tensors: readonly Stored[],
+  program: Program,
+  profile: DeviceProfile,
+): readonly Diagnostic[] {
+  const limit = profile.limits.maxBindingBytes;
+  return tensors.flatMap(({ name, type, shape, temporary }) => {
+    const bytes = storedBytes(type, shape);
+    if (bytes <= limit) return [];
+    const tensor = findTensor(program, name);
+    // The plan may have it flat, or several times.
+    const whole = tensor !== undefined && elementCount(tensor.shape) === elementCount(shape);
+    const named = { name, type, shape: whole ? tensor.shape : shape, temporary };
+    const data = { ...named, bytes, limit, profile: profile.name };
+    return [diagnose("TC5002", data, tensor?.span ?? noSpan)];
+  });
+}
