@@ -1,9 +1,9 @@
 import type { IToken } from "chevrotain";
 import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
-import { didYouMean } from "../support/edit-distance.ts";
 import { isGenerator, readGeneratorArguments } from "../support/generators.ts";
 import type { Directive, InputSource } from "./ast.ts";
+import { suggestName } from "./suggest-name.ts";
 
 /** A word of a directive and where it stands. */
 interface Word {
@@ -27,8 +27,7 @@ export function readDirectives(comments: readonly IToken[]): {
     else if (keyword?.text === "input") directives.push(...readInputs(rest, span, diagnostics));
     else {
       const name = keyword?.text ?? "";
-      const suggestion = didYouMean(name, ["sizes", "input"]);
-      const data = { name, ...(suggestion === undefined ? {} : { suggestion }) };
+      const data = suggestName(name, ["sizes", "input"]);
       diagnostics.push(diagnose("TC1006", data, keyword?.span ?? span));
     }
   }

@@ -1,12 +1,12 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import type { BinaryOperator } from "../ir/expression.ts";
-import { didYouMean } from "../support/edit-distance.ts";
 import { computedAs, isFloat } from "../support/scalar-type.ts";
 import type { Apply, Binary, Conditional, Expression, Extent, Pad, Unary } from "./ast.ts";
 import { builtin } from "./builtins.ts";
 import { resolveCall } from "./resolve-call.ts";
 import { callableNames, type Place, resolveName, type Scope, visibleNames } from "./scope.ts";
+import { suggestName } from "./suggest-name.ts";
 import type { Typed, TypedLiteral } from "./typed.ts";
 import { convert, foldInteger, promote, scalarTypeOf, typedError } from "./types.ts";
 
@@ -126,9 +126,7 @@ function unknownFunction(e: Apply, scope: Scope): Typed {
   for (const a of e.arguments) resolveExpression(a, quiet, { inIndex: true, onLeft: false });
   if (visibleNames(scope).includes(name)) scope.report(diagnose("TC2022", { name }, e.name.span));
   else {
-    const suggestion = didYouMean(name, callableNames(scope));
-    const data = { name, ...(suggestion === undefined ? {} : { suggestion }) };
-    scope.report(diagnose("TC2004", data, e.name.span));
+    scope.report(diagnose("TC2004", suggestName(name, callableNames(scope)), e.name.span));
   }
   return typedError(e.span);
 }
@@ -137,9 +135,7 @@ function resolveExtent(e: Extent, scope: Scope): Typed {
   const { name, span } = e.tensor;
   const tensor = scope.symbols.tensors.get(name);
   if (tensor === undefined) {
-    const suggestion = didYouMean(name, scope.symbols.tensors.keys());
-    const data = { name, ...(suggestion === undefined ? {} : { suggestion }) };
-    scope.report(diagnose("TC2001", data, span));
+    scope.report(diagnose("TC2001", suggestName(name, scope.symbols.tensors.keys()), span));
     return typedError(e.span);
   }
   if (tensor.rank === undefined) return typedError(e.span);

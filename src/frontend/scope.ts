@@ -1,10 +1,10 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
-import { didYouMean } from "../support/edit-distance.ts";
 import { computedAs, type ElementType } from "../support/scalar-type.ts";
 import type { Expression, LetClause } from "./ast.ts";
 import { builtinNames } from "./builtins.ts";
 import type { Signatures } from "./signature.ts";
+import { suggestName } from "./suggest-name.ts";
 import type { Symbols } from "./symbols.ts";
 import type { StatementIndex, Typed } from "./typed.ts";
 import { typedError, typedLiteral } from "./types.ts";
@@ -73,30 +73,27 @@ export function resolveName(
   if (loop !== undefined) return { kind: "index", name: loop.name, type: "int32", span };
   if (scope.symbols.sizes.has(name)) return sizeNamed(name, span, scope);
   const tensor = scope.symbols.tensors.get(name);
-  if (tensor !== undefined) {
-    if (tensor.rank === undefined) return typedError(span);
-    if (tensor.rank !== 0) {
-      scope.report(diagnose("TC2006", { name, rank: tensor.rank, found: 0 }, span));
-      return typedError(span);
-    }
-    const type = scope.types.get(name);
-    if (type === undefined) return typedError(span);
-    return {
-      kind: "access",
-      tensor: name,
-      indices: [],
-      fill: null,
-      type: computedAs(type),
-      span,
-    };
-  }
+  if (tensor !== undefined) return tensorNamed(name, tensor.rank, span, scope);
   if (place.inIndex && own !== undefined) return useIndex(name, span, scope, place);
-  const suggestion = didYouMean(name, visibleNames(scope));
-  scope.report(
-    diagnose("TC2001", { name, ...(suggestion === undefined ? {} : { suggestion }) }, span),
-  );
+  const data = suggestName(name, [...visibleNames(scope), ...literalNames]);
+  // A tensor with dimensions may be meant, but not alone.
+  const rank = scope.symbols.tensors.get(data.suggestion ?? "")?.rank ?? 0;
+  scope.report(diagnose("TC2001", data, span, rank === 0 ? {} : { fixes: [] }));
   return typedError(span);
 }
+
+/** A tensor without indices: it must have none. */
+function tensorNamed(name: string, rank: number | undefined, span: Span, scope: Scope): Typed {
+  if (rank !== undefined && rank !== 0) {
+    scope.report(diagnose("TC2006", { name, rank, found: 0 }, span));
+    return typedError(span);
+  }
+  const type = scope.types.get(name);
+  if (rank === undefined || type === undefined) return typedError(span);
+  return { kind: "access", tensor: name, indices: [], fill: null, type: computedAs(type), span };
+}
+
+const literalNames = ["true", "false", "inf"];
 
 function sizeNamed(name: string, span: Span, scope: Scope): Typed {
   const value = scope.symbols.sizes.get(name);

@@ -13,6 +13,7 @@ import type {
 import { printExpression } from "./print-ast.ts";
 import type { Signatures } from "./signature.ts";
 import { evaluateSize, isSizeExpression, sizeSymbols } from "./sizes.ts";
+import { suggestName } from "./suggest-name.ts";
 import { scalarTypeOf } from "./types.ts";
 import { eachAstStatement, eachExpressionNode, statementExpressions } from "./walk-ast.ts";
 
@@ -68,7 +69,9 @@ export function collectSymbols(
   addResults(definition, writes, sizes, tensors, report);
   for (const { name } of definition.results) {
     if (writes.has(name.name)) continue;
-    report(diagnose("TC2018", { name: name.name }, name.span));
+    const known = new Set([...tensors.keys(), ...sizes.keys()]);
+    const temporaries = [...writes.keys()].filter((written) => !known.has(written));
+    report(diagnose("TC2018", suggestName(name.name, temporaries), name.span));
   }
   addTemporaries(writes, sizes, tensors, report);
   checkReadOnly(definition, tensors, report);

@@ -23,22 +23,26 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * The candidate that a misspelt word most likely meant: the nearest in edit distance, differences
- * of case being free, if it is within a third of the word's length (at least 1). Ties go to the
- * first candidate.
+ * The candidates that a misspelt word most likely meant, in order: the nearest in edit distance,
+ * differences of case being free, if within a third of the word's length (at least 1).
  */
-export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+export function nearestWords(word: string, candidates: Iterable<string>): readonly string[] {
   const limit = Math.max(1, Math.floor(word.length / 3));
-  let best: string | undefined;
-  let bestDistance = limit + 1;
+  const best = new Set<string>();
+  let bestDistance = limit;
   for (const candidate of candidates) {
     if (candidate === word || Math.abs(candidate.length - word.length) > limit) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    const tooFar = distance >= Math.max(word.length, candidate.length);
-    if (distance < bestDistance && !(tooFar && distance > 0)) {
-      best = candidate;
-      bestDistance = distance;
-    }
+    const tooFar = distance > 0 && distance >= Math.max(word.length, candidate.length);
+    if (tooFar || distance > bestDistance) continue;
+    if (distance < bestDistance) best.clear();
+    bestDistance = distance;
+    best.add(candidate);
   }
-  return best;
+  return [...best];
+}
+
+/** The first of the {@link nearestWords}; undefined if there is none. */
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  return nearestWords(word, candidates)[0];
 }

@@ -69,10 +69,6 @@ export const nameTexts: ProblemTexts<"TC2"> = {
     // The span may go on with what stands in parentheses.
     fix: (d, { start }) => replaceBy(d.instead, { start, end: start + d.type.length }),
   },
-  TC2010: {
-    title: "not supported yet",
-    message: (d) => `${d.feature} is not supported yet`,
-  },
   TC2011: {
     title: "a value for an unknown size",
     message: (d) => `there is no size or compile-time parameter \`${d.name}\``,
@@ -119,6 +115,10 @@ export const nameTexts: ProblemTexts<"TC2"> = {
   TC2018: {
     title: "result never written",
     message: (d) => `no statement writes the result \`${d.name}\``,
+    hint: (d) =>
+      d.suggestion === undefined
+        ? `write it, \`${d.name}(...) = ...\`, or leave it out`
+        : `a statement writes \`${d.suggestion}\`; is that the same?`,
   },
   TC2019: {
     title: "unused parameter",

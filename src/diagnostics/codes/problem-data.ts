@@ -20,7 +20,6 @@ export interface ProblemData {
   TC2007: { from: string; to: string; name: string };
   TC2008: { expected: string; found: string; where: string };
   TC2009: { type: string; instead: string };
-  TC2010: { feature: string };
   TC2011: { name: string; suggestion?: string; known: readonly string[] };
   TC2012: { names: readonly string[] };
   TC2013: { name: string; value: number };
