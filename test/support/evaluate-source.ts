@@ -7,27 +7,23 @@
  * `interpret`, no affine arithmetic, no scalar functions. Ranges are found by trying values of an
  * index until an access leaves its tensor, and shapes by visiting every element that is written.
  * Definitions that the compiler refuses have no meaning here either: the evaluator checks only that
- * no analysed access leaves its tensor. Calls of definitions are not known.
+ * no analysed access leaves its tensor.
  */
 import type { Assign, Expression } from "../../src/frontend/ast.ts";
 import { parse } from "../../src/frontend/parse.ts";
-import {
-  inferTypes,
-  type Node,
-  nodesOf,
-  sizesOf,
-  tensorsOf,
-} from "./evaluate-source/definition.ts";
+import { bind, eachTarget, runCall } from "./evaluate-source/calls.ts";
+import { type Node, openWorld, sizesOf } from "./evaluate-source/definition.ts";
 import {
   as,
+  type Cell,
   type Compiled,
+  cellsOf,
   combined,
   compile,
   isAffine,
   placeOf,
   type Scope,
   type Tensor,
-  type World,
 } from "./evaluate-source/expressions.ts";
 import {
   frozen,
@@ -71,6 +67,8 @@ export interface Evaluation {
   readonly faults: readonly string[];
 }
 
+type AssignNode = Extract<Node, { readonly kind: "assign" }>;
+type CallNode = Extract<Node, { readonly kind: "call" }>;
 type LoopNode = Extract<Node, { readonly kind: "loop" }>;
 
 /** A loop's ends, as they are with the sizes that tensors had where the loop begins. */
@@ -85,8 +83,8 @@ type Step =
   | { readonly kind: "condition"; readonly holds: () => boolean; readonly wanted: boolean };
 
 interface Inference {
-  readonly world: World;
-  readonly statements: Map<Assign, { scope: Scope; indices: readonly RangedIndex[] }>;
+  readonly nodes: readonly Node[];
+  readonly statements: Map<AssignNode, { scope: Scope; indices: readonly RangedIndex[] }>;
   readonly loops: Map<LoopNode, LoopRange>;
 }
 
@@ -94,13 +92,15 @@ interface Inference {
 export function evaluateSource(source: string, request: SourceRequest): Evaluation {
   const { module } = parse(source);
   const { definition: wanted } = request;
-  const definition = module.definitions.find((d) => wanted === undefined || d.name.name === wanted);
+  // The last one of a file, unless one is asked for: it may call those before.
+  const definition =
+    wanted === undefined
+      ? module.definitions.at(-1)
+      : module.definitions.find((d) => d.name.name === wanted);
   if (definition === undefined) throw new Error("no definition");
   const sizes = sizesOf(module, request.sizes ?? {});
-  const world: World = { sizes, tensors: tensorsOf(definition, sizes), faults: [] };
-  const nodes = nodesOf(definition.body, { world, loops: [], indices: new Map(), lets: new Map() });
-  inferTypes(nodes, world);
-  const inference: Inference = { world, statements: new Map(), loops: new Map() };
+  const { world, nodes } = openWorld(definition, module.definitions, sizes, new Map(), []);
+  const inference: Inference = { nodes, statements: new Map(), loops: new Map() };
   infer(nodes, [], new Map(), false, inference);
   for (const tensor of world.tensors.values()) fill(tensor, request.inputs);
   run(nodes, inference);
@@ -129,7 +129,7 @@ function fill(tensor: Tensor, inputs: SourceRequest["inputs"]): void {
 function infer(
   nodes: readonly Node[],
   path: readonly Step[],
-  hulls: ReadonlyMap<string, Interval>,
+  hulls: ReadonlyMap<Cell, Interval>,
   patient: boolean,
   inference: Inference,
 ): void {
@@ -137,14 +137,15 @@ function infer(
     if (node.kind === "loop") inferLoop(node, path, hulls, patient, inference);
     else if (node.kind === "assign") {
       if (!everRuns(path, inference)) {
-        leaveOut(node.statement, inference);
+        leaveOut(node, inference);
         continue;
       }
       const found = inferRanges(node.statement, node.scope, hulls, patient);
       if (found === undefined) continue;
-      inference.statements.set(node.statement, found);
-      grow(node.statement, path, inference);
-    } else {
+      inference.statements.set(node, found);
+      grow(node, path, inference);
+    } else if (node.kind === "call") inferCall(node, path, hulls, patient, inference);
+    else {
       let before = path;
       for (const { holds, body } of node.branches) {
         infer(body, [...before, condition(holds, true)], hulls, patient, inference);
@@ -162,7 +163,7 @@ function condition(holds: () => boolean, wanted: boolean): Step {
 function inferLoop(
   loop: LoopNode,
   path: readonly Step[],
-  hulls: ReadonlyMap<string, Interval>,
+  hulls: ReadonlyMap<Cell, Interval>,
   patient: boolean,
   inference: Inference,
 ): void {
@@ -173,18 +174,10 @@ function inferLoop(
     upper: end(loop.upper),
   };
   inference.loops.set(loop, range);
-  const outer = loop.scope.loops.flatMap(({ name, cell }) => {
-    const hull = hulls.get(name);
-    return hull === undefined ? [] : [[cell, hull] as const];
-  });
-  const inside = new Map(hulls).set(
-    loop.name,
-    hullOf(
-      range.lower,
-      range.upper,
-      outer.map(([cell, hull]) => [cell, hull]),
-    ),
-  );
+  const ends = loop.lower === undefined ? [loop.upper] : [loop.lower, loop.upper];
+  const used = new Set(ends.flatMap((e) => [...cellsOf(e, loop.scope)]));
+  const outer = [...hulls].filter(([cell]) => used.has(cell));
+  const inside = new Map(hulls).set(loop.cell, hullOf(range.lower, range.upper, outer));
   const steps: readonly Step[] = [...path, { kind: "loop", loop }];
   // A read of what the body writes later has the ranges of those writes: again until they settle.
   for (const waits of path.some((s) => s.kind === "loop") ? [] : [true, false]) {
@@ -197,9 +190,58 @@ function inferLoop(
   infer(loop.body, steps, inside, patient, inference);
 }
 
+/** A call: its body with the shapes of what is passed, then the targets. */
+function inferCall(
+  call: CallNode,
+  path: readonly Step[],
+  hulls: ReadonlyMap<Cell, Interval>,
+  patient: boolean,
+  inference: Inference,
+): void {
+  if (!everRuns(path, inference)) {
+    leaveOutCall(call, inference);
+    return;
+  }
+  if (!bind(call)) return;
+  infer(call.body, path, hulls, patient, inference);
+  eachTarget(call, (target, leading, shape) => {
+    if (target.fixed) return;
+    const extents = [...(target.shape ?? [...leading, ...shape].map(() => 0))];
+    const indices = leading.map((e) => as(e, "int32"));
+    eachRun(path, inference, () => {
+      for (const [d, index] of indices.entries()) {
+        extents[d] = Math.max(extents[d] ?? 0, index() + 1);
+      }
+    });
+    for (const [d, extent] of shape.entries()) {
+      const at = leading.length + d;
+      extents[at] = Math.max(extents[at] ?? 0, extent);
+    }
+    target.shape = extents;
+  });
+}
+
+/** The tensors of nodes, those of calls too. */
+function* tensorsIn(nodes: readonly Node[]): Generator<Tensor> {
+  for (const node of nodes) {
+    if (node.kind === "assign") {
+      const tensor = node.scope.world.tensors.get(node.statement.target.name.name);
+      if (tensor !== undefined) yield tensor;
+    } else if (node.kind === "call") {
+      yield* node.own;
+      yield* tensorsIn(node.body);
+      yield* node.scope.world.tensors.values();
+    } else if (node.kind === "loop") yield* tensorsIn(node.body);
+    else {
+      for (const branch of node.branches) yield* tensorsIn(branch.body);
+      yield* tensorsIn(node.otherwise);
+    }
+  }
+}
+
 /** All that another round could change. */
-function snapshot({ world, statements }: Inference): string {
-  const shapes = [...world.tensors.values()].map((t) => t.shape ?? null);
+function snapshot({ nodes, statements }: Inference): string {
+  const shapes = [...tensorsIn(nodes)].map((t) => t.shape ?? null);
   const hulls = [...statements.values()].map(({ indices }) => indices.map((i) => i.hull));
   return JSON.stringify([shapes, hulls]);
 }
@@ -232,10 +274,21 @@ function everRuns(path: readonly Step[], inference: Inference): boolean {
 }
 
 /** A statement that never runs has no ranges; its tensor has no more elements than before. */
-function leaveOut(statement: Assign, { world, statements }: Inference): void {
-  statements.delete(statement);
-  const tensor = world.tensors.get(statement.target.name.name);
+function leaveOut(node: AssignNode, { statements }: Inference): void {
+  const { statement, scope } = node;
+  statements.delete(node);
+  const tensor = scope.world.tensors.get(statement.target.name.name);
   if (tensor !== undefined) tensor.shape ??= statement.target.indices.map(() => 0);
+}
+
+function leaveOutCall(call: CallNode, inference: Inference): void {
+  for (const tensor of call.own) tensor.shape ??= Array.from({ length: tensor.rank }, () => 0);
+  for (const node of call.body) {
+    if (node.kind === "assign") leaveOut(node, inference);
+  }
+  eachTarget(call, (target, leading, shape) => {
+    target.shape ??= [...leading, ...shape].map(() => 0);
+  });
 }
 
 /** Calls `body` for every combination of index values. */
@@ -254,17 +307,18 @@ function eachPoint(indices: readonly RangedIndex[], body: () => void, at = 0): v
 
 /** The left indices, and those that their ranges depend on. */
 function leftIndices(indices: readonly RangedIndex[]): readonly RangedIndex[] {
-  const needed = new Set(indices.filter((i) => i.left).map((i) => i.name));
+  const needed = new Set(indices.filter((i) => i.left).map((i) => i.cell));
   for (const index of [...indices].reverse()) {
-    if (needed.has(index.name)) for (const name of index.uses) needed.add(name);
+    if (needed.has(index.cell)) for (const cell of index.uses) needed.add(cell);
   }
-  return indices.filter((i) => needed.has(i.name));
+  return indices.filter((i) => needed.has(i.cell));
 }
 
 /** Makes the target's shape reach every element that the statement writes. */
-function grow(statement: Assign, path: readonly Step[], inference: Inference): void {
-  const tensor = inference.world.tensors.get(statement.target.name.name);
-  const inferred = inference.statements.get(statement);
+function grow(node: AssignNode, path: readonly Step[], inference: Inference): void {
+  const { statement } = node;
+  const tensor = node.scope.world.tensors.get(statement.target.name.name);
+  const inferred = inference.statements.get(node);
   if (tensor === undefined || tensor.fixed || inferred === undefined) return;
   const { scope, indices } = inferred;
   const extents = [...(tensor.shape ?? statement.target.indices.map(() => 0))];
@@ -282,8 +336,9 @@ function grow(statement: Assign, path: readonly Step[], inference: Inference): v
 
 function run(nodes: readonly Node[], inference: Inference): void {
   for (const node of nodes) {
-    if (node.kind === "assign") assign(node.statement, inference);
+    if (node.kind === "assign") assign(node, inference);
     else if (node.kind === "loop") runLoop(node, inference);
+    else if (node.kind === "call") runCall(node, (body) => run(body, inference));
     else {
       const taken = node.branches.find((b) => b.holds());
       run(taken === undefined ? node.otherwise : taken.body, inference);
@@ -301,9 +356,11 @@ function runLoop(loop: LoopNode, inference: Inference): void {
 }
 
 /** Executes one statement: everything is read before anything is written. */
-function assign(statement: Assign, { world, statements }: Inference): void {
+function assign(node: AssignNode, { statements }: Inference): void {
+  const { statement } = node;
+  const { world } = node.scope;
   const tensor = world.tensors.get(statement.target.name.name);
-  const inferred = statements.get(statement);
+  const inferred = statements.get(node);
   if (tensor === undefined || inferred === undefined) {
     throw new Error(`no ranges for a statement that writes ${statement.target.name.name}`);
   }

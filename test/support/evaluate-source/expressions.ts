@@ -1,5 +1,5 @@
 /** Expressions of the syntax tree as functions of the current loop and index values. */
-import type { Apply, Binary, Expression } from "../../../src/frontend/ast.ts";
+import type { Apply, Binary, Definition, Expression } from "../../../src/frontend/ast.ts";
 import {
   arithmetic,
   comparison,
@@ -31,12 +31,28 @@ export interface Tensor {
   shape: readonly number[] | undefined;
   /** True when a declaration says the shape. */
   readonly fixed: boolean;
+  /** True when a declaration says the type. */
+  readonly typed: boolean;
+  /** The dimensions of the declaration. */
+  readonly declared: readonly Expression[] | undefined;
   data: Float64Array;
 }
 
-/** What the whole definition shares. */
+/** A scalar that a call passes: an expression of the caller, of the parameter's type. */
+export interface Passed {
+  readonly value: Expression;
+  readonly scope: Scope;
+  readonly type: Type;
+}
+
+/** What the whole definition shares; each call has a world of its own. */
 export interface World {
-  readonly sizes: ReadonlyMap<string, number>;
+  /** The definitions of the file. */
+  readonly definitions: readonly Definition[];
+  /** Of a definition that is called: told anew by each call. */
+  readonly sizes: Map<string, number>;
+  /** Scalars that the call passes and that read no tensor. */
+  readonly passed: ReadonlyMap<string, Passed>;
   readonly tensors: ReadonlyMap<string, Tensor>;
   /** Analysed accesses that left their tensor: none in a definition that was checked well. */
   readonly faults: string[];
@@ -77,6 +93,7 @@ export function meaningOf(
   | { readonly kind: "cell"; readonly cell: Cell }
   | { readonly kind: "let"; readonly value: Expression }
   | { readonly kind: "size"; readonly value: number }
+  | { readonly kind: "passed"; readonly passed: Passed }
   | { readonly kind: "tensor"; readonly tensor: Tensor }
   | undefined {
   const own = indices.get(name);
@@ -85,6 +102,8 @@ export function meaningOf(
   if (value !== undefined) return { kind: "let", value };
   const loop = [...loops].reverse().find((l) => l.name === name);
   if (loop !== undefined) return { kind: "cell", cell: loop.cell };
+  const passed = world.passed.get(name);
+  if (passed !== undefined) return { kind: "passed", passed };
   const size = world.sizes.get(name);
   if (size !== undefined) return { kind: "size", value: size };
   const tensor = world.tensors.get(name);
@@ -179,7 +198,11 @@ function compileName(name: string, scope: Scope): Compiled {
     case "let":
       return compile(meaning.value, scope);
     case "size":
-      return literal(meaning.value, "int32");
+      return { type: "int32", run: () => scope.world.sizes.get(name) ?? Number.NaN };
+    case "passed": {
+      const { value, scope: outer, type } = meaning.passed;
+      return { type, run: as(compile(value, outer), type) };
+    }
     case "tensor":
       return compileRead(meaning.tensor, [], scope);
     default:
@@ -265,6 +288,7 @@ export function isAffine(e: Expression, scope: Scope): boolean {
     case "name": {
       const meaning = meaningOf(e.name, scope);
       if (meaning?.kind === "let") return isAffine(meaning.value, scope);
+      if (meaning?.kind === "passed") return isAffine(meaning.passed.value, meaning.passed.scope);
       return meaning?.kind === "cell" || meaning?.kind === "size";
     }
     case "unary":
@@ -284,18 +308,19 @@ function keepsAffine(e: Binary, scope: Scope): boolean {
   return e.operator === "+" || e.operator === "-";
 }
 
-/** The names of loops and indices in an expression, through lets. */
-export function cellsOf(e: Expression, scope: Scope): ReadonlySet<string> {
-  const found = new Set<string>();
-  const visit = (part: Expression): void => {
+/** The loops and indices in an expression, through lets and passed scalars. */
+export function cellsOf(e: Expression, scope: Scope): ReadonlySet<Cell> {
+  const found = new Set<Cell>();
+  const visit = (part: Expression, where: Scope): void => {
     if (part.kind === "name") {
-      const meaning = meaningOf(part.name, scope);
-      if (meaning?.kind === "cell") found.add(part.name);
-      if (meaning?.kind === "let") visit(meaning.value);
+      const meaning = meaningOf(part.name, where);
+      if (meaning?.kind === "cell") found.add(meaning.cell);
+      if (meaning?.kind === "let") visit(meaning.value, where);
+      if (meaning?.kind === "passed") visit(meaning.passed.value, meaning.passed.scope);
     }
-    for (const inner of operandsOf(part)) visit(inner);
+    for (const inner of operandsOf(part)) visit(inner, where);
   };
-  visit(e);
+  visit(e, scope);
   return found;
 }
 

@@ -29,8 +29,8 @@ export interface RangedIndex {
   /** Half-open; may depend on loops and on indices before it. */
   readonly lower: () => number;
   readonly upper: () => number;
-  /** The other indices that the ends use. */
-  readonly uses: ReadonlySet<string>;
+  /** The loops and other indices that the ends use. */
+  readonly uses: ReadonlySet<Cell>;
   readonly hull: Interval;
 }
 
@@ -125,20 +125,22 @@ interface State {
   readonly statement: Assign;
   readonly scope: Scope;
   readonly names: ReadonlyMap<string, boolean>;
+  /** The statement's own indices. */
+  readonly own: ReadonlySet<Cell>;
   /** Of loops and of the indices that have a range. */
-  readonly hulls: Map<string, Interval>;
+  readonly hulls: Map<Cell, Interval>;
   readonly ranged: Map<string, RangedIndex>;
 }
 
 function demandsOf(state: State, read: Read): readonly Demand[] {
-  const { scope, names } = state;
+  const { scope, own } = state;
   const shape = scope.world.tensors.get(read.tensor)?.shape;
   if (shape === undefined) return [];
   const shielding = new Set(
-    read.guards.flatMap((g) => [...cellsOf(g, scope)]).filter((name) => names.has(name)),
+    read.guards.flatMap((g) => [...cellsOf(g, scope)]).filter((cell) => own.has(cell)),
   );
   return read.indices.flatMap((index, d): readonly Demand[] => {
-    const shielded = [...cellsOf(index, scope)].some((name) => shielding.has(name));
+    const shielded = [...cellsOf(index, scope)].some((cell) => shielding.has(cell));
     if (shielded || !isAffine(index, scope)) return [];
     return [{ index: frozen(index, scope), size: shape[d] ?? 0 }];
   });
@@ -156,18 +158,18 @@ function everywhere(cells: readonly [Cell, Interval][], body: () => boolean): bo
   return true;
 }
 
-/** Loops and indices by name; indices hide loops. */
+/** An index of the statement. */
 function cellOf(name: string, scope: Scope): Cell {
-  const meaning = meaningOf(name, scope);
-  if (meaning?.kind !== "cell") throw new Error(`${name} is no index`);
-  return meaning.cell;
+  const cell = scope.indices.get(name);
+  if (cell === undefined) throw new Error(`${name} is no index`);
+  return cell;
 }
 
-function boxOf(names: Iterable<string>, state: State): readonly [Cell, Interval][] {
-  return [...names].map((name) => {
-    const hull = state.hulls.get(name);
-    if (hull === undefined) throw new Error(`${name} has no range yet`);
-    return [cellOf(name, state.scope), hull];
+function boxOf(cells: Iterable<Cell>, state: State): readonly [Cell, Interval][] {
+  return [...cells].map((cell) => {
+    const hull = state.hulls.get(cell);
+    if (hull === undefined) throw new Error("an index has no range yet");
+    return [cell, hull];
   });
 }
 
@@ -175,18 +177,19 @@ function boxOf(names: Iterable<string>, state: State): readonly [Cell, Interval]
 function windowOf({ index, size }: Demand, others: readonly Interval[], scope: Scope): number {
   let product = 1;
   let sum = 0;
-  const visit = (e: Expression): void => {
-    const meaning = e.kind === "name" ? meaningOf(e.name, scope) : undefined;
+  const visit = (e: Expression, where: Scope): void => {
+    const meaning = e.kind === "name" ? meaningOf(e.name, where) : undefined;
     const constant =
       e.kind === "integer" ? e.value : meaning?.kind === "size" ? meaning.value : undefined;
-    if (meaning?.kind === "let") visit(meaning.value);
+    if (meaning?.kind === "let") visit(meaning.value, where);
+    if (meaning?.kind === "passed") visit(meaning.passed.value, meaning.passed.scope);
     if (constant !== undefined) {
       product *= Math.max(1, Math.abs(constant));
       sum += Math.abs(constant);
     }
-    for (const part of operandsOf(e)) visit(part);
+    for (const part of operandsOf(e)) visit(part, where);
   };
-  visit(index);
+  visit(index, scope);
   const reach = others.map((o) => Math.max(Math.abs(o.lo), Math.abs(o.hi)));
   return Math.min(20_000, product * (size + sum + reach.reduce((a, b) => a + b, 1)));
 }
@@ -210,9 +213,9 @@ function halfLine(
 /** The values of the only open index for which the demand holds, whatever the others are. */
 function solve(demand: Demand, name: string, state: State): Interval | undefined {
   const { scope } = state;
-  const others = [...cellsOf(demand.index, scope)].filter((other) => other !== name);
-  const box = boxOf(others, state);
   const cell = cellOf(name, scope);
+  const others = [...cellsOf(demand.index, scope)].filter((other) => other !== cell);
+  const box = boxOf(others, state);
   const run = as(compile(demand.index, scope), "int32");
   const at = (v: number, test: () => boolean): boolean => {
     cell.value = v;
@@ -234,8 +237,9 @@ function resolveDemands(demands: readonly Demand[], state: State): boolean {
   );
   const solved = new Map<string, Interval>();
   for (const demand of demands) {
-    const open = [...cellsOf(demand.index, scope)].filter(
-      (name) => names.has(name) && !state.ranged.has(name),
+    const used = cellsOf(demand.index, scope);
+    const open = [...names.keys()].filter(
+      (name) => used.has(cellOf(name, scope)) && !state.ranged.has(name),
     );
     const [name] = open;
     if (name === undefined || open.length > 1 || clauses.has(name)) continue;
@@ -264,14 +268,14 @@ function addRange(
   name: string,
   lower: () => number,
   upper: () => number,
-  uses: ReadonlySet<string>,
+  uses: ReadonlySet<Cell>,
   hull: Interval,
   state: State,
 ): void {
   const cell = cellOf(name, state.scope);
   const left = state.names.get(name) === true;
   state.ranged.set(name, { name, cell, left, lower, upper, uses, hull });
-  state.hulls.set(name, hull);
+  state.hulls.set(cell, hull);
 }
 
 /** The `where`s of one index, once all that they use has a range. */
@@ -283,15 +287,15 @@ function resolveClauses(state: State): boolean {
     const own = ranges.filter((c) => c.name.name === name);
     const parts = own.map((c) => [frozen(c.lower, scope), frozen(c.upper, scope)] as const);
     const used = new Set(parts.flat().flatMap((e) => [...cellsOf(e, scope)]));
-    const uses = new Set([...used].filter((n) => names.has(n)));
-    if (![...uses].every((n) => state.ranged.has(n))) continue;
+    if (![...names.keys()].every((n) => !used.has(cellOf(n, scope)) || state.ranged.has(n)))
+      continue;
     const ends = parts.map(([low, high]) => ({
       low: as(compile(low, scope), "int32"),
       high: as(compile(high, scope), "int32"),
     }));
     const lower = (): number => Math.max(...ends.map((e) => e.low()));
     const upper = (): number => Math.min(...ends.map((e) => e.high()));
-    addRange(name, lower, upper, uses, hullOf(lower, upper, boxOf(used, state)), state);
+    addRange(name, lower, upper, used, hullOf(lower, upper, boxOf(used, state)), state);
     return true;
   }
   return false;
@@ -338,19 +342,18 @@ export function frozen(e: Expression, scope: Scope): Expression {
 export function inferRanges(
   statement: Assign,
   outer: Scope,
-  loops: ReadonlyMap<string, Interval>,
+  loops: ReadonlyMap<Cell, Interval>,
   patient: boolean,
 ): { readonly scope: Scope; readonly indices: readonly RangedIndex[] } | undefined {
   const names = namesOf(statement, outer);
   const cells = new Map([...names.keys()].map((name): [string, Cell] => [name, { value: 0 }]));
   const scope: Scope = { ...outer, indices: cells, lets: letsOf(statement) };
-  // An index hides a loop of the same name.
-  const visible = [...loops].filter(([name]) => !names.has(name));
   const state: State = {
     statement,
     scope,
     names,
-    hulls: new Map(visible),
+    own: new Set(cells.values()),
+    hulls: new Map(loops),
     ranged: new Map(),
   };
   const { name, indices } = statement.target;
@@ -386,7 +389,9 @@ function ordered(state: State): readonly RangedIndex[] {
   const visit = (name: string): void => {
     const index = state.ranged.get(name);
     if (index === undefined || found.has(name)) return;
-    for (const other of index.uses) visit(other);
+    for (const other of state.names.keys()) {
+      if (index.uses.has(cellOf(other, state.scope))) visit(other);
+    }
     found.set(name, index);
   };
   for (const name of state.names.keys()) visit(name);
