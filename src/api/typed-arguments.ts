@@ -8,6 +8,7 @@ import type {
   OnnxTensor,
   TensorInput,
 } from "../runtime/tensor-input.ts";
+import type { HalfArray } from "../support/scalar-type.ts";
 import type { HostInputs, HostTensor, HostTensors } from "./host-tensors.ts";
 import type {
   ArrayOf,
@@ -57,9 +58,14 @@ type Arguments<Head extends Signature, OnDevice> = {
 type Argument<Tensor extends Declared, OnDevice> =
   | OnDevice
   | NestedArray
-  | ArrayOf<Tensor>
-  | (ArrayInput & { readonly data: ArrayOf<Tensor> | readonly number[] })
+  | GivenArray<Tensor>
+  | (ArrayInput & { readonly data: GivenArray<Tensor> | readonly number[] })
   | (Tensor["isTensor"] extends true ? never : number | boolean);
+
+/** A `float16` may also be given by its bits. */
+type GivenArray<Tensor extends Declared> =
+  | ArrayOf<Tensor>
+  | (Tensor["type"] extends "float16" | "half" ? Uint16Array | HalfArray : never);
 
 /** The arguments of the definition of a source that is called so, or of its only one. */
 export type HostInputsFor<Source extends string, Def extends string> =

@@ -72,6 +72,9 @@ async function checkedOnly(text: string, tensor: GpuTensor, pass: GPUComputePass
   const { y, z } = await first({ h, rows, small, mask, S: 2, s: 0.5 });
   expectTypeOf([y, z]).toEqualTypeOf<GpuTensor[]>();
   await first({ h, rows, small, mask, s: 0.5 });
+  await first({ h: Uint16Array.of(0x3c00), rows, small, mask, s: 0.5 });
+  // @ts-expect-error: bits of int32
+  await first({ h: Int32Array.of(1), rows, small, mask, s: 0.5 });
   // @ts-expect-error: a scalar that is no integer is needed
   await first({ h, rows, small, mask, S: 2 });
   // @ts-expect-error: an array of another type
