@@ -56,7 +56,7 @@ export type BinaryOperator =
   | "%"
   /** Integers: toward minus infinity, 0 when the divisor is 0. */
   | "floorDiv"
-  /** Integers: the remainder of `floorDiv`, 0 when the divisor is 0. Floats: x - y*floor(x/y). */
+  /** Integers: the remainder of `floorDiv`, 0 when the divisor is 0. float32: x - y*floor(x/y). */
   | "floorMod"
   | "min"
   | "max"

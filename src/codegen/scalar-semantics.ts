@@ -65,8 +65,6 @@ function float16Arithmetic(operator: BinaryOperator): Binary | undefined {
       return (a, b) => round(a * b);
     case "/":
       return (a, b) => round(a / b);
-    case "floorMod":
-      return (a, b) => round(a - round(b * Math.floor(round(a / b))));
     default:
       return undefined;
   }

@@ -21,9 +21,9 @@ test("folding and interpreting a constant give the same bits", () => {
   let constants = 0;
   for (let seed = 0; seed < 3000; seed++) {
     const random = seededRandom(seed);
-    const scalar = random.pick(["float32", "int32", "uint32", "bool"] as const);
+    const scalar = random.pick(["float32", "float16", "int32", "uint32", "bool"] as const);
     const type = { scalar, width: random.pick([1, 2, 4] as const) };
-    const e = randomExpression(random, type, 3, { exact: false });
+    const e = randomExpression(random, type, 3, { exact: false, halves: true });
     const value = literalValue(e);
     if (value === undefined) continue;
     constants += 1;

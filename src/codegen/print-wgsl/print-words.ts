@@ -1,6 +1,7 @@
 /** WGSL text of narrow values: in words, and as values of a wider type. */
 import type { NarrowInteger, NarrowType } from "../../support/scalar-type.ts";
 import { elementsPerWord } from "../../support/words.ts";
+import { literalValue } from "../fold-literals.ts";
 import type { KernelExpression } from "../kernel.ts";
 
 /** Texts of operands: of any precedence, and such that they can be operands of a shift. */
@@ -55,6 +56,9 @@ export function printPack(e: KernelExpression & { kind: "pack" }, text: OperandT
   const mask = `${2 ** bits - 1}u`;
   const last = parts.length - 1;
   const pieces = parts.map((part, n) => {
+    // WGSL refuses shifts of constants that lose bits.
+    const constant = literalValue(part)?.[0];
+    if (constant !== undefined) return `${((constant & (2 ** bits - 1)) << (n * bits)) >>> 0}u`;
     const value = isSigned(element) ? `bitcast<u32>(${text.any(part)})` : text.unary(part);
     if (n === last) return `(${value} << ${n * bits}u)`;
     return n === 0 ? `(${value} & ${mask})` : `((${value} & ${mask}) << ${n * bits}u)`;

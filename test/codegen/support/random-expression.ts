@@ -9,10 +9,12 @@ import type {
 } from "../../../src/codegen/kernel.ts";
 import type { Random } from "../../../src/support/random.ts";
 import { scalarFunctions } from "../../../src/support/scalar-functions.ts";
-import type { ScalarType } from "../../../src/support/scalar-type.ts";
+import { computedAs, type NarrowType, type ScalarType } from "../../../src/support/scalar-type.ts";
+import { elementsPerWord } from "../../../src/support/words.ts";
 import { declare, kernelOf, local, memory, op, storage, store, u } from "./kernels.ts";
 
-const scalars: readonly ScalarType[] = ["float32", "int32", "uint32", "bool"];
+const wordScalars: readonly ScalarType[] = ["float32", "int32", "uint32", "bool"];
+const narrowTypes: readonly NarrowType[] = ["int8", "uint8", "int16", "uint16", "float16"];
 const widths: readonly Width[] = [1, 2, 4];
 
 const literals: Readonly<Record<ScalarType, readonly number[]>> = {
@@ -25,16 +27,30 @@ const literals: Readonly<Record<ScalarType, readonly number[]>> = {
 
 const operators: Readonly<Record<ScalarType, readonly BinaryOperator[]>> = {
   float32: ["+", "-", "*", "/", "floorMod", "min", "max"],
-  float16: ["+", "-", "*", "/", "floorMod", "min", "max"],
+  float16: ["+", "-", "*", "/", "min", "max"],
   int32: ["+", "-", "*", "floorDiv", "floorMod", "min", "max"],
   uint32: ["+", "-", "*", "floorDiv", "floorMod", "min", "max"],
   bool: ["and", "or"],
 };
 const ordered: readonly BinaryOperator[] = ["<", "<=", ">", ">=", "==", "!="];
 
-/** What the generator may use besides integers; `exact` leaves out what devices round differently. */
 export interface RandomOptions {
+  /** Leaves out what devices round differently. */
   readonly exact: boolean;
+  /** Has values of float16 too, which not all devices have. */
+  readonly halves?: boolean;
+}
+
+function scalarsOf({ halves }: RandomOptions): readonly ScalarType[] {
+  return halves === true ? [...wordScalars, "float16"] : wordScalars;
+}
+
+/** The narrow types of which values have the type. */
+function narrowTypesOf(type: ScalarType, { exact }: RandomOptions): readonly NarrowType[] {
+  return narrowTypes.filter((narrow) => {
+    if (narrow === "float16") return type === "float32" && !exact;
+    return computedAs(narrow) === type;
+  });
 }
 
 function randomLiteral(random: Random, type: KernelType, options: RandomOptions): E {
@@ -61,7 +77,8 @@ function randomCall(random: Random, type: KernelType, depth: number, options: Ra
     if (options.exact && rounds) return false;
     if (f.result === "bool") return type.scalar === "bool";
     if (f.domain === "any") return true;
-    return type.scalar === "float32" || (type.scalar !== "bool" && f.domain === "number");
+    if (type.scalar === "bool" || type.scalar === "float16") return false;
+    return type.scalar === "float32" || f.domain === "number";
   });
   const [name, f] = random.pick(fits);
   const scalar = f.result === "bool" ? "float32" : type.scalar;
@@ -101,9 +118,39 @@ function randomVector(random: Random, type: KernelType, depth: number, options: 
 }
 
 function randomCast(random: Random, type: KernelType, depth: number, options: RandomOptions): E {
-  const scalar = random.pick(scalars.filter((s) => s !== type.scalar));
+  const narrow = narrowTypesOf(type.scalar, options);
+  if (narrow.length > 0 && random.chance(0.5)) {
+    const operand = randomExpression(random, type, depth - 1, options);
+    return { kind: "cast", operand, narrow: random.pick(narrow), type };
+  }
+  const scalar = random.pick(scalarsOf(options).filter((s) => s !== type.scalar));
   const operand = randomExpression(random, { ...type, scalar }, depth - 1, options);
   return { kind: "cast", operand, type };
+}
+
+/** A word of narrow values, or one of the values of a word; undefined for types that are neither. */
+function randomWord(
+  random: Random,
+  type: KernelType,
+  depth: number,
+  options: RandomOptions,
+): E | undefined {
+  const below = (scalar: ScalarType): E =>
+    randomExpression(random, { scalar, width: 1 }, depth - 1, options);
+  const narrow = narrowTypesOf(type.scalar, options);
+  if (type.width !== 1) return undefined;
+  if (type.scalar === "uint32" && random.chance(0.5)) {
+    const element = random.pick(narrowTypes.filter((t) => t !== "float16" || !options.exact));
+    const count = elementsPerWord(element);
+    const part = element === "float16" ? "float32" : computedAs(element);
+    const parts = Array.from({ length: count }, () => below(part));
+    return { kind: "pack", element, parts, type };
+  }
+  if (narrow.length === 0) return undefined;
+  const element = random.pick(narrow);
+  const count = elementsPerWord(element);
+  const position = random.chance(0.5) ? u(random.integer(0, count)) : op(local, "%", u(count));
+  return { kind: "unpack", element, word: below("uint32"), position, type };
 }
 
 /** An expression of the type, at most `depth` operators deep. */
@@ -116,7 +163,7 @@ export function randomExpression(
   if (depth === 0) return randomLeaf(random, type, options);
   const below = (scalar: ScalarType): E =>
     randomExpression(random, { ...type, scalar }, depth - 1, options);
-  switch (random.integer(0, 8)) {
+  switch (random.integer(0, 9)) {
     case 0:
       return randomLeaf(random, type, options);
     case 1: {
@@ -133,6 +180,8 @@ export function randomExpression(
       return randomCast(random, type, depth, options);
     case 5:
       return randomVector(random, type, depth, options);
+    case 6:
+      return randomWord(random, type, depth, options) ?? randomBinary(random, type, depth, options);
     default:
       return randomBinary(random, type, depth, options);
   }
@@ -144,7 +193,7 @@ export function randomExpressionKernel(
   depth: number,
   options: RandomOptions,
 ): Kernel {
-  const types = scalars.flatMap((scalar) => widths.map((width) => ({ scalar, width })));
+  const types = scalarsOf(options).flatMap((scalar) => widths.map((width) => ({ scalar, width })));
   // Eight storage buffers are guaranteed; the others are private arrays that are filled first.
   const inStorage = types.filter(({ scalar }) => scalar === "float32" || scalar === "int32");
   const own = types.filter((type) => !inStorage.includes(type));
