@@ -2,8 +2,10 @@ import { lowerSource } from "../compile.ts";
 import { hasErrors } from "../diagnostics/diagnostic.ts";
 import { interpret as interpretProgram } from "../ir/interpret/interpret.ts";
 import { elementTypeOf, type Program } from "../ir/program.ts";
+import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { defined, invariant } from "../support/assert.ts";
-import { allocate, type TensorData, toElement } from "../support/scalar-type.ts";
+import { bytesText } from "../support/bytes-text.ts";
+import { allocate, elementCount, type TensorData, toElement } from "../support/scalar-type.ts";
 import { findDefinition, splitArguments } from "./arguments.ts";
 import { check } from "./check.ts";
 import {
@@ -88,5 +90,20 @@ export function openReference(
     shapes: given.shapes,
   });
   if (!lowered.ok) throw new TcError(lowered.diagnostics, source, request.file);
+  checkMemory(lowered.program);
   return { program: lowered.program, inputs: readHostTensors(lowered.program, given.tensors) };
+}
+
+/** The reference keeps every tensor in float64, and beside it the error bound where it is asked. */
+const mostBytes = 8 * 2 ** 30;
+
+function checkMemory({ tensors }: Program): void {
+  const sizes = tensors.map((t) => 8 * t.components.length * elementCount(t.shape));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (bytes <= mostBytes) return;
+  const largest = tensors[sizes.indexOf(Math.max(...sizes))];
+  throw new RuntimeFault(
+    "unsupported",
+    `the reference would take ${bytesText(bytes)}, most of it for tensor "${largest?.name}" of shape [${largest?.shape.join(", ")}]; it is for small sizes: run it on a device`,
+  );
 }

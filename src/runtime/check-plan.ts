@@ -1,6 +1,7 @@
 /** Does a plan fit the device? Asked before anything is compiled, to name the limit that it hits. */
 import type { Plan, PlanKernel, Step } from "../codegen/plan.ts";
 import { invariant } from "../support/assert.ts";
+import { bytesText } from "../support/bytes-text.ts";
 import { storedBytes } from "../support/words.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 
@@ -13,8 +14,10 @@ export function checkPlan(plan: Plan, limits: GPUSupportedLimits): void {
   checkReferences(plan);
   for (const buffer of plan.buffers) {
     const bytes = storedBytes(buffer.type, buffer.shape);
+    const most = limits.maxStorageBufferBindingSize;
+    const who = `tensor "${buffer.name}" [${buffer.shape.join(", ")}]`;
     require(bytes <=
-      limits.maxStorageBufferBindingSize, `tensor "${buffer.name}" takes ${bytes} bytes`, "maxStorageBufferBindingSize", limits.maxStorageBufferBindingSize);
+      most, `${who} takes ${bytesText(bytes)}`, "maxStorageBufferBindingSize", bytesText(most));
   }
   for (const kernel of plan.kernels) checkKernel(plan, kernel, limits);
 }
@@ -42,7 +45,7 @@ function checkKernel(plan: Plan, kernel: PlanKernel, limits: GPUSupportedLimits)
   }
 }
 
-function require(fits: boolean, what: string, limit: string, most: number): void {
+function require(fits: boolean, what: string, limit: string, most: number | string): void {
   if (fits) return;
   throw new RuntimeFault(
     "unsupported",

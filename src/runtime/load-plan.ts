@@ -1,5 +1,7 @@
 /** A plan made ready for a device, and its ways to run. */
 import type { Plan } from "../codegen/plan.ts";
+import { bytesText } from "../support/bytes-text.ts";
+import { storedBytes } from "../support/words.ts";
 import { checkAliases, checkArguments } from "./check-arguments.ts";
 import { checkPlan } from "./check-plan.ts";
 import { scoped } from "./device-context.ts";
@@ -92,7 +94,9 @@ export async function loadPlan(host: PlanHost, plan: Plan): Promise<LoadedPlan> 
     run: async (inputs, options = {}) => {
       const prepared = ready ?? (await prepare());
       usable();
-      return await retryWithMemory(pool, () => runPlan(host, plan, prepared, inputs, options));
+      return await retryWithMemory(pool, plan, () =>
+        runPlan(host, plan, prepared, inputs, options),
+      );
     },
     encode: (pass, io) => {
       usable();
@@ -133,7 +137,7 @@ async function compilePlan(host: PlanHost, plan: Plan): Promise<PlanPipelines> {
 
 async function makeReady(host: PlanHost, plan: Plan, pipelines: PlanPipelines): Promise<ReadyPlan> {
   const { context, pool } = host;
-  return await retryWithMemory(pool, async () => {
+  return await retryWithMemory(pool, plan, async () => {
     const scratch = createScratch(plan, pool);
     try {
       const length = planTableLength(plan);
@@ -150,14 +154,32 @@ async function makeReady(host: PlanHost, plan: Plan, pipelines: PlanPipelines): 
   });
 }
 
-/** Free buffers may be in the way of others: without them, a second attempt. */
-async function retryWithMemory<T>(pool: BufferPool, attempt: () => Promise<T>): Promise<T> {
+/**
+ * Free buffers may be in the way of others: without them, a second attempt.
+ * @throws RuntimeFault `out-of-memory` saying how much the plan takes, and what else is in use.
+ */
+async function retryWithMemory<T>(
+  pool: BufferPool,
+  plan: Plan,
+  attempt: () => Promise<T>,
+): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
-    const memory = error instanceof RuntimeFault && error.kind === "out-of-memory";
-    if (!memory || pool.statistics().bytesFree === 0) throw error;
-    pool.trim();
-    return await attempt();
+    if (!isOutOfMemory(error)) throw error;
   }
+  pool.trim();
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isOutOfMemory(error)) throw error;
+    const bytes = plan.buffers.reduce((sum, b) => sum + storedBytes(b.type, b.shape), 0);
+    const others = bytesText(pool.statistics().bytesInUse);
+    const needs = `its tensors take ${bytesText(bytes)}, and ${others} are in use`;
+    throw new RuntimeFault("out-of-memory", `${error.message}; ${needs}`);
+  }
+}
+
+function isOutOfMemory(error: unknown): error is RuntimeFault {
+  return error instanceof RuntimeFault && error.kind === "out-of-memory";
 }

@@ -2,6 +2,7 @@
  * Buffers for reuse, in size classes. A buffer goes back as soon as the commands that use it are
  * submitted: later commands come later on the queue. Reused buffers hold old data.
  */
+import { bytesText } from "../support/bytes-text.ts";
 import { bufferUsage } from "./gpu-flags.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 
@@ -133,7 +134,7 @@ function allowedBytes(device: GPUDevice, bytes: number): number {
   if (bytes > most) {
     throw new RuntimeFault(
       "unsupported",
-      `a buffer of ${bytes} bytes is more than this device allows (${most})`,
+      `a buffer of ${bytesText(bytes)}; this device allows ${bytesText(most)} (maxBufferSize)`,
     );
   }
   return Math.min(sizeClass(bytes), most - (most % 4));

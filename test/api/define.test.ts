@@ -143,7 +143,7 @@ describe("a call that cannot be meant", () => {
       'options are "default", "naive" or { version: 1',
     );
     expect(() => rt.tensor("float" as unknown as "float32", [2])).toThrow(
-      "there is no type float; there are float32, int32, uint32, bool",
+      "there is no type float; there are float32, float16, int32, uint32, bool, int8",
     );
   });
 });

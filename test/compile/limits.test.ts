@@ -54,6 +54,14 @@ describe("limits", () => {
     expect(() => interpret(matmul as string, { A, B })).toThrow("`C` (65536 x 65536)");
   });
 
+  it("of memory hold for the reference", () => {
+    const A = { data: new Float32Array(40000), shape: [40000, 1] };
+    const B = { data: new Float32Array(40000), shape: [1, 40000] };
+    expect(() => interpret(matmul as string, { A, B })).toThrow(
+      'the reference would take 11.9 GiB, most of it for tensor "C" of shape [40000, 40000]',
+    );
+  });
+
   it("of sizes whose product no float64 holds exactly are found, too", () => {
     const source = "def f(float(N) a) -> (y) { y(i, j, k) = a(i) * a(j) * a(k) }";
     const { diagnostics } = compile(source, { sizes: { N: 2147483647 } });

@@ -76,7 +76,11 @@ describe("faults of a plan", () => {
       new RegExp(`needs ${most + 1} workgroups .* allows ${most} \\(maxComputeWorkgroups`),
     );
     const huge = plan("huge", [buffer("big", "input", [1 << 20, 1 << 20])], []);
-    await expectFault(runtime.load(huge), "unsupported", /tensor "big" takes 4398046511104 bytes/);
+    await expectFault(
+      runtime.load(huge),
+      "unsupported",
+      /^tensor "big" \[1048576, 1048576\] takes 4 TiB; this device allows .*iB \(maxStorageBuffer/,
+    );
     const steps = Array.from({ length: 40 }, () => "t");
     const one = onePlan({ steps });
     const repeat = { kind: "repeat", variable: "t", extent: 2, body: one.steps } as const;
@@ -123,6 +127,28 @@ describe("faults of the device", () => {
     const fault = await faultOf(tensor.read());
     expect(["out-of-memory", "validation"]).toContain(fault.kind);
     expect(fault.message).toMatch(/could not create a tensor of 16 bytes/);
+    own.dispose();
+  });
+
+  it("says how much memory a plan takes that cannot be had", async () => {
+    const own = await openRuntime();
+    const loaded = await own.load(addPlan);
+    const { device } = own;
+    // No machine refuses memory on command: the device is made to.
+    const pop = device.popErrorScope.bind(device);
+    const OutOfMemory = globalThis.GPUOutOfMemoryError ?? Error;
+    let scopes = 0;
+    device.popErrorScope = async () => {
+      await pop();
+      scopes += 1;
+      // Scopes are popped in the order internal, out-of-memory, validation.
+      return scopes % 3 === 2 ? (new OutOfMemory("no memory left") as GPUError) : null;
+    };
+    await expectFault(
+      loaded.run({ A: new Float32Array(100), B: new Float32Array(100), s: 1 }),
+      "out-of-memory",
+      /^could not prepare plan "add": no memory left; its tensors take 1\.18 KiB, and 0 bytes are in use$/,
+    );
     own.dispose();
   });
 
