@@ -1,70 +1,28 @@
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stageNames } from "../../src/cli/flags.ts";
 import { readNpy, writeNpy } from "../../src/cli/npy.ts";
+import { buildPackage } from "../support/built-package.ts";
+import { openWorkplace, program, records } from "./support.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const program = join(root, "dist", "cli.js");
 const examples = readdirSync(join(root, "examples"))
   .filter((name) => name.endsWith(".tc"))
   .map((name) => name.slice(0, -3));
 /** Those whose every stage is looked at; test/examples runs all of them. */
 const few = ["attention", "elman", "histogram", "lu", "matmul", "softmax"];
-const folder = mkdtempSync(join(tmpdir(), "tc-compile-"));
+const place = openWorkplace();
+const { folder, run: tc, write } = place;
 
-beforeAll(() => {
-  if (isFresh()) return;
-  const built = spawnSync("npm", ["run", "--silent", "build"], { cwd: root, encoding: "utf8" });
-  if (built.status !== 0) throw new Error(`the build failed:\n${built.stdout}${built.stderr}`);
-});
+beforeAll(() => buildPackage());
 
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => place.remove());
 
 function pathOf(example: string): string {
   return join(root, "examples", `${example}.tc`);
-}
-
-/** True if the program is newer than all of its source. */
-function isFresh(): boolean {
-  if (!existsSync(program)) return false;
-  const time = statSync(program).mtimeMs;
-  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
-  return files.every((file) => statSync(join(root, "src", file)).mtimeMs <= time);
-}
-
-/** Runs the program in a folder of its own. */
-function tc(args: readonly string[], input = ""): SpawnSyncReturns<string> {
-  const env = { ...process.env, NO_COLOR: "1" };
-  return spawnSync(process.execPath, [program, ...args], {
-    cwd: folder,
-    encoding: "utf8",
-    env,
-    input,
-  });
-}
-
-function records(out: string): readonly Readonly<Record<string, unknown>>[] {
-  return out
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
-}
-
-function write(name: string, content: string | Uint8Array): string {
-  writeFileSync(join(folder, name), content);
-  return name;
 }
 
 const matmul = readFileSync(join(root, "examples", "matmul.tc"), "utf8");
@@ -102,6 +60,8 @@ describe("tc-compile build", () => {
     expect(text(".program.txt")).toMatch(/\w/);
     expect(text(".schedule.txt")).toMatch(/grid/);
     expect(text(".kernel.txt")).toMatch(/\w/);
+    expect(text(".js")).toContain("export async function load(device)");
+    expect(text(".d.ts")).toContain("export interface Inputs");
     const planName = written.find((name) => name.endsWith(".json") && !name.includes(".options"));
     const plan: unknown = JSON.parse(readFileSync(join(out, planName ?? ""), "utf8"));
     const wgsl = written.filter((name) => name.endsWith(".wgsl"));
@@ -184,6 +144,67 @@ describe("tc-compile run", () => {
     expect(diagnostic).toMatchObject({ severity: "error", code: "adapter" });
     expect(String(diagnostic?.["message"])).toContain("bundled SwiftShader");
     expect(summary).toMatchObject({ type: "summary", errors: 1, exit: 3 });
+  });
+});
+
+describe("an emitted module", () => {
+  it("runs by itself, in a process that knows nothing of the compiler", () => {
+    const values = ["run", pathOf("matmul"), "--in", "A=integers(1),B=integers(2)"];
+    const ran = tc([...values, "--json", "--values", "all"]);
+    const expected = records(ran.stdout).find((line) => line["type"] === "output");
+    expect(tc([pathOf("matmul"), "-o", "matmul.mjs"]).status).toBe(0);
+    write(
+      "use.mjs",
+      `import { load, requirements } from "./matmul.mjs";
+import { openRuntime } from ${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)};
+const runtime = await openRuntime();
+const kernel = await load(runtime.device);
+const inputs = JSON.parse(process.argv[2]);
+const given = Object.entries(inputs).map(([name, data]) => [name, Float32Array.from(data)]);
+const { C } = await kernel.run(Object.fromEntries(given));
+console.log(JSON.stringify({ C: [...C], requirements }));
+runtime.dispose();
+`,
+    );
+    const draw = (name: string, seed: number): readonly number[] => {
+      const [M, K, N] = [48, 40, 56];
+      const size = name === "A" ? `N=${K},M=${M}` : `N=${N},M=${K}`;
+      const copy = "def copy(float(M, N) x) -> (y) { y(i, j) = x(i, j) }";
+      const args = ["run", "-", "--size", size, "--in", `x=integers(${seed})`];
+      const { stdout } = tc([...args, "--json", "--values", "all", "--adapter", "reference"], copy);
+      const output = records(stdout).find((line) => line["type"] === "output");
+      return output?.["values"] as readonly number[];
+    };
+    const inputs = JSON.stringify({ A: draw("A", 1), B: draw("B", 2) });
+    const used = spawnSync(process.execPath, ["use.mjs", inputs], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect(used.stderr).toBe("");
+    expect(JSON.parse(used.stdout)).toEqual({
+      C: expected?.["values"],
+      requirements: { requiredFeatures: [], requiredLimits: {} },
+    });
+  });
+});
+
+describe("starting", () => {
+  it("takes check at most 300 ms of a processor", () => {
+    // Not of the clock: others may be at work on this machine.
+    const script = `"${process.execPath}" "${program}" check "${pathOf("matmul")}" -q && times`;
+    const seconds = Array.from({ length: 3 }, () => {
+      const { stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+      const [user = "", system = ""] = stdout.trim().split("\n").at(-1)?.split(" ") ?? [];
+      const [, ...parts] = /^0m([\d.]+)s 0m([\d.]+)s$/.exec(`${user} ${system}`) ?? [];
+      expect(parts).toHaveLength(2);
+      return Number(parts[0]) + Number(parts[1]);
+    });
+    expect(Math.min(...seconds)).toBeLessThan(0.3);
+  });
+
+  it("reads few files, and packs the parser's library", () => {
+    expect(readFileSync(program, "utf8")).not.toMatch(/from"chevrotain"/);
+    expect(statSync(program).mode & 0o111).not.toBe(0);
   });
 });
 

@@ -92,7 +92,9 @@ function nodeStream(stream: NodeJS.WriteStream, name: string): Stream {
     // A reader that has seen enough (head, less) closes the pipe: that is no error of ours.
     if (error.code === "EPIPE") return;
     if (stream !== process.stderr) {
-      process.stderr.write(`error: cannot write to ${name}: ${error.message}\n`);
+      process.stderr.write(
+        `error: cannot write to ${name}: ${error.message}\n  next: send it elsewhere\n`,
+      );
     }
     process.exit(exitCodes.usage);
   });
