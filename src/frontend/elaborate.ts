@@ -4,7 +4,7 @@ import { constant } from "../ir/affine.ts";
 import { implies } from "../ir/integer-set/implies.ts";
 import type { AffineContext } from "./affine-of.ts";
 import type { Definition } from "./ast.ts";
-import { fromCall } from "./call-report.ts";
+import { fromCall, toCaller } from "./call-report.ts";
 import { checkAccess } from "./check-access.ts";
 import type { CheckedDefinition, CheckedNode, CheckedTensor } from "./checked.ts";
 import { disjointCases } from "./condition.ts";
@@ -135,8 +135,16 @@ function elaborateCall(
   const { cases } = guardCondition(around.guards, context);
   const supplied = [...symbols.tensors.values()].filter((t) => /^in/.test(t.role));
   const used = new Set([...written, ...supplied.map((t) => t.name)]);
+  // What the body leaves out is 0, so that copies may read it.
+  const results = new Set(node.results.map((result) => result.temporary));
+  const whole = new Map([...inferred.written].filter(([tensor]) => !results.has(tensor)));
+  const outside: State = {
+    ...analysed,
+    inferred: { ...inferred, written: whole },
+    report: toCaller(node, report),
+  };
   const cased = (s: TypedStatement): readonly CheckedNode[] =>
-    elaborateCases(s, around, analysed, written);
+    elaborateCases(s, around, outside, written);
   const before = node.before.flatMap(cased);
   const inside = { ...analysed, report: fromCall(node, report) };
   const body = elaborateNodes(node.body, around, inside, written);

@@ -161,19 +161,14 @@ function visitInlined(node: TypedInlined, around: Enclosure, state: State): void
     for (const statement of eachStatement([node])) leaveOut(statement, state);
     return;
   }
-  for (const copy of node.before) visitStatement(copy, around, state);
+  const outside = { ...state, report: toCaller(node, state.report) };
+  for (const copy of node.before) visitStatement(copy, around, outside);
   const { shapes, readable, tainted, report } = state;
   const constantOf = (e: Typed): number | undefined => {
     const affine = affineOf(e, contextOf(state, new Set(around.intervals.keys())));
     return affine !== undefined && isConstant(affine) ? affine.constant : undefined;
   };
-  const bound = bindSizes(node, {
-    shapes,
-    readable,
-    tainted,
-    constantOf,
-    report: toCaller(node, report),
-  });
+  const bound = bindSizes(node, { shapes, readable, tainted, constantOf, report: outside.report });
   if (bound === undefined) {
     for (const { target } of eachStatement([node])) state.tainted.add(target);
     return;
@@ -184,7 +179,7 @@ function visitInlined(node: TypedInlined, around: Enclosure, state: State): void
     state.declared.set(tensor, shape);
   }
   visit(node.body, around, { ...state, report: fromCall(node, report) });
-  for (const { copy } of node.results) visitStatement(copy, around, state);
+  for (const { copy } of node.results) visitStatement(copy, around, outside);
 }
 
 /** What affine analysis needs outside of a statement. */

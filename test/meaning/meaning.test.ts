@@ -7,13 +7,21 @@ import { elementTypeOf, type Program } from "../../src/ir/program.ts";
 import { allocate, type TensorData } from "../../src/support/scalar-type.ts";
 import { evaluateSource } from "../support/evaluate-source.ts";
 import { accesses } from "./accesses.ts";
+import { calls } from "./calls.ts";
 import { elements } from "./elements.ts";
 import { existing } from "./existing.ts";
 import { loopsAndRanges } from "./loops-and-ranges.ts";
 import { narrowTypes } from "./narrow-types.ts";
 import { flat, type Snippet, shapeOf, sourceOf } from "./snippet.ts";
 
-const snippets = [...loopsAndRanges, ...elements, ...accesses, ...existing, ...narrowTypes];
+const snippets = [
+  ...loopsAndRanges,
+  ...elements,
+  ...accesses,
+  ...existing,
+  ...calls,
+  ...narrowTypes,
+];
 
 function inputsOf(program: Program, snippet: Snippet): Record<string, TensorData> {
   const supplied = program.tensors.filter((t) => t.role === "input" || t.role === "inout");

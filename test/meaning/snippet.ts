@@ -6,6 +6,8 @@ export type Nested = number | readonly Nested[];
 export interface Snippet {
   /** What it shows, as a sentence. */
   readonly title: string;
+  /** Definitions that it may call. */
+  readonly before?: string;
   /** Parameters and results, between `def f(` and `{`. */
   readonly head: string;
   readonly body: string;
@@ -15,8 +17,8 @@ export interface Snippet {
 }
 
 /** The text of a snippet's definition. */
-export function sourceOf({ head, body }: Snippet): string {
-  return `def f(${head} {\n${body}\n}\n`;
+export function sourceOf({ before = "", head, body }: Snippet): string {
+  return `${before}\ndef f(${head} {\n${body}\n}\n`;
 }
 
 /** All numbers, row-major; -0 as 0. */
