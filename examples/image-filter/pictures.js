@@ -6,7 +6,7 @@ import { PNG } from "pngjs";
  * @typedef {object} Picture
  * @property {number} width
  * @property {number} height
- * @property {Int32Array} rgb `height` rows of `width` pixels: red, green, blue, each 0..255
+ * @property {Uint8Array} rgb `height` rows of `width` pixels: red, green, blue, each 0..255
  */
 
 /**
@@ -16,7 +16,7 @@ import { PNG } from "pngjs";
  */
 export function readPicture(path) {
   const { width, height, data } = PNG.sync.read(readFileSync(path));
-  const rgb = new Int32Array(3 * width * height);
+  const rgb = new Uint8Array(3 * width * height);
   for (let p = 0; p < width * height; p++) {
     const alpha = data[4 * p + 3] / 255;
     for (let c = 0; c < 3; c++) {
@@ -34,7 +34,7 @@ export function readPicture(path) {
  * @returns {Picture}
  */
 export function greyPicture(width, height, grey) {
-  const rgb = Int32Array.from({ length: 3 * width * height }, (_, n) => grey[Math.floor(n / 3)]);
+  const rgb = Uint8Array.from({ length: 3 * width * height }, (_, n) => grey[Math.floor(n / 3)]);
   return { width, height, rgb };
 }
 
@@ -62,7 +62,7 @@ const gap = 4;
 export function sheetOf(pictures) {
   const { width: w, height: h } = pictures[0];
   const [width, height] = [2 * w + gap, 2 * h + gap];
-  const rgb = new Int32Array(3 * width * height).fill(255);
+  const rgb = new Uint8Array(3 * width * height).fill(255);
   pictures.forEach((picture, n) => {
     const [left, top] = [(n % 2) * (w + gap), Math.floor(n / 2) * (h + gap)];
     for (let y = 0; y < h; y++) {

@@ -60,9 +60,9 @@ const makers = {
  * @typedef {object} Filtered
  * @property {number} width
  * @property {number} height
- * @property {Int32Array} sharpened `height` rows of `width` pixels of 3 values
- * @property {Int32Array} edges `height` rows of `width` values
- * @property {Int32Array} equalised `height` rows of `width` pixels of 3 values
+ * @property {Uint8Array} sharpened `height` rows of `width` pixels of 3 values
+ * @property {Uint8Array} edges `height` rows of `width` values
+ * @property {Uint8Array} equalised `height` rows of `width` pixels of 3 values
  */
 
 if (flags.help) process.stdout.write(help);
@@ -114,7 +114,7 @@ function open(path) {
  * @returns {Promise<Filtered>}
  *
  * @typedef {object} Inputs
- * @property {{ data: Int32Array, shape: number[] }} picture
+ * @property {{ data: Uint8Array, shape: number[] }} picture
  * @property {number} R
  * @property {number} sigma
  * @property {number} amount
@@ -129,9 +129,9 @@ async function filter({ width, height }, inputs) {
   const filtered = {
     width,
     height,
-    sharpened: Int32Array.from(await sharpened.read()),
-    edges: Int32Array.from(await edges.read()),
-    equalised: Int32Array.from(await equalised.read()),
+    sharpened: Uint8Array.from(await sharpened.read()),
+    edges: Uint8Array.from(await edges.read()),
+    equalised: Uint8Array.from(await equalised.read()),
   };
   console.log(`time      ${Math.round(performance.now() - start)} ms to compile and to run`);
   runtime.dispose();

@@ -14,11 +14,12 @@ export function drawInputs(
 ): Readonly<Record<string, TensorData>> {
   const random = seededRandom(7);
   const draw = (name: string): TensorData => {
-    const { length, from, to, whole: isWhole } = inputs(sizes)[name];
+    const { length, from, to, step } = inputs(sizes)[name];
     const data = allocate(typeOf(name), length);
     for (let n = 0; n < length; n++) {
-      if (isWhole === true) data[n] = random.integer(from, to);
-      else data[n] = whole ? random.integer(-1, 3) : from + (to - from) * random.next();
+      if (step !== undefined && !(whole && step < 1)) {
+        data[n] = step * random.integer(from / step, to / step);
+      } else data[n] = whole ? random.integer(-1, 3) : from + (to - from) * random.next();
     }
     return data;
   };

@@ -63,7 +63,7 @@ test.each(runs)(
     expect(Object.keys(outputs).sort()).toEqual(Object.keys(expected).sort());
     for (const [tensor, values] of Object.entries(expected)) {
       expect(outputs[tensor].length).toBe(values.length);
-      expect(distance(outputs[tensor], values)).toBeLessThan(1e-4);
+      expect(distance(outputs[tensor], values)).toBeLessThan(references[name].tolerance ?? 1e-4);
     }
   },
 );

@@ -3,7 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { lowerSource } from "../../src/compile.ts";
 import { eachExpression } from "../../src/ir/expression.ts";
 import { type Interpretation, interpret } from "../../src/ir/interpret/interpret.ts";
-import { findTensor, type Program, statementExpressions } from "../../src/ir/program.ts";
+import {
+  elementTypeOf,
+  findTensor,
+  type Program,
+  statementExpressions,
+} from "../../src/ir/program.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { defined } from "../../src/support/assert.ts";
@@ -48,7 +53,7 @@ function prepare(name: string, sizes: Sizes, population: Population): Prepared |
   if (!lowered.ok) throw new Error(`${name} is refused`);
   const { program } = lowered;
   const integers = population === "integers";
-  const typeOf = (input: string) => findTensor(program, input)?.components[0] ?? "float32";
+  const typeOf = (input: string) => elementTypeOf(defined(findTensor(program, input), input));
   const inputs = drawInputs(reference, sizes, typeOf, { whole: integers });
   const temporaries = true;
   const exact = isRoundedAlike(program) && isExact(interpret(program, inputs, { temporaries }));

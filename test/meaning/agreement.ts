@@ -20,7 +20,11 @@ export function disagreements(c: Case): readonly string[] | "refused" {
   if (!lowered.ok) return "refused";
   const { program } = lowered;
   const inputs = c.inputs(program);
-  const evaluated = evaluateSource(c.source, { sizes: c.sizes, inputs });
+  const evaluated = evaluateSource(c.source, {
+    sizes: c.sizes,
+    inputs,
+    definition: program.name,
+  });
   const interpreted = interpret(program, inputs, { temporaries: true });
   const found = [...evaluated.faults, ...interpreted.faults];
   for (const tensor of program.tensors) {

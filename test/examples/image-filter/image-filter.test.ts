@@ -111,7 +111,7 @@ test("the help names every flag", () => {
 });
 
 test("pictures survive a PNG file, and sheets have four of them", () => {
-  const picture = { width: 2, height: 1, rgb: Int32Array.of(1, 2, 3, 253, 254, 255) };
+  const picture = { width: 2, height: 1, rgb: Uint8Array.of(1, 2, 3, 253, 254, 255) };
   const file = join(folder, "two.png");
   writeFileSync(file, encodePicture(picture));
   expect(readPicture(file)).toEqual(picture);

@@ -1,4 +1,15 @@
-import { make, put, type Reference, type References, reals, sum, unit, view } from "./plain.ts";
+import {
+  halves,
+  integers,
+  make,
+  put,
+  type Reference,
+  type References,
+  reals,
+  sum,
+  unit,
+  view,
+} from "./plain.ts";
 
 const products = [
   { M: 1, N: 1, K: 1 },
@@ -116,6 +127,45 @@ const triangularSolve: Reference = {
   },
 };
 
+const halfMatmul: Reference = {
+  sizes: products,
+  inputs: ({ M, N, K }) => ({ A: halves(M, K), B: halves(K, N), scale: reals(0.1, 0.9) }),
+  results: ({ M, N, K }, { A, B, scale }) => {
+    const [a, b] = [view(A, M, K), view(B, K, N)];
+    return { C: make([M, N], (m, n) => scale[0] * sum(K, (k) => a(m, k) * b(k, n))) };
+  },
+  // The result has 11 significant bits.
+  tolerance: 2 ** -10,
+};
+
+const quantisedMatmul: Reference = {
+  sizes: [
+    { B: 1, I: 1, O: 1 },
+    { B: 7, I: 13, O: 5 },
+    { B: 3, I: 31, O: 11 },
+  ],
+  inputs: ({ B, I, O }) => ({
+    x: integers(0, 256, B, I),
+    w: integers(-128, 128, O, I),
+    bias: integers(-500, 500, O),
+    zero_x: integers(100, 156),
+    zero_y: integers(100, 156),
+    // Exact in float32: what lies between two bytes is rounded to the even one.
+    scale: { length: 1, from: 2 ** -10, to: 2 ** -8, step: 2 ** -12 },
+  }),
+  results: ({ B, I, O }, { x: bytes, w: weights, bias, zero_x, zero_y, scale }) => {
+    const [x, w] = [view(bytes, B, I), view(weights, O, I)];
+    const y = make([B, O], (b, o) => {
+      const total = bias[o] + sum(I, (i) => (x(b, i) - zero_x[0]) * w(o, i));
+      const scaled = scale[0] * total;
+      const even = 2 * Math.round(scaled / 2);
+      const rounded = Math.abs(scaled - even) === 0.5 ? even : Math.round(scaled);
+      return Math.min(Math.max(rounded + zero_y[0], 0), 255);
+    });
+    return { y };
+  },
+};
+
 export const linearAlgebra: References = {
   matmul,
   matmul_nt: matmulNt,
@@ -125,4 +175,6 @@ export const linearAlgebra: References = {
   transpose,
   lu,
   triangular_solve: triangularSolve,
+  half_matmul: halfMatmul,
+  quantised_matmul: quantisedMatmul,
 };

@@ -6,12 +6,12 @@
 export type Sizes = Readonly<Record<string, number>>;
 export type Arrays = Readonly<Record<string, ArrayLike<number>>>;
 
-/** `length` values, at least `from`, below `to`; whole numbers when `whole`. */
+/** `length` values, at least `from`, below `to`; multiples of `step` when there is one. */
 export interface Input {
   readonly length: number;
   readonly from: number;
   readonly to: number;
-  readonly whole?: boolean;
+  readonly step?: number;
 }
 
 /** An example: sizes to try, its inputs, its results. */
@@ -19,6 +19,8 @@ export interface Reference {
   readonly sizes: readonly Sizes[];
   readonly inputs: (s: Sizes) => Readonly<Record<string, Input>>;
   readonly results: (s: Sizes, inputs: Arrays) => Arrays;
+  /** How far results may be apart, relative to 1 and to the result; 1e-4, float32 sums. */
+  readonly tolerance?: number;
 }
 
 export type References = Readonly<Record<string, Reference>>;
@@ -35,7 +37,12 @@ export function reals(from: number, to: number, ...shape: readonly number[]): In
 
 /** Whole numbers in [from, to). */
 export function integers(from: number, to: number, ...shape: readonly number[]): Input {
-  return { length: product(shape), from, to, whole: true };
+  return { length: product(shape), from, to, step: 1 };
+}
+
+/** Numbers between -1 and 1 that 16 bits hold. */
+export function halves(...shape: readonly number[]): Input {
+  return { length: product(shape), from: -1, to: 1, step: 2 ** -8 };
 }
 
 function product(shape: readonly number[]): number {

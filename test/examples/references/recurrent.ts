@@ -169,4 +169,36 @@ const viterbi: Reference = {
   },
 };
 
-export const recurrent: References = { elman, lstm, gru, qrnn, viterbi };
+/** The LSTM above twice, without biases and from zeros: the second sees what the first hides. */
+const stackedLstm: Reference = {
+  sizes: [
+    { T: 1, B: 1, I: 1, H: 1 },
+    { T: 5, B: 2, I: 3, H: 7 },
+    { T: 3, B: 3, I: 5, H: 2 },
+  ],
+  inputs: ({ T, B, I, H }) => ({
+    x: unit(T, B, I),
+    w1: unit(4, H, I),
+    u1: unit(4, H, H),
+    w2: unit(4, H, H),
+    u2: unit(4, H, H),
+  }),
+  results: ({ T, B, I, H }, { x, w1, u1, w2, u2 }) => {
+    const zeros = { h0: make([B, H], () => 0), c: make([B, H], () => 0) };
+    const bias = make([4 * H], () => 0);
+    const first = { ...zeros, x, w_input: w1, w_hidden: u1, bias };
+    const { hidden: between } = lstm.results({ T, B, I, H }, first);
+    const second = { ...zeros, x: between, w_input: w2, w_hidden: u2, bias };
+    const { hidden } = lstm.results({ T, B, I: H, H }, second);
+    return { hidden };
+  },
+};
+
+export const recurrent: References = {
+  elman,
+  lstm,
+  stacked_lstm: stackedLstm,
+  gru,
+  qrnn,
+  viterbi,
+};
