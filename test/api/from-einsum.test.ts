@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { check, compile, format, fromEinsum, interpret } from "../../src/index.ts";
+import { openRuntime, type Runtime } from "../../src/node.ts";
 
 /** A tensor of the tests' own: whole numbers, row-major. */
 interface Tensor {
@@ -84,26 +85,39 @@ const formulas: readonly (readonly [string, readonly string[], string])[] = [
   ["", [""], ""],
 ];
 
+let runtime: Runtime;
+
+beforeAll(async () => {
+  runtime = await openRuntime();
+});
+
+afterAll(() => runtime.dispose());
+
 describe("fromEinsum", () => {
-  it.each(formulas)("computes `%s` as numpy does, in two executions", (spec, inputs, output) => {
-    const source = fromEinsum(spec);
-    const given = inputs.map(drawn);
-    const expected = einsum(inputs, output, given);
-    const names = given.map((_, n) => String.fromCharCode(65 + n));
-    const result = String.fromCharCode(65 + given.length);
-    const tensors = Object.fromEntries(given.map((t, n) => [names[n] ?? "", t]));
-    const { data: found, shape } = interpret(source, tensors)[result] ?? {};
-    expect(plain(found), source).toEqual(plain(expected.data));
-    expect(shape).toEqual(expected.shape);
-    const shapes = Object.fromEntries(given.map((t, n) => [names[n] ?? "", t.shape]));
-    const compiled = compile(source, { shapes });
-    if (!compiled.ok) throw new Error(source);
-    expect(compiled.diagnostics).toEqual([]);
-    const data = Object.fromEntries(given.map((t, n) => [names[n] ?? "", t.data]));
-    const { outputs, faults } = interpretPlan(compiled.plan, data);
-    expect(faults).toEqual([]);
-    expect(plain(outputs[result])).toEqual(plain(expected.data));
-  });
+  it.each(formulas)(
+    "computes `%s` as numpy does, in three executions",
+    async (spec, inputs, output) => {
+      const source = fromEinsum(spec);
+      const given = inputs.map(drawn);
+      const expected = einsum(inputs, output, given);
+      const names = given.map((_, n) => String.fromCharCode(65 + n));
+      const result = String.fromCharCode(65 + given.length);
+      const tensors = Object.fromEntries(given.map((t, n) => [names[n] ?? "", t]));
+      const { data: found, shape } = interpret(source, tensors)[result] ?? {};
+      expect(plain(found), source).toEqual(plain(expected.data));
+      expect(shape).toEqual(expected.shape);
+      const shapes = Object.fromEntries(given.map((t, n) => [names[n] ?? "", t.shape]));
+      const compiled = compile(source, { shapes });
+      if (!compiled.ok) throw new Error(source);
+      expect(compiled.diagnostics).toEqual([]);
+      const data = Object.fromEntries(given.map((t, n) => [names[n] ?? "", t.data]));
+      const { outputs, faults } = interpretPlan(compiled.plan, data);
+      expect(faults).toEqual([]);
+      expect(plain(outputs[result])).toEqual(plain(expected.data));
+      const onDevice = await runtime.define(source)["einsum"]?.(tensors);
+      expect(plain(await onDevice?.[result]?.read())).toEqual(plain(expected.data));
+    },
+  );
 
   it("gives formatted text, with an assignment where nothing is summed", () => {
     expect(fromEinsum("mk,kn->mn")).toBe(
