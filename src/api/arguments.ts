@@ -1,5 +1,5 @@
 /** From the arguments of a call to sizes and tensors. */
-import type { Definition, Module } from "../frontend/ast.ts";
+import type { Definition, Module, TypeNode } from "../frontend/ast.ts";
 import { uncalledDefinitions } from "../frontend/call-graph.ts";
 import { directiveSizes, type SizeSources, sizeSymbols } from "../frontend/sizes.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
@@ -23,25 +23,41 @@ export interface SplitArguments {
   readonly tensors: TensorInputs;
 }
 
+/** What every call of a definition needs to know of it. */
+export interface Callee {
+  readonly definition: Definition;
+  readonly module: Module;
+  readonly types: ReadonlyMap<string, TypeNode>;
+  /** The scalar parameters that have to be known to compile. */
+  readonly parameters: ReadonlySet<string>;
+  /** What `#! sizes` says. */
+  readonly defaults: Readonly<Record<string, number>>;
+}
+
+/** Looks at a definition once, for all its calls. */
+export function calleeOf(definition: Definition, module: Module): Callee {
+  const symbols = sizeSymbols(definition, module);
+  return {
+    definition,
+    module,
+    types: new Map(definition.parameters.map((p) => [p.name.name, p.type])),
+    parameters: new Set(symbols.filter((s) => s.kind === "parameter").map((s) => s.name)),
+    defaults: directiveSizes(module),
+  };
+}
+
 /**
- * Splits the arguments of a call of a definition, and finds the sizes that they determine.
+ * Splits the arguments of a call, and finds the sizes that they determine.
  *
  * @param explicit sizes that the caller gives by name.
  * @throws RuntimeFault `argument` naming what is missing, unknown, or of a wrong kind or rank; if a
  *   compile-time parameter is no integer; if the length of a bare array fits no size or too many.
  */
 export function splitArguments(
-  definition: Definition,
-  module: Module,
+  { definition, types, parameters, defaults }: Callee,
   given: TensorInputs,
   explicit: Readonly<Record<string, number>> = {},
 ): SplitArguments {
-  const types = new Map(definition.parameters.map((p) => [p.name.name, p.type]));
-  const parameters = new Set(
-    sizeSymbols(definition, module)
-      .filter((s) => s.kind === "parameter")
-      .map((s) => s.name),
-  );
   checkCall(definition, parameters, given);
   const sizes: Record<string, number> = {};
   const shapes: Record<string, readonly number[]> = {};
@@ -64,7 +80,6 @@ export function splitArguments(
     if (shape !== null) shapes[name] = shape;
     else if (read.kind === "array") lengths.set(name, read.data.length);
   }
-  const defaults = directiveSizes(module);
   const known = { explicit: { ...sizes, ...explicit }, shapes, defaults };
   return { sizes: { ...deduceSizes(definition, lengths, known), ...sizes }, shapes, tensors };
 }
@@ -88,13 +103,9 @@ export function findDefinition(module: Module, name: string | undefined): Defini
 
 /** Where the sizes of a call come from: explicit ones, its arguments, then `#! sizes`. */
 export function sizeSources(
-  module: Module,
+  { defaults }: Callee,
   given: SplitArguments,
   explicit: Readonly<Record<string, number>> = {},
 ): SizeSources {
-  return {
-    explicit: { ...given.sizes, ...explicit },
-    shapes: given.shapes,
-    defaults: directiveSizes(module),
-  };
+  return { explicit: { ...given.sizes, ...explicit }, shapes: given.shapes, defaults };
 }

@@ -1,7 +1,7 @@
 /** Definitions as functions on a device. */
 import { hasErrors } from "../diagnostics/diagnostic.ts";
 import type { Definition, Module } from "../frontend/ast.ts";
-import { solveSizes } from "../frontend/sizes.ts";
+import { type SizeSources, solveSizes } from "../frontend/sizes.ts";
 import type { Options } from "../ir/decisions.ts";
 import type { TensorOutputs } from "../runtime/run-plan.ts";
 import type { Runtime as DeviceRuntime } from "../runtime/runtime.ts";
@@ -9,7 +9,7 @@ import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import type { TensorInputs } from "../runtime/tensor-input.ts";
 import type { Timing, TimingOptions } from "../runtime/timing.ts";
 import { abortable } from "./abortable.ts";
-import { sizeSources, splitArguments } from "./arguments.ts";
+import { type Callee, calleeOf, sizeSources, splitArguments } from "./arguments.ts";
 import { check } from "./check.ts";
 import { type Compilation, createCompilations, type Sizes } from "./compilations.ts";
 import { TcError } from "./tc-error.ts";
@@ -140,16 +140,14 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
     options: options.options,
   });
   let latest: Readonly<Record<string, number>> = {};
-  const { definition, module } = defined;
+  const callee = calleeOf(defined.definition, defined.module);
+  const sizesFor = createSizeSolver(defined, callee);
   const find = (
     inputs: TensorInputs,
     explicit: Readonly<Record<string, number>> = {},
   ): { sizes: Sizes; tensors: TensorInputs } => {
-    const given = splitArguments(definition, module, inputs, explicit);
-    return {
-      sizes: sizesFor(defined, sizeSources(module, given, explicit)),
-      tensors: given.tensors,
-    };
+    const given = splitArguments(callee, inputs, explicit);
+    return { sizes: sizesFor(sizeSources(callee, given, explicit)), tensors: given.tensors };
   };
   const run = async (inputs: TensorInputs, call: CallOptions = {}): Promise<TensorOutputs> => {
     const { outputs, signal } = call;
@@ -163,18 +161,18 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
   return Object.assign(run, {
     prepare: async (explicit: Readonly<Record<string, number>> = {}) => {
       const none = { sizes: {}, shapes: {}, tensors: {} };
-      const sizes = sizesFor(defined, sizeSources(module, none, explicit));
+      const sizes = sizesFor(sizeSources(callee, none, explicit));
       await (await compilations.get(sizes)).prepare();
       latest = Object.fromEntries(sizes);
     },
     encode: (pass: GPUComputePassEncoder, io: TensorInputs) => {
-      const given = splitArguments(definition, module, io);
-      const sources = sizeSources(module, given);
-      const sizes = sizesFor(defined, { ...sources, defaults: { ...sources.defaults, ...latest } });
+      const given = splitArguments(callee, io);
+      const sources = sizeSources(callee, given);
+      const sizes = sizesFor({ ...sources, defaults: { ...sources.defaults, ...latest } });
       const plan = compilations.find(sizes);
       if (plan !== undefined) return plan.encode(pass, given.tensors);
       const text = [...sizes].map(([name, value]) => `${name}: ${value}`).join(", ");
-      const { name } = definition.name;
+      const { name } = defined.definition.name;
       throw new RuntimeFault("misuse", `"${name}": call prepare({ ${text} }) before encode`);
     },
     time: async (inputs: TensorInputs, call: TimeOptions = {}) => {
@@ -187,12 +185,26 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
   });
 }
 
-/** @throws TcError naming the sizes that are missing or contradict. */
-function sizesFor(
-  { source, module, definition, options }: Defined,
-  sources: Parameters<typeof solveSizes>[2],
-): Sizes {
-  const { sizes, diagnostics } = solveSizes(definition, module, sources);
-  if (hasErrors(diagnostics)) throw new TcError(diagnostics, source, options.file);
-  return sizes;
+/** Solutions that are kept: calls repeat a few shapes. */
+const keptSolutions = 64;
+
+/**
+ * Finds sizes, and remembers what it found.
+ * @throws TcError naming the sizes that are missing or contradict.
+ */
+function createSizeSolver(
+  { source, options }: Defined,
+  { definition, module }: Callee,
+): (sources: SizeSources) => Sizes {
+  const known = new Map<string, Sizes>();
+  return (sources) => {
+    const key = JSON.stringify([sources.explicit, sources.shapes, sources.defaults]);
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const { sizes, diagnostics } = solveSizes(definition, module, sources);
+    if (hasErrors(diagnostics)) throw new TcError(diagnostics, source, options.file);
+    if (known.size >= keptSolutions) known.clear();
+    known.set(key, sizes);
+    return sizes;
+  };
 }

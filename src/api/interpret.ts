@@ -6,7 +6,7 @@ import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { defined, invariant } from "../support/assert.ts";
 import { bytesText } from "../support/bytes-text.ts";
 import { allocate, elementCount, type TensorData, toElement } from "../support/scalar-type.ts";
-import { findDefinition, splitArguments } from "./arguments.ts";
+import { calleeOf, findDefinition, splitArguments } from "./arguments.ts";
 import { check } from "./check.ts";
 import {
   type HostInputs,
@@ -83,7 +83,7 @@ export function openReference(
   const given =
     definition === undefined
       ? { sizes: {}, shapes: {}, tensors: inputs }
-      : splitArguments(definition, module, inputs, request.sizes);
+      : splitArguments(calleeOf(definition, module), inputs, request.sizes);
   const lowered = lowerSource(source, {
     ...(request.def === undefined ? {} : { def: request.def }),
     sizes: { ...given.sizes, ...request.sizes },
