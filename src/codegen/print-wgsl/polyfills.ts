@@ -15,6 +15,7 @@ import { bitTexts } from "./polyfills/bits.ts";
 import { errorFunctionTexts } from "./polyfills/error-function.ts";
 import { exponentialTexts } from "./polyfills/exponential.ts";
 import { gammaTexts } from "./polyfills/gamma.ts";
+import { halfTexts } from "./polyfills/half.ts";
 import { hyperbolicTexts } from "./polyfills/hyperbolic.ts";
 import { integerTexts } from "./polyfills/integer.ts";
 import { logarithmTexts } from "./polyfills/logarithm.ts";
@@ -28,6 +29,7 @@ import { wgslType } from "./wgsl-literals.ts";
 export type Polyfill =
   | keyof typeof integerTexts
   | keyof typeof bitTexts
+  | keyof typeof halfTexts
   | keyof typeof exponentialTexts
   | keyof typeof logarithmTexts
   | keyof typeof powerTexts
@@ -41,6 +43,7 @@ export type Polyfill =
 const texts: Readonly<Record<Polyfill, string>> = {
   ...integerTexts,
   ...bitTexts,
+  ...halfTexts,
   ...exponentialTexts,
   ...logarithmTexts,
   ...powerTexts,

@@ -181,7 +181,8 @@ function printCast(e: KernelExpression & { kind: "cast" }, context: PrintContext
   if (narrow !== undefined) {
     const same = type.scalar === e.operand.type.scalar;
     const plain: KernelExpression = { kind: "cast", operand: e.operand, type };
-    return of(printNarrowed(same ? operand : text(plain, context), narrow));
+    const value = same ? operand : text(plain, context);
+    return of(printNarrowed(value, narrow, type.width, operandText(context)));
   }
   const { scalar, width } = type;
   const from = e.operand.type.scalar;
@@ -194,7 +195,8 @@ function printCast(e: KernelExpression & { kind: "cast" }, context: PrintContext
 }
 
 function operandText(context: PrintContext): OperandText {
-  return { any: (e) => text(e, context), unary: (e) => within(e, 4, context) };
+  const { usePolyfill } = context;
+  return { any: (e) => text(e, context), unary: (e) => within(e, 4, context), usePolyfill };
 }
 
 function print(e: KernelExpression, context: PrintContext): Text {
