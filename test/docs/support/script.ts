@@ -1,10 +1,12 @@
 /** Runs the JavaScript of documents as it stands, with this package's sources behind its names. */
 import { format } from "node:util";
+import { openWorkplace } from "./command.ts";
 
 const modules: Readonly<Record<string, () => Promise<object>>> = {
   "tc-wgsl": () => import("../../../src/index.ts"),
   "tc-wgsl/runtime": () => import("../../../src/runtime.ts"),
   "tc-wgsl/node": () => import("../../../src/node.ts"),
+  "tc-wgsl/emit": () => import("../../../src/emit.ts"),
 };
 
 const importLine = /^import (\{[^}]*\}) from "([^"]*)";$/gm;
@@ -13,7 +15,7 @@ const importLine = /^import (\{[^}]*\}) from "([^"]*)";$/gm;
 export async function runScript(text: string): Promise<string> {
   const loaded: Record<string, object> = {};
   for (const [, , name = ""] of text.matchAll(importLine)) {
-    const load = modules[name];
+    const load = modules[name] ?? emittedExample(name);
     if (load === undefined) throw new Error(`documents may not import ${name}`);
     loaded[name] = await load();
   }
@@ -29,4 +31,14 @@ export async function runScript(text: string): Promise<string> {
   ) => (modules: object, console: object) => Promise<void>;
   await new asyncFunction("modules", "console", body)(loaded, { log });
   return lines.join("");
+}
+
+/** `./matmul.js` is what `tc-compile examples/matmul.tc -o matmul.js` makes. */
+function emittedExample(name: string): (() => Promise<object>) | undefined {
+  const [, example] = /^\.\/(\w+)\.js$/.exec(name) ?? [];
+  if (example === undefined) return undefined;
+  return async () => {
+    const { stdout } = await openWorkplace().run([`examples/${example}.tc`, "--emit", "js"]);
+    return await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(stdout)}`);
+  };
 }
