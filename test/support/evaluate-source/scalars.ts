@@ -1,5 +1,6 @@
 /** What values of the scalar types do, in float64: written from the language document alone. */
 import type { AssignOperator, BinaryOperator, ScalarName } from "../../../src/frontend/ast.ts";
+import { functionReferences } from "../functions/references.ts";
 
 /** The types of values. */
 export type Type = "float32" | "float16" | "int32" | "uint32" | "bool";
@@ -192,8 +193,18 @@ function rounded(x: number): number {
   return below % 2 === 0 ? below : below + 1;
 }
 
+type NumberFunction = (...x: readonly number[]) => number;
+
+const referenced: readonly string[] = `exp10 expm1 log10 log1p logb cbrt hypot asin acos atan atan2
+  sinh cosh asinh acosh atanh erfc normcdf tgamma lgamma fdim fmod remainder copysign`.split(/\s+/);
+
+function reference(name: string): NumberFunction {
+  return (x = 0, y = 0, z = 0) => functionReferences[name]?.(x, y, z) ?? Number.NaN;
+}
+
 /** Functions of floats that give floats. */
-export const floatFunctions: Readonly<Record<string, (...x: readonly number[]) => number>> = {
+export const floatFunctions: Readonly<Record<string, NumberFunction>> = {
+  ...Object.fromEntries(referenced.map((name) => [name, reference(name)])),
   ceil: (x = 0) => Math.ceil(x),
   floor: (x = 0) => Math.floor(x),
   trunc: (x = 0) => Math.trunc(x),
@@ -208,7 +219,7 @@ export const floatFunctions: Readonly<Record<string, (...x: readonly number[]) =
   cos: (x = 0) => Math.cos(x),
   tan: (x = 0) => Math.tan(x),
   tanh: (x = 0) => Math.tanh(x),
-  pow: (x = 0, y = 0) => (x === 1 ? 1 : x ** y),
+  pow: (x = 0, y = 0) => (Math.abs(x) === 1 && Math.abs(y) === Infinity ? 1 : x ** y),
   sigmoid: (x = 0) => 1 / (1 + Math.exp(-x)),
   silu: (x = 0) => (x === -Infinity ? 0 : x / (1 + Math.exp(-x))),
   gelu: (x = 0) => (x === -Infinity ? 0 : (x * (1 + erf(x * Math.SQRT1_2))) / 2),
@@ -220,7 +231,7 @@ export const floatFunctions: Readonly<Record<string, (...x: readonly number[]) =
 };
 
 /** Functions of numbers that give their type. */
-export const numberFunctions: Readonly<Record<string, (...x: readonly number[]) => number>> = {
+export const numberFunctions: Readonly<Record<string, NumberFunction>> = {
   abs: (x = 0) => Math.abs(x),
   sign: (x = 0) => (x > 0 ? 1 : x < 0 ? -1 : 0),
   relu: (x = 0) => Math.max(x, 0),

@@ -1,5 +1,5 @@
 /** Arguments all over float32 for tests of functions. */
-import { seededRandom } from "../../../src/support/random.ts";
+import { type Random, seededRandom } from "../../../src/support/random.ts";
 
 /** Tuples of arguments, one array for each. */
 export type Arguments = readonly Float32Array[];
@@ -34,15 +34,20 @@ function specialPoints(): readonly number[] {
   return sizes.flatMap(around).flatMap((x) => [x, -x]);
 }
 
-/** Every exponent with both signs and random significands, the special points, and much of [-100, 100]. */
+/** No fraction, the largest one, and random ones. */
+function fractionOf(n: number, random: Random): number {
+  if (n < 2) return n === 0 ? 0 : 0x7fffff;
+  return random.integer(0, 0x800000);
+}
+
+/** Every exponent with both signs and random significands, special points, and much of [-100, 100]. */
 export function unaryPoints(seed: number, perExponent: number): Arguments {
   const random = seededRandom(seed);
   const points = [...specialPoints()];
   for (let exponent = 0; exponent < 255; exponent++) {
     for (let n = 0; n < perExponent; n++) {
-      const fraction = n === 0 ? 0 : n === 1 ? 0x7fffff : random.integer(0, 0x800000);
       const sign = random.chance(0.5) ? 0x80000000 : 0;
-      points.push(fromBits((sign | (exponent << 23) | fraction) >>> 0));
+      points.push(fromBits((sign | (exponent << 23) | fractionOf(n, random)) >>> 0));
     }
   }
   for (const reach of [1, 2, 5, 10, 40, 100]) {
@@ -58,7 +63,7 @@ const corners: readonly number[] = [
 ].flatMap((x) => [x, -x]);
 
 /** A float32 of any exponent and sign. */
-function anyFloat(random: ReturnType<typeof seededRandom>): number {
+function anyFloat(random: Random): number {
   return fromBits(random.integer(0, 2 ** 32));
 }
 

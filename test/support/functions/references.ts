@@ -1,6 +1,6 @@
 /**
  * What the builtin functions are in float64, written without anything of src/: by `Math` where it
- * has the function, else by another formula than the compiler's. Arguments are float32 values.
+ * has the function, else by another formula than the compiler's.
  */
 import { erfcReference, erfReference } from "./error-function-reference.ts";
 import { gammaReference, logGammaReference } from "./gamma-reference.ts";
@@ -20,13 +20,13 @@ function whole(x: number): number {
   return Math.abs(x) === Infinity ? x : x - (x % 1);
 }
 
-/** A finite float32 in units of the least subnormal. */
+/** A finite float32 in units that divide all of them. */
 function inUnits(x: number): bigint {
-  return BigInt(x * 2 ** 149);
+  return BigInt(Math.trunc(x * 2 ** 300));
 }
 
 function fromUnits(n: bigint): number {
-  return Number(n) * 2 ** -149;
+  return Number(n) * 2 ** -300;
 }
 
 function undefinedRemainder(x: number, y: number): boolean {
@@ -50,11 +50,10 @@ function modReference(x: number, y: number): number {
 }
 
 function exponentReference(x: number): number {
-  const bits = new Uint32Array(Float32Array.of(x).buffer)[0] ?? 0;
-  const exponent = (bits >>> 23) & 255;
-  if (exponent === 255) return Infinity;
-  if (exponent > 0) return exponent - 127;
-  return (bits & 0x7fffff) === 0 ? -Infinity : 31 - Math.clz32(bits & 0x7fffff) - 149;
+  const size = Math.abs(x);
+  if (size === 0 || size === Infinity) return size === 0 ? -Infinity : Infinity;
+  const [, high = 0] = new Uint32Array(Float64Array.of(size).buffer);
+  return (high >>> 20) - 1023;
 }
 
 function isNegative(x: number): boolean {
@@ -77,14 +76,11 @@ function normal(x: number): number {
 /** By name. */
 export const functionReferences: Readonly<Record<string, Reference>> = {
   abs: Math.abs,
-  sign: (x) => (x > 0 ? 1 : x < 0 ? -1 : 0),
-  min: (x, y) => (y < x ? y : x),
-  max: (x, y) => (y > x ? y : x),
-  clamp: (x, low, high) => {
-    const above = x < low ? low : x;
-    return above > high ? high : above;
-  },
-  relu: (x) => (x > 0 ? x : 0),
+  sign: Math.sign,
+  min: (x, y) => Math.min(x, y),
+  max: (x, y) => Math.max(x, y),
+  clamp: (x, low, high) => Math.min(high, Math.max(low, x)),
+  relu: (x) => Math.max(0, x),
   ceil: (x) => (whole(x) < x ? whole(x) + 1 : whole(x)),
   floor: (x) => (whole(x) > x ? whole(x) - 1 : whole(x)),
   trunc: whole,
