@@ -206,7 +206,8 @@ export class ExpressionParser extends EmbeddedActionsParser {
       },
     });
     this.OPTION1({
-      GATE: () => /^\.\d+$/.test(this.LA(1).image),
+      // The size of a dimension is that of a tensor, not of an element.
+      GATE: () => result.kind === "name" && /^\.\d+$/.test(this.LA(1).image),
       DEF: () => {
         const dot = this.CONSUME(t.floatLiteral);
         const dimension = Number(dot.image.slice(1));

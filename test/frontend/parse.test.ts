@@ -85,6 +85,13 @@ test("a statement begins where parentheses are assigned to", () => {
   expect(body("a = s (b, c) = g(s)")).toEqual(["assign", "call"]);
 });
 
+test("an element has no dimensions", () => {
+  const codes = (value: string) =>
+    parse(`def f(float(N) x) -> (a) { a = ${value} }`).diagnostics.map((d) => d.code);
+  expect(codes("x.0 + x .0")).toEqual([]);
+  expect(codes("x(0).0")).toEqual(["TC1001"]);
+});
+
 test("recovery keeps the definitions after a broken one", () => {
   const { module, diagnostics } = parse(
     "def f(float(N) a) -> (b) {\n  b(i) = a(i) +\n}\ndef g(float(N) a) -> (b) { b(i) = a(i) }",
@@ -95,7 +102,7 @@ test("recovery keeps the definitions after a broken one", () => {
 
 test("chains and nests up to the limit parse, beyond it they are refused", () => {
   const nest = (n: number) => `def f(float s) -> (a) { a = ${"(".repeat(n)}s${")".repeat(n)} }`;
-  expect(parse(nest(190)).diagnostics).toEqual([]);
+  expect(parse(nest(90)).diagnostics).toEqual([]);
   expect(parse(nest(10_000)).diagnostics.map((d) => d.code)).toEqual(["TC1005"]);
   const chain = (n: number) => `def f(float s) -> (a) { a = s${" + s".repeat(n)} }`;
   expect(parse(chain(900)).diagnostics).toEqual([]);

@@ -62,6 +62,49 @@ function scatter(source: string, random: Random, share: number): string {
   return parts.join("") + random.pick(["", "\n", "\n\n# end", " # end\n\n"]);
 }
 
+const strays = [
+  "(",
+  ")",
+  "{",
+  "}",
+  ",",
+  ":",
+  "?",
+  "=",
+  "+=!",
+  "-",
+  "!",
+  "i",
+  "x(i)",
+  "3",
+  ".0",
+  "0:N",
+];
+const more = [
+  "where",
+  "in",
+  "pad",
+  "else",
+  "if",
+  "for",
+  "reversed",
+  "<=> f(i)",
+  ";",
+  "1.5.2",
+  "and",
+];
+
+/** The text with a token left out, doubled, or put in. */
+function mutate(source: string, random: Random): string {
+  const { tokens } = tokenize(source);
+  const { startOffset: at, image } = random.pick(tokens);
+  const [before, after] = [source.slice(0, at), source.slice(at + image.length)];
+  const word = random.pick([...strays, ...more, ""]);
+  return random.chance(0.5)
+    ? `${before} ${word} ${after}`
+    : `${before}${image} ${word || image} ${after}`;
+}
+
 describe("any tree", () => {
   it("prints to a text that parses to it, in the style of the formatter", () => {
     fc.assert(
@@ -119,5 +162,22 @@ describe("random programs", () => {
       const random = seededRandom(n);
       checkFormatted(scatter(source, random, random.next() / 2));
     }
+  });
+
+  it("with mistakes in them are kept too, or left alone", () => {
+    let kept = 0;
+    for (const [n, { source }] of cases.entries()) {
+      for (let round = 0; round < 10; round++) {
+        const random = seededRandom(100 * n + round);
+        const wrong = mutate(source, random);
+        if (parse(wrong).diagnostics.some((d) => d.severity === "error")) {
+          expect(format(wrong)).toBe(wrong);
+          continue;
+        }
+        kept++;
+        checkFormatted(wrong);
+      }
+    }
+    expect(kept).toBeGreaterThan(50);
   });
 });
