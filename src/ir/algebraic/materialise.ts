@@ -47,7 +47,7 @@ export function* eachPart(s: Statement, roots: readonly Expression[]): Generator
 }
 
 /** The expressions that have a value for every point of the domain. */
-function pointwise(s: Statement): readonly Expression[] {
+function bodyAndTarget(s: Statement): readonly Expression[] {
   const written = s.write.index.flatMap((i) => (i.kind === "opaque" ? [i.expression] : []));
   return [...s.body, ...written];
 }
@@ -58,7 +58,7 @@ function domainOf(s: Statement, value: Expression): Domain | null {
     for (const part of eachPart(s, roots)) if (part === value) return true;
     return false;
   };
-  const [inBody, inInit] = [isPart(pointwise(s)), isPart(s.reduction?.init ?? [])];
+  const [inBody, inInit] = [isPart(bodyAndTarget(s)), isPart(s.reduction?.init ?? [])];
   if (inBody) return inInit ? null : s.domain;
   return inInit && !parallelBoundsUseReduced(s) ? parallelPart(s) : null;
 }
