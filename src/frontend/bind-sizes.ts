@@ -1,7 +1,9 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
+import type { Expression } from "./ast.ts";
 import { printExpression } from "./print-ast.ts";
 import { evaluateSize } from "./sizes.ts";
 import type { BoundParameter, SizeBinding, Typed, TypedInlined } from "./typed.ts";
+import { eachExpressionNode } from "./walk-ast.ts";
 
 /** What is known where a call stands. */
 export interface BindingScope {
@@ -15,6 +17,12 @@ export interface BindingScope {
   readonly report: Report;
 }
 
+/** A tensor that is passed; without extents where it has no shape. */
+interface Passed {
+  readonly parameter: BoundParameter;
+  readonly extents: readonly number[] | undefined;
+}
+
 /** The sizes of an inlined definition by their names here, and the shapes that it declares. */
 export interface BoundSizes {
   readonly sizes: ReadonlyMap<string, number>;
@@ -22,8 +30,8 @@ export interface BoundSizes {
 }
 
 /**
- * Finds the sizes of an inlined definition: a dimension that is a name alone is that of the tensor
- * that is passed; then all declared dimensions are compared with what is passed. Undefined after a
+ * Finds the sizes of an inlined definition: a dimension that is a name alone, or linear in one, is
+ * that of the tensor that is passed; then all declared dimensions are compared with what is passed. Undefined after a
  * mistake, and where a tensor has no shape (yet).
  */
 export function bindSizes(node: TypedInlined, scope: BindingScope): BoundSizes | undefined {
@@ -52,13 +60,16 @@ export function bindSizes(node: TypedInlined, scope: BindingScope): BoundSizes |
   return declaredShapes(binding, sizes, values, scope.report);
 }
 
+/** A declared dimension of what is passed, and what it is. */
+interface Told {
+  readonly dimension: Expression;
+  readonly extent: number;
+}
+
 /** The values that the arguments tell, by the names of the definition. */
 function solve(
   binding: SizeBinding,
-  passed: readonly {
-    readonly parameter: BoundParameter;
-    readonly extents: readonly number[] | undefined;
-  }[],
+  passed: readonly Passed[],
   scope: BindingScope,
 ): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
@@ -66,14 +77,35 @@ function solve(
     const known = scope.constantOf(value);
     if (known !== undefined) values.set(name, known);
   }
-  for (const { parameter, extents } of passed) {
-    for (const [d, dimension] of (parameter.dimensions ?? []).entries()) {
-      const extent = extents?.[d];
-      if (dimension.kind !== "name" || extent === undefined) continue;
-      if (!values.has(dimension.name)) values.set(dimension.name, extent);
+  const told = passed.flatMap(({ parameter, extents = [] }) =>
+    (parameter.dimensions ?? []).flatMap((dimension, d): readonly Told[] => {
+      const extent = extents[d];
+      return extent === undefined ? [] : [{ dimension, extent }];
+    }),
+  );
+  // Names alone come first: of what contradicts them the message is clearer.
+  for (const { dimension, extent } of told) {
+    if (dimension.kind === "name" && !values.has(dimension.name)) {
+      values.set(dimension.name, extent);
     }
   }
+  for (const one of told) solveLinear(one, values);
   return values;
+}
+
+/** `2 * N - 1 = 7` gives N: for dimensions that are linear in the one size that is not known. */
+function solveLinear({ dimension, extent }: Told, values: Map<string, number>): void {
+  const names = [...eachExpressionNode(dimension)].flatMap((node) =>
+    node.kind === "name" && !values.has(node.name) ? [node.name] : [],
+  );
+  const [name, ...others] = new Set(names);
+  if (name === undefined || others.length > 0) return;
+  const at = (value: number): number =>
+    evaluateSize(dimension, new Map(values).set(name, value)) ?? Number.NaN;
+  const [zero, slope] = [at(0), at(1) - at(0)];
+  const value = (extent - zero) / slope;
+  const linear = [2, 3, 5, value].every((x) => at(x) === zero + slope * x);
+  if (linear && Number.isInteger(value)) values.set(name, value);
 }
 
 function isReadable({ view }: BoundParameter, scope: BindingScope): boolean {

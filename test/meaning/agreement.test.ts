@@ -1,23 +1,10 @@
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/support/random.ts";
-import { allocate, elementCount } from "../../src/support/scalar-type.ts";
 import { generateTc } from "../differential/generate-tc.ts";
 import { drawInputs } from "../differential/inputs.ts";
-import { type Case, disagreements } from "./agreement.ts";
+import { disagreements } from "./agreement.ts";
 import { randomStatements } from "./random-statements.ts";
-
-/** Small whole numbers, so that sums and products are exact. */
-const wholeNumbers: Case["inputs"] = (program) => {
-  const random = seededRandom(1);
-  const supplied = program.tensors.filter((t) => t.role === "input" || t.role === "inout");
-  return Object.fromEntries(
-    supplied.map((t) => {
-      const data = allocate(t.components[0] ?? "float32", elementCount(t.shape));
-      for (let n = 0; n < data.length; n++) data[n] = random.integer(-2, 6);
-      return [t.name, data];
-    }),
-  );
-};
+import { wholeNumbers } from "./whole-numbers.ts";
 
 test("random definitions mean what the evaluator makes of them", () => {
   const count = 320;

@@ -135,16 +135,8 @@ function infer(
 ): void {
   for (const node of nodes) {
     if (node.kind === "loop") inferLoop(node, path, hulls, patient, inference);
-    else if (node.kind === "assign") {
-      if (!everRuns(path, inference)) {
-        leaveOut(node, inference);
-        continue;
-      }
-      const found = inferRanges(node.statement, node.scope, hulls, patient);
-      if (found === undefined) continue;
-      inference.statements.set(node, found);
-      grow(node, path, inference);
-    } else if (node.kind === "call") inferCall(node, path, hulls, patient, inference);
+    else if (node.kind === "assign") inferAssign(node, path, hulls, patient, inference);
+    else if (node.kind === "call") inferCall(node, path, hulls, patient, inference);
     else {
       let before = path;
       for (const { holds, body } of node.branches) {
@@ -154,6 +146,23 @@ function infer(
       infer(node.otherwise, before, hulls, patient, inference);
     }
   }
+}
+
+function inferAssign(
+  node: AssignNode,
+  path: readonly Step[],
+  hulls: ReadonlyMap<Cell, Interval>,
+  patient: boolean,
+  inference: Inference,
+): void {
+  if (!everRuns(path, inference)) {
+    leaveOut(node, inference);
+    return;
+  }
+  const found = inferRanges(node.statement, node.scope, hulls, patient);
+  if (found === undefined) return;
+  inference.statements.set(node, found);
+  grow(node, path, inference);
 }
 
 function condition(holds: () => boolean, wanted: boolean): Step {
@@ -208,11 +217,13 @@ function inferCall(
     if (target.fixed) return;
     const extents = [...(target.shape ?? [...leading, ...shape].map(() => 0))];
     const indices = leading.map((e) => as(e, "int32"));
-    eachRun(path, inference, () => {
-      for (const [d, index] of indices.entries()) {
-        extents[d] = Math.max(extents[d] ?? 0, index() + 1);
-      }
-    });
+    // Without elements nothing is written.
+    if (!shape.includes(0))
+      eachRun(path, inference, () => {
+        for (const [d, index] of indices.entries()) {
+          extents[d] = Math.max(extents[d] ?? 0, index() + 1);
+        }
+      });
     for (const [d, extent] of shape.entries()) {
       const at = leading.length + d;
       extents[at] = Math.max(extents[at] ?? 0, extent);

@@ -418,22 +418,23 @@ def main(float(N) a) -> (b) {
 `,
   },
   TC2028: {
-    text: `The sizes of a definition that is called follow from the shapes of its arguments: a dimension
-that is a name alone gives that name its value. An expression, \`2 * K\`, is only compared.`,
+    text: `The sizes of a definition that is called follow from the shapes of its arguments: from
+dimensions that are a name alone, or linear in one, \`2 * N + 1\`. A size that no parameter has cannot be
+told; an integer parameter can give it.`,
     bad: `#! sizes N=8
-def pairs(float(2 * K) a) -> (b) {
-  b(i) = a(2 * i) + a(2 * i + 1) where i in 0:K
+def repeat(float(N) a) -> (float(K) b) {
+  b(i) = a(i % N)
 }
 def main(float(N) a) -> (b) {
-  b = pairs(a)
+  b = repeat(a)
 }
 `,
     good: `#! sizes N=8
-def pairs(float(L) a) -> (b) {
-  b(i) = a(2 * i) + a(2 * i + 1) where i in 0:L / 2
+def repeat(float(N) a, int K) -> (float(K) b) {
+  b(i) = a(i % N)
 }
 def main(float(N) a) -> (b) {
-  b = pairs(a)
+  b = repeat(a, 20)
 }
 `,
   },

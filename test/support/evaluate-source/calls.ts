@@ -3,7 +3,7 @@
  * and the results are copied out.
  */
 import type { Expression } from "../../../src/frontend/ast.ts";
-import { type Node, sizeValue, type Transfer } from "./definition.ts";
+import { type Node, namesIn, sizeValue, type Transfer } from "./definition.ts";
 import { as, type Compiled, compile, isAffine, type Scope, type Tensor } from "./expressions.ts";
 import { converted, valueType } from "./scalars.ts";
 
@@ -33,23 +33,33 @@ export function bind({ transfers, world, own, scope }: CallNode): boolean {
     if (slice.tensor.shape === undefined) return false;
     tensor.shape = slice.tensor.shape.slice(slice.leading.length);
   }
+  for (const name of world.sizes.keys()) world.sizes.set(name, Number.NaN);
   for (const [name, { value, scope: outer, type }] of world.passed) {
     world.sizes.set(name, as(compile(value, outer), type)());
   }
-  const told = new Set<string>();
-  for (const { tensor } of transfers) {
-    for (const [d, dimension] of (tensor.declared ?? []).entries()) {
-      if (dimension.kind !== "name" || told.has(dimension.name)) continue;
-      if (tensor.role === "output" || world.passed.has(dimension.name)) continue;
-      told.add(dimension.name);
-      world.sizes.set(dimension.name, tensor.shape?.[d] ?? Number.NaN);
-    }
-  }
+  const told = transfers.flatMap(({ tensor: { role, declared = [], shape = [] } }) =>
+    role === "output" ? [] : declared.map((dimension, d) => ({ dimension, extent: shape[d] ?? 0 })),
+  );
+  const bare = told.filter(({ dimension }) => dimension.kind === "name");
+  for (const { dimension, extent } of [...bare, ...told]) tell(dimension, extent, world.sizes);
   for (const tensor of own) {
     if (tensor.role !== "output" || tensor.declared === undefined) continue;
     tensor.shape = tensor.declared.map((d) => sizeValue(d, world.sizes));
   }
   return true;
+}
+
+/** Finds the one unknown size of a dimension by trying. */
+function tell(dimension: Expression, extent: number, sizes: Map<string, number>): void {
+  const [name, ...others] = new Set(
+    namesIn(dimension).filter((n) => Number.isNaN(sizes.get(n) ?? Number.NaN)),
+  );
+  if (name === undefined || others.length > 0) return;
+  for (let value = 1; value <= 4 * extent + 64; value++) {
+    if (sizeValue(dimension, new Map(sizes).set(name, value)) !== extent) continue;
+    sizes.set(name, value);
+    return;
+  }
 }
 
 /** Calls `body` with the shape of what a call has written into each target. */

@@ -89,7 +89,9 @@ export function sizeValue(e: Expression, sizes: ReadonlyMap<string, number>): nu
   if (e.kind === "name") return sizes.get(e.name) ?? Number.NaN;
   if (e.kind === "unary") return -sizeValue(e.operand, sizes);
   if (e.kind !== "binary") return Number.NaN;
-  return arithmetic(e.operator, "int32")(sizeValue(e.left, sizes), sizeValue(e.right, sizes));
+  const [left, right] = [sizeValue(e.left, sizes), sizeValue(e.right, sizes)];
+  const known = !Number.isNaN(left) && !Number.isNaN(right);
+  return known ? arithmetic(e.operator, "int32")(left, right) : Number.NaN;
 }
 
 /** What the text says about the first write of a tensor. */
@@ -183,9 +185,8 @@ function tensorsOf(
       data: new Float64Array(),
     });
   };
-  for (const { name, type } of definition.parameters) {
-    const constant = sizes.has(name.name) || passed.has(name.name);
-    if (type.dimensions !== undefined || !constant) add(name.name, "input", 0, type);
+  for (const { name, type } of tensorParameters(definition, sizes, passed)) {
+    add(name.name, "input", 0, type);
   }
   const writes = writesOf(definition.body, visibleIn(definition, definitions));
   for (const { name, type } of definition.results) {
@@ -200,12 +201,29 @@ function tensorsOf(
   for (const { name, rank } of writes) {
     if (!tensors.has(name)) add(name, "temporary", rank);
   }
+  widenByCalls(tensors, writes);
+  return tensors;
+}
+
+/** The parameters that are no constants. */
+function tensorParameters(
+  definition: Definition,
+  sizes: ReadonlyMap<string, number>,
+  passed: World["passed"],
+): Definition["parameters"] {
+  return definition.parameters.filter(({ name, type }) => {
+    const constant = sizes.has(name.name) || passed.has(name.name);
+    return type.dimensions !== undefined || !constant;
+  });
+}
+
+/** Tensors without a declared type hold what calls give them. */
+function widenByCalls(tensors: ReadonlyMap<string, Tensor>, writes: readonly Write[]): void {
   for (const { name, type } of writes) {
     const tensor = tensors.get(name);
     if (tensor === undefined || type === undefined || tensor.typed) continue;
     tensor.type = tensor.type === undefined ? type : wider(valueType(tensor.type), valueType(type));
   }
-  return tensors;
 }
 
 /** A definition's names, and its body as a tree, with all types known. */
@@ -235,7 +253,8 @@ export function openWorld(
   return { world, nodes };
 }
 
-function namesIn(e: Expression): readonly string[] {
+/** The names in an expression. */
+export function namesIn(e: Expression): readonly string[] {
   return [...(e.kind === "name" ? [e.name] : []), ...operandsOf(e).flatMap(namesIn)];
 }
 
@@ -275,14 +294,7 @@ function callOf({ callee, arguments: passed, targets }: Call, scope: Scope): Nod
   const { definitions, faults } = scope.world;
   const definition = definitions.find((d) => d.name.name === callee.name);
   if (definition === undefined) throw new Error(`no definition is called ${callee.name}`);
-  const values = new Map<string, Passed>();
-  for (const [n, { name, type }] of definition.parameters.entries()) {
-    const value = passed[n];
-    if (value === undefined) throw new Error(`${callee.name} needs more arguments`);
-    const plain = type.dimensions === undefined && !readsTensors(value, scope);
-    const element = typeNamed(type.scalar);
-    if (plain) values.set(name.name, { value, scope, type: valueType(element) });
-  }
+  const values = passedValues(definition, passed, scope);
   const { world, nodes } = openWorld(definition, definitions, new Map(), values, faults);
   const transfers = new Map<string, Transfer>();
   for (const [n, { name }] of definition.parameters.entries()) {
@@ -301,6 +313,22 @@ function callOf({ callee, arguments: passed, targets }: Call, scope: Scope): Nod
   }
   const own = [...world.tensors.values()];
   return { kind: "call", scope, world, own, transfers: [...transfers.values()], body: nodes };
+}
+
+/** The scalars among the arguments that read no tensor. */
+function passedValues(
+  definition: Definition,
+  passed: readonly Expression[],
+  scope: Scope,
+): ReadonlyMap<string, Passed> {
+  const values = new Map<string, Passed>();
+  for (const [n, { name, type }] of definition.parameters.entries()) {
+    const value = passed[n];
+    if (value === undefined) throw new Error(`${definition.name.name} needs more arguments`);
+    if (type.dimensions !== undefined || readsTensors(value, scope)) continue;
+    values.set(name.name, { value, scope, type: valueType(typeNamed(type.scalar)) });
+  }
+  return values;
 }
 
 function readsTensors(e: Expression, scope: Scope): boolean {
