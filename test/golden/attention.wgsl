@@ -5,6 +5,19 @@
 @group(0) @binding(4) var<storage, read_write> out: array<f32>;
 var<workgroup> score: array<f32, 8>;
 
+fn tc_fromBits(bits: u32) -> f32 {
+  return bitcast<f32>(bits);
+}
+
+fn tc_infinity() -> f32 {
+  return tc_fromBits(u32(0x7f800000u));
+}
+
+fn tc_exp(x: f32) -> f32 {
+  let inside = exp(clamp(x, f32(-120.0), f32(88.72283)));
+  return select(inside, tc_infinity(), x > f32(88.722835));
+}
+
 @compute @workgroup_size(4)
 fn attention_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invocation_index) local_index: u32) {
   var tc_inf_bits = 0x7f800000u;
@@ -28,7 +41,7 @@ fn attention_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_in
   var largest_0: f32 = acc_largest_0;
   for (var weight_q0_turn = 0u; weight_q0_turn < 2u; weight_q0_turn++) {
     if (5u >= local_index + weight_q0_turn * 4u) {
-      weight[workgroup_id.x * 8u + local_index + weight_q0_turn * 4u] = exp(score[local_index + weight_q0_turn * 4u] - largest_0);
+      weight[workgroup_id.x * 8u + local_index + weight_q0_turn * 4u] = tc_exp(score[local_index + weight_q0_turn * 4u] - largest_0);
     }
   }
   var acc_total_0: f32 = 0.0f;

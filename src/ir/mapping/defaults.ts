@@ -8,9 +8,16 @@
  */
 
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
 import { eachExpression } from "../expression.ts";
-import { findStatement, type Program, parallelDims, type Statement } from "../program.ts";
+import {
+  findStatement,
+  indexVariables,
+  type Program,
+  parallelDims,
+  type Statement,
+} from "../program.ts";
 import type { Axis } from "./axes.ts";
 
 /** How one axis is spread: `workgroup` invocations, each `thread` points. */
@@ -91,24 +98,121 @@ export function prefersFusion(
   return together >= Math.min(alone, wanted) && !spoils;
 }
 
+/** True if consecutive points of the axis are neighbours in memory for some access of the group. */
+function hasUnitStride(axis: Axis, statements: readonly Statement[]): boolean {
+  return statements.some((s) => {
+    const dim = axis.dims.get(s.id);
+    return [s.write, ...s.reads].some((access) => {
+      const last = access.index.at(-1);
+      return last?.kind === "affine" && dim !== undefined && coefficientOf(last.affine, dim) === 1;
+    });
+  });
+}
+
+/** The reads that are the same for all points of the axis: what a register tile along it reuses. */
+function reusedReads(axis: Axis, statements: readonly Statement[]): ReadonlySet<string> {
+  const reused = statements.filter(isContraction).flatMap((s) => {
+    const dim = axis.dims.get(s.id);
+    return s.reads.flatMap((access, r) => {
+      const varies = access.index.some((i) => dim !== undefined && indexVariables(s, i).has(dim));
+      return varies ? [] : [`${s.id}/${r}`];
+    });
+  });
+  return new Set(reused);
+}
+
+/**
+ * The axis that, beside the last one, makes the best register tile: it reuses reads that the last one
+ * does not. Undefined if there is none.
+ */
+function secondAxis(axes: readonly Axis[], statements: readonly Statement[]): number | undefined {
+  const last = axes.at(-1);
+  if (last === undefined) return undefined;
+  const known = reusedReads(last, statements);
+  let [best, most] = [-1, 0];
+  for (const [a, axis] of axes.slice(0, -1).entries()) {
+    const fresh = [...reusedReads(axis, statements)].filter((r) => !known.has(r)).length;
+    if (fresh > 0 && fresh >= most) [best, most] = [a, fresh];
+  }
+  return best < 0 ? undefined : best;
+}
+
+type Tiles = readonly AxisTile[];
+
+/** Tiles of one point per invocation, but for the axes that are named. */
+function tilesWith(axes: readonly Axis[], special: ReadonlyMap<number, AxisTile>): Tiles {
+  return axes.map((_, a) => special.get(a) ?? { workgroup: 1, thread: 1 });
+}
+
+/** A GPU hides latency with many invocations; a register tile where loads are used many times. */
+function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement[]): Tiles {
+  const last = axes.length - 1;
+  const second = secondAxis(axes, statements);
+  if (second !== undefined) {
+    const tile = { workgroup: 16, thread: 4 };
+    return tilesWith(
+      axes,
+      new Map([
+        [last, tile],
+        [second, tile],
+      ]),
+    );
+  }
+  return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 1 }]]));
+}
+
+/**
+ * A software adapter runs a workgroup on one core, `lanes` invocations in step: workgroups of one
+ * vector where each invocation has much to do, of 64 where it has little, so that starting a
+ * workgroup costs nothing beside its work.
+ */
+function tilesOfCpu(
+  axes: readonly Axis[],
+  statements: readonly Statement[],
+  { lanes }: DeviceProfile,
+): Tiles {
+  const last = axes.length - 1;
+  if (axes.some((axis) => reusedReads(axis, statements).size > 0)) {
+    const second = secondAxis(axes, statements);
+    const tiles = new Map([[last, { workgroup: lanes, thread: 4 }]]);
+    if (second !== undefined) tiles.set(second, { workgroup: 1, thread: 8 });
+    return tilesWith(axes, tiles);
+  }
+  if (statements.some((s) => points(s, "reduced") >= 32)) {
+    return tilesWith(axes, new Map([[last, { workgroup: lanes, thread: 1 }]]));
+  }
+  // Rows of one tensor are columns of another: squares, so that both are read in pieces.
+  const others = axes
+    .slice(0, -1)
+    .flatMap((axis, a) => (hasUnitStride(axis, statements) ? [a] : []));
+  const other = others.at(-1);
+  if (other !== undefined) {
+    const tile = { workgroup: 8, thread: 4 };
+    return tilesWith(
+      axes,
+      new Map([
+        [last, tile],
+        [other, tile],
+      ]),
+    );
+  }
+  return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 4 }]]));
+}
+
 /** The tiles of a group's axes. */
 export function preferredTiles(
   axes: readonly Axis[],
   statements: readonly Statement[],
   profile: DeviceProfile,
-): readonly AxisTile[] {
-  const contracts = axes.length >= 2 && statements.some(isContraction);
-  const last = axes.length - 1;
-  const lanes = profile.class === "gpu" ? 16 : profile.lanes;
-  const tiles = axes.map((_, a): AxisTile => {
-    if (contracts && a === last) return { workgroup: lanes, thread: 4 };
-    if (contracts && a === last - 1) {
-      return profile.class === "gpu" ? { workgroup: 16, thread: 4 } : { workgroup: 1, thread: 8 };
-    }
-    if (a === last) return { workgroup: profile.class === "gpu" ? 64 : lanes, thread: 1 };
-    return { workgroup: 1, thread: 1 };
-  });
+): Tiles {
+  const tiles =
+    profile.class === "gpu" ? tilesOfGpu(axes, statements) : tilesOfCpu(axes, statements, profile);
   return tiles.map((t, a) => fitTile(t, axes, a, tiles, profile));
+}
+
+/** How often the innermost reduction is written out: a software adapter's loops cost like a load. */
+export function preferredUnroll(statements: readonly Statement[], profile: DeviceProfile): number {
+  return profile.class === "cpu" && statements.some((s) => points(s, "reduced") >= 16) ? 4 : 1;
 }
 
 /** Shrinks a tile to its axis, and so far that there are workgroups for every core. */

@@ -10,7 +10,7 @@ import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
 import { isScatter, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
-import { type AxisTile, preferredTiles } from "./defaults.ts";
+import { type AxisTile, preferredTiles, preferredUnroll } from "./defaults.ts";
 import type { GroupShape } from "./map-group.ts";
 
 /** What a shape depends on. */
@@ -78,7 +78,8 @@ function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
   const room = q.profile.costs.unrollStatements / copies;
   const longest = Math.max(1, ...extents);
   const values = [1, 2, 4].filter((n) => n === 1 || (n <= longest && n <= room));
-  return q.decider.decide(`${q.prefix}.unroll`, values, 1);
+  const wish = preferredUnroll(q.statements, q.profile);
+  return q.decider.decide(`${q.prefix}.unroll`, values, closest(values, wish));
 }
 
 /** Asks for the shape of a kernel. */
