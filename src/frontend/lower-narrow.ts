@@ -21,12 +21,15 @@ export function projectedAs(monoid: Monoid, element: ElementType): Monoid {
 }
 
 /**
- * The value of a float16 expression in float32: its sums, products and choices are computed there,
- * other expressions stay what they are.
+ * The value of a float16 expression, or of one that is converted from it, in float32: its sums,
+ * products and choices are computed there, other expressions stay what they are.
  */
 export function widened(e: Expression): Expression {
-  if (e.type !== "float16") return e;
   const type = "float32";
+  if (e.kind === "cast" && e.type === type && e.operand.type === "float16") {
+    return e.narrow === undefined ? widened(e.operand) : e;
+  }
+  if (e.type !== "float16") return e;
   switch (e.kind) {
     case "literal":
       return { ...e, type };

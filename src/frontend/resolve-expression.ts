@@ -256,11 +256,7 @@ export function combine(
   const common = promote(left, right);
   if (common === "error") return typedError(span);
   if (common === "float16" && (operator === "/" || operator === "floorMod")) {
-    // Quotients of float16 are computed in float32: devices make few promises about others.
-    const [a, b] = [left, right].map((side) => convert(side, "float32", scope.report));
-    if (a === undefined || b === undefined) return typedError(span);
-    const wide: Typed = { kind: "binary", operator, left: a, right: b, type: "float32", span };
-    return convert(wide, "float16", scope.report);
+    return halfQuotient(operator, left, right, span, scope);
   }
   const test = comparisons.has(operator);
   const type = common === "bool" && !test ? "int32" : common;
@@ -282,6 +278,20 @@ export function combine(
     type: test ? "bool" : type,
     span,
   };
+}
+
+/** Quotients of float16 are computed in float32: devices promise little about others. */
+function halfQuotient(
+  operator: "/" | "floorMod",
+  left: Typed,
+  right: Typed,
+  span: Span,
+  scope: Scope,
+): Typed {
+  const type = "float32";
+  const [a, b] = [convert(left, type, scope.report), convert(right, type, scope.report)];
+  const wide: Typed = { kind: "binary", operator, left: a, right: b, type, span };
+  return convert(wide, "float16", scope.report);
 }
 
 function fitsInt32(value: number): boolean {

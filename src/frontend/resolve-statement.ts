@@ -215,7 +215,6 @@ function storedType(operator: StatementOperator, value: Typed): ScalarType | "er
 function store(node: Assign, operator: StatementOperator, value: Typed, scope: Scope): Typed {
   const { name } = node.target.name;
   const target = scope.types.get(name);
-  const isArg = operator === "argmin" || operator === "argmax";
   const from = storedType(operator, value);
   if (target === undefined || from === "error") return value;
   if (!adapts(value, target) && loses(from, target)) {
@@ -227,14 +226,22 @@ function store(node: Assign, operator: StatementOperator, value: Typed, scope: S
     scope.report(diagnose("TC2008", { expected: "bool", found: target, where }, node.target.span));
     return typedError(value.span);
   }
+  return convert(value, operandType(operator, value, target), scope.report);
+}
+
+/** What a value is converted to before it is stored, combined or compared. */
+function operandType(
+  operator: StatementOperator,
+  value: Typed,
+  target: ElementType,
+): ElementType | "error" {
+  if (operator === "argmin" || operator === "argmax") {
+    return value.type === "bool" ? "int32" : value.type;
+  }
   // What sums and products make wraps when it is stored.
   const wraps = operator === "+" || operator === "*";
   const isWritten = value.kind === "literal" && value.adapts;
-  if (!isArg)
-    return convert(value, wraps && !isWritten ? computedAs(target) : target, scope.report);
-  return value.type === "bool" || value.kind === "literal"
-    ? convert(value, value.type === "bool" ? "int32" : value.type, scope.report)
-    : value;
+  return wraps && !isWritten ? computedAs(target) : target;
 }
 
 /** True when storing needs a cast: floats to integers, float32 to float16, numbers to bool. */

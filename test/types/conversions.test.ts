@@ -169,3 +169,11 @@ test("Tint takes every program in native float16", async () => {
     expect(await validator.validate(plan), plan.kernels.map((k) => k.wgsl).join("\n")).toBeNull();
   }
 });
+
+test("terms of a sum of float16 do not overflow in float16", async () => {
+  const source =
+    "def f(half(3) x) -> (float y, half z) { y +=! x(i) * x(i)\n  z +=! x(i) * x(i) - x(i) * x(i) }";
+  for (const { y, z } of await everywhere(source, { x: Float32Array.of(256, 0, 512) }, {})) {
+    expect([...(y ?? []), ...(z ?? [])]).toEqual([327680, 0]);
+  }
+});
