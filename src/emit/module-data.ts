@@ -3,7 +3,7 @@ import type { Plan, PlanBuffer, PlanKernel, Step } from "../codegen/plan.ts";
 import { assertNever, defined } from "../support/assert.ts";
 import { allocate, type ElementType, elementCount } from "../support/scalar-type.ts";
 import { shareMemory } from "../support/share-memory.ts";
-import { bufferBytes } from "./buffer-bytes.ts";
+import { storedBytes, wordCount } from "../support/words.ts";
 import { type Requirements, requirementsOf } from "./requirements.ts";
 
 /** A tensor that a caller names. */
@@ -54,12 +54,12 @@ export interface ModuleData {
 export function moduleData(plan: Plan): ModuleData {
   const temporaries = plan.buffers.filter(({ role }) => role === "temporary");
   const slots = shareMemory(
-    temporaries.map((b) => ({ id: b.id, live: b.live, bytes: bufferBytes(b) })),
+    temporaries.map(({ id, live, type, shape }) => ({ id, live, bytes: storedBytes(type, shape) })),
   );
   const place = (id: string): readonly [string | number, number] => {
     const buffer = bufferOf(plan, id);
     const slot = slots.findIndex((s) => s.members.includes(id));
-    return [slot < 0 ? buffer.name : slot, bufferBytes(buffer)];
+    return [slot < 0 ? buffer.name : slot, storedBytes(buffer.type, buffer.shape)];
   };
   const moduleKernel = ({ kernel, wgsl, entryPoint, bindings }: PlanKernel): ModuleKernel => ({
     name: kernel.name,
@@ -100,7 +100,7 @@ function moduleTensor(buffer: PlanBuffer): readonly ModuleTensor[] {
   const { name, role, type, shape } = buffer;
   if (role === "temporary") return [];
   const array = allocate(type, 0)[Symbol.toStringTag];
-  return [{ name, role, type, shape, array, bytes: bufferBytes(buffer) }];
+  return [{ name, role, type, shape, array, bytes: storedBytes(type, shape) }];
 }
 
 function moduleStep(
@@ -134,7 +134,7 @@ const zeroGroup = 64;
 
 /** A kernel that fills a buffer with zero words. */
 function zeroKernel(buffer: PlanBuffer): PlanKernel {
-  const words = elementCount(buffer.shape) === 0 ? 0 : bufferBytes(buffer) / 4;
+  const words = wordCount(buffer.type, elementCount(buffer.shape));
   const groups = Math.ceil(words / zeroGroup);
   const x = Math.min(groups, widestGrid);
   const y = x === 0 ? 0 : Math.ceil(groups / x);

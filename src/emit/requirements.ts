@@ -1,5 +1,5 @@
 import type { Plan } from "../codegen/plan.ts";
-import { bufferBytes } from "./buffer-bytes.ts";
+import { storedBytes } from "../support/words.ts";
 
 /** What a device has to be requested with to run a plan: an argument of `requestDevice`. */
 export interface Requirements {
@@ -43,7 +43,7 @@ export function requirementsOf(plan: Plan): Requirements {
 function limitsOf(plan: Plan): Readonly<Record<string, number>> {
   const most = (numbers: readonly number[]): number => Math.max(0, ...numbers);
   const kernels = plan.kernels.map((k) => k.kernel);
-  const bytes = most(plan.buffers.map(bufferBytes));
+  const bytes = most(plan.buffers.map(({ type, shape }) => storedBytes(type, shape)));
   const slots = most(kernels.map((kernel) => kernel.steps.length));
   const immediate = plan.stepIndices === "immediate";
   return {

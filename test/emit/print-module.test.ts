@@ -9,6 +9,7 @@ import { printTypes } from "../../src/emit/print-types.ts";
 import { bufferUsage } from "../../src/runtime/gpu-flags.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { roundToHalf } from "../../src/support/half.ts";
 import { seededRandom } from "../../src/support/random.ts";
 import { allocate, elementCount, type TensorData } from "../../src/support/scalar-type.ts";
 import { buffer, kernel, nestedRepeatPlan, plan as planOf } from "../runtime/plans.ts";
@@ -72,23 +73,31 @@ const sources: Readonly<Record<string, string>> = {
   "names that JavaScript reserves": `
     def class(float(N) var, float await) -> (delete) { delete(i) = var(i) * await }
     #! sizes N=3`,
+  "elements of 8 and 16 bits": `
+    def narrow(int8(N) a, uint16(N, M) b, half(N) h) -> (int16(N) c, uint8(M) d, half(N) e) {
+      c(n) = int16(a(n))
+      d(m) max=! uint8(b(n, m))
+      e(n) = h(n) + h(n)
+    }
+    #! sizes N=7 M=3`,
   "no dimensions": "def twice(float s) -> (float r) { r = 2.0 * s }",
 };
 
 describe("an emitted module computes what the runtime does", () => {
   test.each(Object.entries(sources))("%s", async (_, source) => {
-    for (const options of ["default", "naive"] as const) {
-      for (const profile of ["baseline", runtime.profile]) {
-        const plan = compiled(source, { options, profile });
-        const inputs = draw(plan);
-        const module = await folder.load(plan);
-        expect(module.name).toBe(plan.name);
-        const kernel = await module.load(runtime.device);
-        const results = await kernel.run(inputs);
-        expect(results).toEqual(await expected(plan, inputs));
-        expect(await kernel.run(inputs)).toEqual(results);
-        kernel.dispose();
-      }
+    for (const [options, profile] of [
+      ["default", runtime.profile],
+      ["naive", "baseline"],
+    ] as const) {
+      const plan = compiled(source, { options, profile });
+      const inputs = draw(plan);
+      const module = await folder.load(plan);
+      expect(module.name).toBe(plan.name);
+      const kernel = await module.load(runtime.device);
+      const results = await kernel.run(inputs);
+      expect(results).toEqual(await expected(plan, inputs));
+      expect(await kernel.run(inputs)).toEqual(results);
+      kernel.dispose();
     }
   });
 
@@ -161,6 +170,17 @@ test("tensors without elements are there", async () => {
   );
   const emitted = await (await folder.load(plan)).load(runtime.device);
   expect(await emitted.run({ x: new Float32Array(0) })).toEqual({ y: new Float32Array(0) });
+});
+
+test("values of float16 are rounded to nearest even, from and to their bits", async () => {
+  const source = "def same(half(N) x) -> (half(N) y) { y(i) = x(i) }";
+  const special = [0, -0, 1, -2, 65504, 65519, 65520, -1e9, 2 ** -24, 2 ** -25, 3 * 2 ** -26];
+  const halves = Array.from({ length: 2001 }, (_, n) => 1 + n / 4000);
+  const x = Float32Array.of(...special, 2 ** -14, Infinity, NaN, ...halves, 0.1, 1 / 3, 1e-5);
+  const plan = compiled(source, { sizes: { N: x.length } });
+  const emitted = await (await folder.load(plan)).load(runtime.device);
+  const { y } = await emitted.run({ x });
+  expect(y).toEqual(x.map(roundToHalf));
 });
 
 describe("buffers on the device", () => {
@@ -243,55 +263,52 @@ describe("the requirements", () => {
 
 describe("the types", () => {
   const tsc = join(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
-  const flags = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext", "--lib"];
-  const libraries = "es2022,dom";
+  const flags = ["--strict", "--noEmit", "--target", "es2022", "--module", "nodenext"];
+  const libraries = ["--lib", "es2022,dom", "--types", "@webgpu/types", "--allowJs", "--checkJs"];
 
-  /** What the compiler of TypeScript has against a file of the folder. */
-  function complaints(file: string, more: readonly string[] = []): string {
-    const args = [tsc, ...flags, libraries, "--types", "@webgpu/types", ...more, file];
-    return spawnSync(process.execPath, args, { cwd: folder.path, encoding: "utf8" }).stdout;
+  /** What the compiler of TypeScript has against files of the folder. */
+  function complaints(...files: readonly string[]): readonly string[] {
+    const args = [tsc, ...flags, ...libraries, ...files];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: folder.path, encoding: "utf8" });
+    return stdout.split("\n").filter((line) => line !== "");
   }
 
-  test("of the module itself are right", () => {
-    const plan = compiled(example("lu"));
-    const file = folder.write("lu.js", printModule(plan, { producer: "a test" }));
-    expect(complaints(file, ["--allowJs", "--checkJs"])).toBe("");
-  });
+  /** A program that uses the module f.js in some ways, a line each. */
+  function use(lines: readonly string[]): string {
+    const head = `import { load, name, requirements } from "./f.js"; declare const adapter: GPUAdapter;
+declare const b: GPUBuffer; declare const pass: GPUComputePassEncoder; const a = new Float32Array(4);
+const kernel = await load(await adapter.requestDevice(requirements)); export const n: "f" = name;
+`;
+    return `${head}${lines.join("\n")}\n`;
+  }
 
-  test("take the names of tensors, and refuse others", () => {
+  test("of modules are right, and those beside them take the names of tensors only", () => {
     const plan = compiled(
       "def f(float(N) x, float(N) y, float s) -> (y, z) { y(i) += s * x(i)  z(i) = x(i) > 1.0 }",
       { sizes: { N: 4 } },
     );
     folder.write("f.js", printModule(plan, { producer: "a test" }));
     folder.write("f.d.ts", printTypes(plan, { producer: "a test" }));
-    const use = (call: string): string =>
-      complaints(
-        folder.write(
-          "use.ts",
-          `import { load, name, requirements } from "./f.js";
-declare const adapter: GPUAdapter;
-declare const b: GPUBuffer;
-const a = new Float32Array(4);
-const device = await adapter.requestDevice(requirements);
-export const n: "f" = name;
-const kernel = await load(device);
-${call}
-export {};
-`,
-        ),
-      );
-    expect(
-      use(
-        "export const { y, z }: { y: Float32Array; z: Uint32Array } = await kernel.run({ s: 2, x: a, y: { buffer: b } });",
-      ),
-    ).toBe("");
-    expect(use("kernel.encode(undefined as never, { s: b, x: b, y: b, z: b });")).toBe("");
-    expect(use("await kernel.run({ s: 2, x: a, Y: a });")).toContain("'Y' does not exist");
-    expect(use("await kernel.run({ s: 2, x: a });")).toContain("Property 'y' is missing");
-    expect(use("await kernel.run({ s: 2, x: a, y: new Int32Array(4) });")).toContain(
-      "not assignable",
+    const lu = folder.write("lu.js", printModule(compiled(example("lu")), { producer: "a test" }));
+    const halves = compiled("def h(half(N) x) -> (half(N) y) { y(i) = x(i) }", { sizes: { N: 4 } });
+    const half = folder.write("h.js", printModule(halves, { producer: "a test" }));
+    const right = [
+      "const { y, z } = await kernel.run({ s: 2, x: a, y: { buffer: b } });",
+      "export const both: readonly [Float32Array, Uint32Array] = [y, z];",
+      "kernel.encode(pass, { s: b, x: b, y: b, z: { buffer: b, offset: 256 } });",
+    ];
+    expect(complaints(lu, half, folder.write("right.ts", use(right)))).toEqual([]);
+    const wrong = [
+      ["await kernel.run({ s: 2, x: a, Y: a });", "'Y' does not exist"],
+      ["await kernel.run({ s: 2, x: a });", "not assignable to parameter of type 'Inputs'"],
+      ["await kernel.run({ s: 2, x: a, y: new Int32Array(4) });", "not assignable"],
+      ["(await kernel.run({ s: a, x: a, y: a })).w;", "'w' does not exist"],
+      ["kernel.encode(pass, { s: 2, x: b, y: b, z: b });", "not assignable"],
+    ] as const;
+    const found = complaints(folder.write("wrong.ts", use(wrong.map(([line]) => line))));
+    const errors = found.filter((line) => line.includes("error"));
+    expect(errors).toEqual(
+      wrong.map(([, text], n) => expect.stringMatching(new RegExp(`\\(${n + 4},.*${text}`))),
     );
-    expect(use("(await kernel.run({ s: a, x: a, y: a })).w;")).toContain("'w' does not exist");
   });
 });
