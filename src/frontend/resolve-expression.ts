@@ -260,16 +260,8 @@ export function combine(
   }
   const test = comparisons.has(operator);
   const type = common === "bool" && !test ? "int32" : common;
-  if (left.kind === "literal" && right.kind === "literal" && type === "int32") {
-    const value = foldInteger(operator, left.value, right.value);
-    const adapts = left.adapts && right.adapts;
-    if (
-      value !== undefined &&
-      (fitsInt32(value) || (adapts && fitsUint32Only(left, right, value)))
-    ) {
-      return { kind: "literal", value, type, adapts, span };
-    }
-  }
+  const folded = type === "int32" ? foldLiterals(operator, left, right, span) : undefined;
+  if (folded !== undefined) return folded;
   return {
     kind: "binary",
     operator,
@@ -278,6 +270,21 @@ export function combine(
     type: test ? "bool" : type,
     span,
   };
+}
+
+/** The constant that two integer constants make; undefined for others, and where it fits no type. */
+function foldLiterals(
+  operator: BinaryOperator,
+  left: Typed,
+  right: Typed,
+  span: Span,
+): Typed | undefined {
+  if (left.kind !== "literal" || right.kind !== "literal") return undefined;
+  const value = foldInteger(operator, left.value, right.value);
+  const adapts = left.adapts && right.adapts;
+  if (value === undefined) return undefined;
+  const fits = fitsInt32(value) || (adapts && fitsUint32Only(left, right, value));
+  return fits ? { kind: "literal", value, type: "int32", adapts, span } : undefined;
 }
 
 /** Quotients of float16 are computed in float32: devices promise little about others. */
