@@ -8,7 +8,7 @@ import type { Plan } from "./codegen/plan.ts";
 import { printKernel } from "./codegen/print-kernel.ts";
 import { callersTensorLimits, temporaryLimits } from "./codegen/tensor-limits.ts";
 import { limitFaults } from "./codegen/verify-kernel/limit-faults.ts";
-import { type Diagnostic, diagnose } from "./diagnostics/diagnostic.ts";
+import { type Diagnostic, diagnose, sortDiagnostics } from "./diagnostics/diagnostic.ts";
 import { noSpan } from "./diagnostics/span.ts";
 import { analyse } from "./frontend/analyse.ts";
 import type { Definition, Module } from "./frontend/ast.ts";
@@ -106,13 +106,14 @@ export function lowerSource(source: string, request: CompileRequest = {}): Lower
     const { span } = definitionOf(module, request)?.name ?? { span: noSpan };
     const refused = diagnose("TC5005", { names: symbolic }, span);
     const others = diagnostics.filter((d) => d.code !== "TC2012");
-    return { ok: false, diagnostics: [...others, refused] };
+    return { ok: false, diagnostics: sortDiagnostics([...others, refused]) };
   }
   if (checked === undefined) return { ok: false, diagnostics };
   const program = lower(checked);
   request.onStage?.("program", () => printProgram(program));
   const wide = indexWidthDiagnostics(program);
-  if (wide.length > 0) return { ok: false, diagnostics: [...diagnostics, ...wide] };
+  if (wide.length > 0)
+    return { ok: false, diagnostics: sortDiagnostics([...diagnostics, ...wide]) };
   const sizes = Object.fromEntries(checked.sizes.map((s) => [s.name, s.value]));
   return { ok: true, program, sizes, diagnostics };
 }
@@ -159,7 +160,8 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   if (!lowered.ok) return lowered;
   const profile = profileOf(request);
   const large = callersTensorLimits(lowered.program, profile);
-  if (large.length > 0) return { ok: false, diagnostics: [...lowered.diagnostics, ...large] };
+  if (large.length > 0)
+    return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...large]) };
   const answers = deciderOf(request.options);
   const mapped = mapProgram(lowered.program, profile, answers);
   request.onStage?.("options", () => `${JSON.stringify(allAnswers(answers), null, 2)}\n`);
@@ -168,7 +170,8 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   request.onStage?.("kernel", () => plan.kernels.map((k) => printKernel(k.kernel)).join("\n"));
   request.onStage?.("wgsl", () => plan.kernels.map((k) => k.wgsl).join("\n"));
   const refused = limitDiagnostics(plan, mapped.program, profile);
-  if (refused.length > 0) return { ok: false, diagnostics: [...lowered.diagnostics, ...refused] };
+  if (refused.length > 0)
+    return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...refused]) };
   return {
     ok: true,
     plan,

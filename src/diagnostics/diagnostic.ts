@@ -61,11 +61,11 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((d) => d.severity === "error");
 }
 
-/** Without repetitions of the same message at the same place, in source order. */
+/** The first of each code at one place, in source order: a second one is the same mistake. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Set<string>();
   const unique = diagnostics.filter((d) => {
-    const key = `${d.code} ${d.span.start} ${d.span.end} ${d.message}`;
+    const key = `${d.code} ${d.span.start} ${d.span.end}`;
     return !seen.has(key) && seen.add(key);
   });
   return unique.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);

@@ -10,9 +10,9 @@ export type Rule<T> = ParserMethod<[], T>;
 /** The span of a token; tokens that recovery inserted have none and get the place of `near`. */
 export function tokenSpan(token: IToken, near?: IToken): Span {
   if (Number.isFinite(token.startOffset) && token.startOffset >= 0) {
-    return { start: token.startOffset, end: token.startOffset + token.image.length };
+    return { start: token.startOffset, end: t.tokenEnd(token) };
   }
-  const place = near === undefined ? 0 : near.startOffset + near.image.length;
+  const place = near === undefined ? 0 : t.tokenEnd(near);
   return Number.isFinite(place) ? { start: place, end: place } : { start: 0, end: 0 };
 }
 

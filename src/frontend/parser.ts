@@ -46,7 +46,13 @@ class TcParser extends ExpressionParser {
     const start = tokenSpan(this.CONSUME(t.defWord));
     const name = this.named(this.CONSUME(t.identifier));
     this.CONSUME(t.leftParen);
-    this.MANY_SEP({ SEP: t.comma, DEF: () => parameters.push(this.SUBRULE(this.parameter)) });
+    this.MANY_SEP({
+      SEP: t.comma,
+      DEF: () => {
+        const found = this.SUBRULE(this.parameter);
+        if (found !== undefined) parameters.push(found);
+      },
+    });
     this.CONSUME(t.rightParen);
     this.CONSUME(t.arrow);
     this.CONSUME1(t.leftParen);
@@ -55,17 +61,19 @@ class TcParser extends ExpressionParser {
     const body = this.SUBRULE(this.block);
     return this.ACTION(() => ({
       name,
-      parameters: parameters.filter((p) => p !== undefined),
+      parameters,
       results: results.filter((r) => r !== undefined),
       body: body ?? [],
       span: this.since(start),
     }));
   });
 
-  private readonly parameter: Rule<Parameter> = this.RULE("parameter", () => {
+  private readonly parameter: Rule<Parameter | undefined> = this.RULE("parameter", () => {
     const type = this.SUBRULE(this.type);
     const name = this.named(this.CONSUME(t.identifier));
-    return this.ACTION(() => ({ type, name, span: this.since(type?.span) }));
+    return this.ACTION(() =>
+      type === undefined ? undefined : { type, name, span: this.since(type.span) },
+    );
   });
 
   private readonly result: Rule<Result> = this.RULE("result", () => {
@@ -79,7 +87,7 @@ class TcParser extends ExpressionParser {
     }));
   });
 
-  private readonly type: Rule<TypeNode> = this.RULE("type", () => {
+  private readonly type: Rule<TypeNode | undefined> = this.RULE("type", () => {
     const word = this.CONSUME(t.scalarType);
     const dimensions = this.OPTION(() => this.SUBRULE(this.list));
     return this.ACTION(() => ({

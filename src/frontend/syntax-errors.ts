@@ -58,12 +58,14 @@ function syntaxDiagnostic(
 ): Diagnostic {
   const atEnd = !Number.isFinite(token.startOffset) || token.image === "";
   const start = atEnd ? source.trimEnd().length : token.startOffset;
-  const span: Span = { start, end: start + (atEnd ? 0 : token.image.length) };
+  const span: Span = { start, end: atEnd ? start : t.tokenEnd(token) };
   const before = source.slice(Math.max(0, start - surroundings), start);
   const after = source.slice(start, start + surroundings);
   const inHead = rules.at(-1) === "definition" && /[(,]\s*$/.test(before);
   const expected = inHead && !atEnd && message === "`)`" ? "a type" : message;
-  const found = atEnd ? "the end of the file" : `\`${shortened(token.image)}\``;
+  const found = atEnd
+    ? "the end of the file"
+    : `\`${shortened(source.slice(span.start, span.end))}\``;
   const advice = syntaxAdvice({ expected, found: token.image, before, after, start, rules });
   const data = { expected, found, ...(advice === undefined ? {} : { hint: advice.hint }) };
   const opening = open[expected];
@@ -127,7 +129,7 @@ export function tokenDiagnostics(tokens: readonly IToken[]): {
   const understood: Diagnostic[] = [];
   const unreadable: Diagnostic[] = [];
   for (const [at, token] of tokens.entries()) {
-    const span = { start: token.startOffset, end: token.startOffset + token.image.length };
+    const span = { start: token.startOffset, end: t.tokenEnd(token) };
     const text = token.image;
     const tooLarge =
       (token.tokenType === t.integerLiteral && Number(text) > 0xffffffff) ||
@@ -158,16 +160,19 @@ function endOfEquivalence(tokens: readonly IToken[], at: number): number {
     } while (depth > 0 && last + 1 < tokens.length);
   }
   const token = tokens[last];
-  return token === undefined ? 0 : token.startOffset + token.image.length;
+  return token === undefined ? 0 : t.tokenEnd(token);
 }
 
-/** Deeper nesting than this is refused: the parser recurses (Chevrotain ends near 800 levels). */
+/**
+ * Deeper nesting than this is refused: the parser recurses. Chevrotain's stack ends near 800 levels,
+ * and near 200 where it recovers from an error.
+ */
 const nestingLimit = 1000;
-const bracketWeight = 5;
+const bracketWeight = 10;
 
 /**
  * The first place where expressions or blocks nest deeper than the passes can recurse. A bracket
- * or a `?:` counts five, any other operator one, because chains of operators give deep trees too.
+ * or a `?:` counts ten, any other operator one, because chains of operators give deep trees too.
  */
 export function nestingDiagnostic(tokens: readonly IToken[]): Diagnostic | undefined {
   const enclosing: number[] = [];
@@ -188,7 +193,7 @@ export function nestingDiagnostic(tokens: readonly IToken[]): Diagnostic | undef
       here = next;
     }
     if (depth > nestingLimit) {
-      const span = { start: token.startOffset, end: token.startOffset + token.image.length };
+      const span = { start: token.startOffset, end: t.tokenEnd(token) };
       return diagnose("TC1005", { limit: nestingLimit / bracketWeight }, span);
     }
   }

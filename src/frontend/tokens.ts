@@ -1,4 +1,4 @@
-import { createToken, type ILexingResult, Lexer, type TokenType } from "chevrotain";
+import { createToken, type ILexingResult, type IToken, Lexer, type TokenType } from "chevrotain";
 import { endOfBlockComment, endOfSlashes } from "./foreign-comments.ts";
 
 const identifierPattern = /[A-Za-z_][A-Za-z0-9_]*/;
@@ -164,4 +164,11 @@ const lexer = new Lexer([...allTokens], {
 /** Splits a text into tokens; comments are in `groups.comments`, illegal characters in `errors`. */
 export function tokenize(source: string): ILexingResult {
   return lexer.tokenize(source);
+}
+
+/** Where a token ends; one that stands for another spelling says so itself. */
+export function tokenEnd(token: IToken): number {
+  return token.endOffset === undefined
+    ? token.startOffset + token.image.length
+    : token.endOffset + 1;
 }

@@ -141,7 +141,7 @@ function translateForeign(
   if (image.startsWith("/")) return translateComment(source, token);
   if (image === "]" && next?.image === "[") {
     const edits = [{ span: { start: token.startOffset, end: next.startOffset + 1 }, text: ", " }];
-    const comma = { ...token, ...typed(t.comma) };
+    const comma = { ...token, ...typed(t.comma), image: "," };
     return { ...replaced(token, bracket, inParentheses), length: 2, tokens: [comma], edits };
   }
   if (image === "[" || image === "]") {
@@ -161,12 +161,17 @@ const inParentheses = "indices stand in parentheses: `A(i, j)`";
 function replaced(token: IToken, { type, image }: Sign, meant: string): Translation {
   return {
     length: 1,
-    tokens: [{ ...token, ...typed(type), image }],
+    tokens: [{ ...token, ...typed(type), image, ...ending(token) }],
     kind: "TC1009",
     written: token.image,
     meant,
     edits: [{ span: spanOf(token), text: image }],
   };
+}
+
+/** Where what is written ends, whatever stands for it. */
+function ending(token: IToken): Pick<IToken, "endOffset"> {
+  return { endOffset: token.startOffset + token.image.length - 1 };
 }
 
 function spanOf(token: IToken): Span {
@@ -203,7 +208,7 @@ function translateNumber(token: IToken): Translation | undefined {
     const number = image.slice(0, -1);
     return {
       ...base,
-      tokens: [{ ...token, ...typed(t.floatLiteral), image: number }],
+      tokens: [{ ...token, ...typed(t.floatLiteral), image: number, ...ending(token) }],
       meant: "leave out the suffix",
       edits: [{ span: spanOf(token), text: number }],
     };
@@ -248,7 +253,7 @@ function translateWord(
   const { image } = token;
   const after = tokens[at + 1];
   if (before === undefined || after === undefined) return undefined;
-  const between = source.slice(before.startOffset + before.image.length, token.startOffset);
+  const between = source.slice(t.tokenEnd(before), token.startOffset);
   if (/[\r\n]/.test(between)) return undefined;
   const ends = endsOperand.includes(before.tokenType);
   const apart = after.startOffset > spanOf(token).end;
@@ -272,8 +277,8 @@ function negation(tokens: readonly IToken[], at: number, token: IToken): Transla
 
 function elseIf(token: IToken): Translation {
   const tokens = [
-    { ...token, ...typed(t.elseWord), image: "else" },
-    { ...token, ...typed(t.ifWord), image: "if" },
+    { ...token, ...typed(t.elseWord), image: "else", ...ending(token) },
+    { ...token, ...typed(t.ifWord), image: "if", ...ending(token) },
   ];
   return { ...replaced(token, { type: t.ifWord, image: "else if" }, "write `else if`"), tokens };
 }

@@ -202,10 +202,10 @@ test("html is escaped, without scripts and styles, and says the same as text", (
 });
 
 test("workflow commands are one line each, with what would end them escaped", () => {
-  const found = diagnose("TC2001", { name: "100%\n::x" }, { start: 0, end: 3 });
+  const found = diagnose("TC2001", { name: "100%\u0007::x" }, { start: 0, end: 3 });
   const text = renderDiagnostics([found], { source: "abc", file: "a,b:c.tc", format: "github" });
   expect(text).toMatch(
-    /^::error file=a%2Cb%3Ac\.tc,line=1,endLine=1,col=1,endColumn=3,title=TC2001::unknown name `100%25%0A::x`%0Ahelp: .*\n$/,
+    /^::error file=a%2Cb%3Ac\.tc,line=1,endLine=1,col=1,endColumn=3,title=TC2001::unknown name `100%25\ufffd::x`%0Ahelp: .*\n$/,
   );
   const lines = { start: 2, end: source.length };
   const over = renderDiagnostics([diagnose("TC2001", { name: "x" }, lines)], {

@@ -29,7 +29,7 @@ export const syntaxTexts: ProblemTexts<"TC1"> = {
   },
   TC1005: {
     title: "nested too deeply",
-    message: (d) => `this nests deeper than ${d.limit} brackets or ${5 * d.limit} operators`,
+    message: (d) => `this nests deeper than ${d.limit} brackets or ${10 * d.limit} operators`,
     hint: () => "split the expression with a temporary tensor",
   },
   TC1006: {

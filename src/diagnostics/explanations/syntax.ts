@@ -60,10 +60,10 @@ def far(float(N) a) -> (b) {
 `,
   },
   TC1005: {
-    text: `Expressions may nest 200 brackets or 1000 operators deep. Such texts are usually made by
+    text: `Expressions may nest 100 brackets or 1000 operators deep. Such texts are usually made by
 programs. Compute a part into a temporary tensor first.`,
     bad: `def deep(float s) -> (b) {
-  b = ${"(".repeat(210)}s${")".repeat(210)}
+  b = ${"(".repeat(110)}s${")".repeat(110)}
 }
 `,
     good: `def deep(float s) -> (b) {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../diagnostic.ts";
 import { positionAt } from "../position.ts";
 import type { SourceText } from "./frame.ts";
+import { visibleText } from "./visible-text.ts";
 
 /**
  * A diagnostic as a workflow command of GitHub Actions, one line: it becomes an annotation of the
@@ -18,7 +19,8 @@ export function workflowCommand(d: Diagnostic, { file, starts }: SourceText): st
     ...(to.line === from.line ? [`endColumn=${to.column}`] : []),
     `title=${d.code}`,
   ];
-  const message = d.hint === undefined ? d.message : `${d.message}\nhelp: ${d.hint}`;
+  const help = d.hint === undefined ? [] : [`help: ${visibleText(d.hint)}`];
+  const message = [visibleText(d.message), ...help].join("\n");
   return `::${d.severity} ${properties.join(",")}::${escapeData(message)}\n`;
 }
 
