@@ -10,6 +10,7 @@ import { accesses } from "./accesses.ts";
 import { calls } from "./calls.ts";
 import { elements } from "./elements.ts";
 import { existing } from "./existing.ts";
+import { functions } from "./functions.ts";
 import { loopsAndRanges } from "./loops-and-ranges.ts";
 import { narrowTypes } from "./narrow-types.ts";
 import { flat, type Snippet, shapeOf, sourceOf } from "./snippet.ts";
@@ -19,6 +20,7 @@ const snippets = [
   ...elements,
   ...accesses,
   ...existing,
+  ...functions,
   ...calls,
   ...narrowTypes,
 ];

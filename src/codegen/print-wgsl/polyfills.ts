@@ -65,18 +65,31 @@ function isScalar(polyfill: Polyfill): boolean {
   return /\bf32\b/.test(texts[polyfill]) && !/\b[TIUB]\b/.test(texts[polyfill]);
 }
 
+/** True for functions with a loop in them, whose text is too long for one copy per component. */
+function hasLoop(polyfill: Polyfill): boolean {
+  const callees = [...texts[polyfill].matchAll(/@(\w+)/g)].map(([, name]) => name as Polyfill);
+  return (
+    texts[polyfill].includes("for (") ||
+    callees.some((callee) => callee !== polyfill && hasLoop(callee))
+  );
+}
+
 /** The function on vectors that applies a scalar one to each component. */
 function componentwise(polyfill: Polyfill, width: Width): string {
   const parameters = [...texts[polyfill].matchAll(/(?<=^fn[^)]*)\b(\w+): f32/g)].map(([, x]) => x);
   const vector = wgslType("float32", width);
-  const scalar = polyfillName(polyfill, 1);
-  const parts = ["x", "y", "z", "w"]
-    .slice(0, width)
-    .map((part) => `${scalar}(${parameters.map((name) => `${name}.${part}`).join(", ")})`);
   const list = parameters.map((name) => `${name}: ${vector}`).join(", ");
-  return `fn ${polyfillName(polyfill, width)}(${list}) -> ${vector} {
-  return ${vector}(${parts.join(", ")});
-}`;
+  const apply = (component: string): string =>
+    `${polyfillName(polyfill, 1)}(${parameters.map((name) => name + component).join(", ")})`;
+  const parts = [".x", ".y", ".z", ".w"].slice(0, width).map(apply);
+  const body = hasLoop(polyfill)
+    ? `  var v: ${vector};
+  for (var n = 0; n < ${width}; n++) {
+    v[n] = ${apply("[n]")};
+  }
+  return v;`
+    : `  return ${vector}(${parts.join(", ")});`;
+  return `fn ${polyfillName(polyfill, width)}(${list}) -> ${vector} {\n${body}\n}`;
 }
 
 function instantiate(polyfill: Polyfill, width: Width): string {

@@ -64,31 +64,34 @@ export const gammaTexts = {
       + 3.22467019e-1) * t;
   return t * (p + 0.422784335);
 }`,
-  /** For x of at least -1/2. */
+  /** For x of at least -1/2: one polynomial and one logarithm, of what depends on x. */
   lgammaRight: `fn @lgammaRight(x: f32) -> f32 {
-  if (x < 0.5) { return @lgammaNearTwo(x) - @log(abs(x + x * x)); }
-  if (x < 1.5) { return @lgammaNearTwo(x - 1.0) - @log(x); }
-  if (x < 2.5) { return @lgammaNearTwo(x - 2.0); }
-  if (x >= 8.0) {
-    let z = 1.0 / min(x, 1.0e9);
-    let rest = 0.418938533 + z * (8.33333333e-2 - 2.77777778e-3 * z * z);
-    return (x - 0.5) * (@log(x) - 1.0) + rest;
-  }
-  var t = x;
+  var t = min(x, 8.0);
   var product = 1.0;
   for (var n = 0; n < 6; n++) {
     let more = t >= 2.5;
     t = t - select(0.0, 1.0, more);
     product = product * select(1.0, t, more);
   }
-  return @lgammaNearTwo(t - 2.0) + @log(product);
+  let around_zero = x < 0.5;
+  let around_one = x < 1.5;
+  let large = x >= 8.0;
+  let shift = select(select(t - 2.0, x - 1.0, around_one), x, around_zero);
+  let other = select(product, x, around_one | large);
+  let log_of = @log(select(other, abs(x + x * x), around_zero));
+  let near = @lgammaNearTwo(shift) + select(log_of, -log_of, around_one);
+  let z = 1.0 / clamp(x, 8.0, 1.0e9);
+  let rest = 0.418938533 + z * (8.33333333e-2 - 2.77777778e-3 * z * z);
+  return select(near, (x - 0.5) * (log_of - 1.0) + rest, large);
 }`,
   lgamma: `fn @lgamma(x: f32) -> f32 {
   let a = abs(x);
   let whole = round(a);
-  if (((x <= 0.0) & (a == whole)) | (a >= 1.0e37)) { return @infinity(); }
-  if (x >= -0.5) { return @lgammaRight(x); }
+  let left = x < -0.5;
+  let right = @lgammaRight(select(x, a, left));
   let s = abs(@sinOfHalfTurns(a - whole));
-  return (1.14472989 - @log(a * s)) - @lgammaRight(a);
+  let y = select(right, (1.14472989 - @log(a * s)) - right, left);
+  let pole = (x <= 0.0) & (a == whole);
+  return select(y, @infinity(), pole | (a >= 1.0e37));
 }`,
 } as const;
