@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { format } from "../../src/index.ts";
 import { openWorkplace } from "../docs/support/command.ts";
 
 const folder = new URL("../../examples/", import.meta.url);
@@ -17,6 +18,12 @@ test.each(paths)("%s runs by itself, and every element is what the reference has
   if (path.includes("image-filter")) expect(stderr).toMatch(/^verified 59\d\d of 6048 elements/m);
   else expect(stderr).toMatch(/^verified all \d+ elements/m);
   expect(stderr).not.toMatch(/(?:warning|error)\[/);
+});
+
+// The text that was asked for in TC's tracker stands as it was asked for.
+test.each(paths.filter((path) => !path.endsWith("elman.tc")))("%s has the one style", (path) => {
+  const text = readFileSync(new URL(`../${path}`, folder), "utf8");
+  expect(format(text)).toBe(text);
 });
 
 test("every program begins with what it computes, and has the sizes and inputs to run", () => {

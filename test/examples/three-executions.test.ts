@@ -65,7 +65,7 @@ function prepare(name: string, sizes: Sizes, population: Population): Prepared |
 }
 
 async function run(prepared: Prepared, tally: Tally, seed: number): Promise<readonly string[]> {
-  const executions = { profiles: [baselineProfile, runtime.profile], runtime, tally, plans: 4 };
+  const executions = { profiles: [baselineProfile, runtime.profile], runtime, tally, plans: 3 };
   const failures = await runPrepared(prepared, executions, mappingsFor(seed));
   return failures.map((failure) => describeFailure(prepared.tcCase, failure));
 }

@@ -4,11 +4,20 @@ import {
   type Document,
   group,
   hoistComments,
+  isMultiline,
+  line,
+  nest,
   newline,
   nothing,
   space,
 } from "./document.ts";
-import { expressionListDocument, listDocument, touching } from "./expression-document.ts";
+import {
+  continuation,
+  expressionListDocument,
+  listDocument,
+  touching,
+} from "./expression-document.ts";
+import { lineWidth, renderFlat } from "./render-document.ts";
 import { blockDocument, commentLines, onOwnLine } from "./statement-document.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
@@ -39,12 +48,14 @@ function definitionDocument(definition: Definition, cursor: TokenCursor): Docume
   const word = cursor.token("def");
   const name = cursor.token(definition.name.name);
   const parameters = listDocument(definition.parameters, (p) => typed(p, cursor), cursor);
-  const head = [word, space, touching(name, parameters), space, cursor.token("->"), space];
-  head.push(
-    listDocument(definition.results, (r) => typed(r, cursor), cursor),
-    space,
-  );
-  return concat([group(concat(head)), blockDocument(definition.body, cursor)]);
+  const head = concat([word, space, touching(name, parameters)]);
+  const arrow = concat([cursor.token("->"), space]);
+  const results = listDocument(definition.results, (r) => typed(r, cursor), cursor);
+  // The results move to a line of their own before any list is broken, but not after one that is.
+  const { rest } = hoistComments(head);
+  const fits = !isMultiline(rest) && renderFlat(rest).length <= lineWidth;
+  const tail = nest(continuation, concat([fits ? line : space, arrow, results]));
+  return concat([group(concat([head, tail])), space, blockDocument(definition.body, cursor)]);
 }
 
 /** `type name`, the type being optional for results. */

@@ -114,6 +114,15 @@ test("a long head has a parameter a line", () => {
   );
 });
 
+test("the results of a long head have a line of their own before its parameters do", () => {
+  const parameters = ["image", "weight", "bias"].map((name) => `float(N, N, N, N, N) ${name}`);
+  const head = `def convolution(${parameters.join(", ")})`;
+  const results = "(first_result, second_result)";
+  expect(format(`# about it\n${head} -> ${results} {}`)).toBe(
+    `# about it\n${head}\n    -> ${results} {}\n`,
+  );
+});
+
 test("comments stay with what they are written at", () => {
   const source = [
     "# about the file",
