@@ -8,6 +8,7 @@ export type {
   DefineOptions,
   Kernel,
   Kernels,
+  KernelsOf,
   Runtime,
   TimeOptions,
 } from "./api/define.ts";
