@@ -146,7 +146,8 @@ export function checkData(
   if (!isOfType(elements, dtype)) {
     const got = ArrayBuffer.isView(data) ? data[Symbol.toStringTag] : kindOf(data);
     const more = dtype === "float16" ? ", or a Uint16Array of bits" : "";
-    const expected = `${dtype} needs a ${arrayName(dtype)}${more}`;
+    const name = arrayName(dtype);
+    const expected = `${dtype} needs ${name.startsWith("I") ? "an" : "a"} ${name}${more}`;
     throw new RuntimeFault("argument", `${who}: ${expected}, got ${got}`);
   }
   const count = elementCount(shape);

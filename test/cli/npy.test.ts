@@ -172,3 +172,36 @@ describe("conversion to the type of a tensor", () => {
     );
   });
 });
+
+describe("narrow types", () => {
+  test.each([
+    ["int8", "|i1", Int8Array.of(-128, 0, 127)],
+    ["uint8", "|u1", Uint8Array.of(0, 1, 255)],
+    ["int16", "<i2", Int16Array.of(-32768, 0, 32767)],
+    ["uint16", "<u2", Uint16Array.of(0, 1, 65535)],
+    ["float16", "<f2", Float32Array.of(0.5, -65504, 2 ** -24)],
+  ] as const)("%s is written as %s, and read again as it was", (type, descr, data) => {
+    const bytes = writeNpy(type, [3], data);
+    expect(new TextDecoder().decode(bytes.subarray(10, 40))).toContain(`'descr': '${descr}'`);
+    expect(bytes.length % 64).toBe((3 * Number(descr.slice(2))) % 64);
+    const array = read(bytes);
+    expect(array.type).toBe(descr.slice(1));
+    expect(value(convertElements(array, type, "a.npy"))).toEqual({ data, note: null });
+  });
+
+  test("values that do not fit are refused, those that lose digits are told of", () => {
+    const floats: NpyArray = { shape: [2], type: "f4", values: Float32Array.of(0.1, 1) };
+    expect(value(convertElements(floats, "float16", "a.npy"))).toEqual({
+      data: Float32Array.of(0.0999755859375, 1),
+      note: "a.npy: float32 converted to float16, 1 of 2 values rounded",
+    });
+    const large: NpyArray = { shape: [1], type: "f4", values: Float32Array.of(1e6) };
+    expect(message(convertElements(large, "float16", "a.npy"))).toBe(
+      "a.npy holds 1000000 at [0], which is not a float16",
+    );
+    const wide: NpyArray = { shape: [2], type: "i4", values: Int32Array.of(1, 128) };
+    expect(message(convertElements(wide, "int8", "a.npy"))).toBe(
+      "a.npy holds 128 at [1], which is not an int8",
+    );
+  });
+});

@@ -396,3 +396,48 @@ test("faults are capped, and repetitions are counted", () => {
   const faults = interpretKernel(kernel, memoryFor(kernel, {}), [], { faultLimit: 2 });
   expect(faults.map((fault) => fault.count)).toEqual([4, 4]);
 });
+
+const bytes = (values: readonly E[]): E => ({
+  kind: "pack",
+  element: "int8",
+  parts: values,
+  type: typed("uint32"),
+});
+
+test("parts of words are read and written where they are", () => {
+  const words = typed("uint32");
+  const part = (n: E): E => ({
+    kind: "unpack",
+    element: "int8",
+    word: load("x", local, "uint32"),
+    position: n,
+    type: typed("int32"),
+  });
+  const kernel = kernelOf(
+    [storage("x", 2, "read", words), storage("y", 2, "read_write", words)],
+    [store("y", local, bytes([part(u(3)), part(u(2)), part(local), op(part(u(0)), "+", i(1))]))],
+    { workgroupSize: 2 },
+  );
+  const { faults, data } = run(kernel, { x: Uint32Array.of(0x80ff7f01, 0x04030201) });
+  expect(faults).toEqual([]);
+  expect(data("y")).toEqual([0x0201ff80, 0x02020304]);
+});
+
+test("two invocations that write one word of narrow elements race", () => {
+  const kernel = kernelOf(
+    [storage("y", 2, "read_write", typed("uint32"))],
+    [store("y", op(local, "/", u(2)), bytes([i(1), i(2), i(3), i(4)]))],
+    { workgroupSize: 4 },
+  );
+  expect(kinds(run(kernel).faults)).toContain("race");
+});
+
+test("a word with a part that nothing wrote is poison", () => {
+  const words = typed("uint32");
+  const poison = memory("p", "private", 1, typed("int32"));
+  const kernel = kernelOf(
+    [storage("y", 1, "read_write", words), poison],
+    [store("y", u(0), bytes([i(1), load("p", u(0), "int32"), i(3), i(4)]))],
+  );
+  expect(kinds(run(kernel).faults)).toEqual(["uninitialised"]);
+});

@@ -53,6 +53,7 @@ test("a good kernel has no faults", () => {
   expect(faults(tiledMatmul(64))).toEqual([]);
 });
 
+const h: E = { kind: "literal", value: 1, type: typed("float16") };
 const wrongType = (e: E): E => ({ ...e, type: typed("int32") });
 const wrong: readonly (readonly [string, E, string])[] = [
   ["a literal out of range", { ...i(1), value: 2 ** 31 } as E, "literal 2147483648 is no int32"],
@@ -121,6 +122,32 @@ const wrong: readonly (readonly [string, E, string])[] = [
     { kind: "component", vector: f(1, 2), index: 2, type: x.type },
     "component 2 of a value of width 2",
   ],
+  [
+    "a word of too few parts",
+    { kind: "pack", element: "int8", parts: [i(1), i(2)], type: typed("uint32") },
+    "2 parts in a word of 4",
+  ],
+  [
+    "a word of parts of another type",
+    { kind: "pack", element: "uint16", parts: [u(1), i(2)], type: typed("uint32") },
+    "part is int32, not uint32",
+  ],
+  [
+    "a part of what is no word",
+    { kind: "unpack", element: "float16", word: x, position: u(0), type: x.type },
+    "word is float32, not uint32",
+  ],
+  [
+    "a part as another type",
+    { kind: "unpack", element: "int16", word: local, position: u(0), type: x.type },
+    "unpack is float32, not int32",
+  ],
+  [
+    "a narrow cast to another type",
+    { kind: "cast", operand: x, narrow: "int8", type: typed("uint32") },
+    "cast is uint32, not int32",
+  ],
+  ["a function of float16", call("abs", [h]), "abs of float16"],
 ];
 
 test.each(wrong)("expressions: %s", (_, e, fault) => {
@@ -289,9 +316,19 @@ test.each(barriers)(
 );
 
 test.each([
-  ["workgroup size", { workgroupSize: 512 }, [], "invocations in a workgroup: 512, limit 256 (maxComputeInvocationsPerWorkgroup)"],
+  [
+    "workgroup size",
+    { workgroupSize: 512 },
+    [],
+    "invocations in a workgroup: 512, limit 256 (maxComputeInvocationsPerWorkgroup)",
+  ],
   ["no invocations", { workgroupSize: 0 }, [], "workgroup size 0"],
-  ["grid", { grid: [65536, 1, 1] as const }, [], "workgroups in a dimension: 65536, limit 65535 (maxComputeWorkgroupsPerDimension)"],
+  [
+    "grid",
+    { grid: [65536, 1, 1] as const },
+    [],
+    "workgroups in a dimension: 65536, limit 65535 (maxComputeWorkgroupsPerDimension)",
+  ],
   ["an empty grid", { grid: [1, 0, 1] as const }, [], "grid [1, 0, 1]"],
   [
     "workgroup bytes",
@@ -311,7 +348,12 @@ test.each([
     Array.from({ length: 9 }, (_, n) => storage(`x${n}`, 1)),
     "storage buffers: 9, limit 8 (maxStorageBuffersPerShaderStage)",
   ],
-  ["binding size", {}, [storage("x", 33554433)], "bytes of x: 134217732, limit 134217728 (maxStorageBufferBindingSize)"],
+  [
+    "binding size",
+    {},
+    [storage("x", 33554433)],
+    "bytes of x: 134217732, limit 134217728 (maxStorageBufferBindingSize)",
+  ],
   ["step slots", { steps: [..."abcdefghi"] }, [], "step slots: 9, limit 8"],
   ["a length", {}, [storage("x", 6, "read", { width: 4 })], "length 6 of x is no multiple of 4"],
   ["an empty array", {}, [storage("x", 0)], "array x has length 0"],
