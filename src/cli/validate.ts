@@ -25,7 +25,8 @@ export async function validate(
   try {
     validator = await tools.openValidator();
   } catch (error) {
-    return runtimeFailure(error);
+    const { failure } = runtimeFailure(error);
+    return failed(failure.message, "install the package, or leave --validate out", failure.exit);
   }
   try {
     for (const definition of definitions) {

@@ -127,6 +127,18 @@ describe("check --validate", () => {
     expect(one.err).toContain("valid cell N=4");
   });
 
+  test("ends with 3 where Dawn is missing", async () => {
+    const openValidator = async (): Promise<never> => {
+      throw Object.assign(new Error("cannot validate: no Dawn"), { kind: "no-adapter" });
+    };
+    const tools = { ...toolchain(), openValidator };
+    const { code, err } = await execute("check a.tc --validate", { "a.tc": source }, tools);
+    expect([code, err]).toEqual([
+      3,
+      "error: cannot validate: no Dawn\n  next: install the package, or leave --validate out\n",
+    ]);
+  });
+
   test("does not compile what has errors", async () => {
     const { code, err } = await execute("check a.tc --validate", { "a.tc": "def f\nerror: bad" });
     expect([code, err]).toEqual([1, "a.tc:1:1: error: bad\n1 error in a.tc\n"]);

@@ -34,6 +34,12 @@ describe("tc-compile check", () => {
     expect([status, stdout, stderr]).toEqual([0, "", `no errors in ${examples.length} files\n`]);
   });
 
+  it("lets Dawn check the code of the examples", () => {
+    const { status, stderr } = tc(["check", ...few.map(pathOf), "--validate"]);
+    expect([status, stderr]).toEqual([0, expect.stringContaining("no errors in 6 files\n")]);
+    expect(stderr.split("\n").filter((line) => line.startsWith("valid "))).toHaveLength(6);
+  });
+
   it("exits with 1 for errors, which it shows on stderr or as lines of JSON", () => {
     const file = write("wrong.tc", matmul.replace("* B", "* D"));
     const human = tc(["check", file]);
@@ -130,6 +136,23 @@ describe("tc-compile run", () => {
       expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
       expect(stderr).toContain(next);
     }
+  });
+
+  it("exits with 4 where rounding decides all of an output: that is not verified", () => {
+    const source = `#! sizes N=3 K=50
+#! input x=randn(1) D=4
+def tie(float(N, K) x, int D) -> (best, y) {
+  s(n, d) +=! x(n, k) * 0.1 where d in 0:D
+  best(n) argmax=! s(n, d) + 0.0000001 * float(d)
+  y(n) = 2.0 * x(n, 0)
+}
+`;
+    const { status, stderr } = tc(["run", write("tie.tc", source), "--verify", "-q"]);
+    expect([status, stderr]).toEqual([
+      4,
+      "error: best was not verified: rounding may decide all 3 elements either way\n" +
+        "  next: give inputs whose values are farther apart, such as integers(1) or arange\n",
+    ]);
   });
 
   it("exits with 1 when the files' shapes contradict each other", () => {
