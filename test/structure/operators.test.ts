@@ -35,6 +35,14 @@ function spellsReductions(path: string): boolean {
   return path.startsWith("src/frontend/") || path === "src/ir/monoid.ts";
 }
 
+/** Texts for people, with examples that they know from elsewhere: nothing is decided there. */
+function isText(path: string): boolean {
+  return (
+    path.startsWith("src/diagnostics/explanations/") ||
+    path === "src/diagnostics/other-languages.ts"
+  );
+}
+
 /** The words of the code: `prefersMatmul_2` has `prefers` and `matmul`. */
 function wordsOf(text: string): readonly string[] {
   return text
@@ -45,7 +53,7 @@ function wordsOf(text: string): readonly string[] {
 
 /** The words of a source that it should not have, with their lines. */
 function kindsIn({ path, text }: Source): readonly string[] {
-  if (choosers.has(path)) return [];
+  if (choosers.has(path) || isText(path)) return [];
   const allowed = spellsReductions(path) ? ["argmax", "argmin"] : [];
   return withoutComments(text)
     .split("\n")
