@@ -14,6 +14,7 @@ const binaryOperators = "|| && < <= > >= == != + - * / %".split(" ");
 /** All features; each must occur among the programs of a run. */
 export const featureNames: readonly string[] = [
   ...types.flatMap((t) => [`${t} tensor`, `${t} scalar`]),
+  ...["int8", "int16", "uint8", "uint16"].map((t) => `${t} tensor`),
   ...assignOperators.map((o) => `operator ${o}`),
   ...binaryOperators.map((o) => `expression ${o}`),
   ...["-", "!"].map((o) => `prefix ${o}`),

@@ -50,10 +50,21 @@ function addTensor(scene: Scene, name: string, type: WordType, rank: number): vo
   if (isSmall(shape)) tensors.push(parameterTensor(name, type, shape, writable));
 }
 
-/** `float(N, M) A`. */
+const narrowNames: Readonly<Record<WordType, readonly string[]>> = {
+  float32: [],
+  int32: ["int8", "int16"],
+  uint32: ["uint8", "uint16"],
+  bool: [],
+};
+
+/** `float(N, M) A`; integers may be stored in less than a word. */
 function declared(scene: Scene, t: SceneTensor): string {
+  const { narrowing } = scene;
   const dims = t.shape.map((n) => sizeText(scene, n)).join(", ");
-  return `${typeNames[t.type]}${t.shape.length === 0 ? "" : `(${dims})`} ${t.name}`;
+  const narrow = narrowNames[t.type];
+  const isNarrow = narrow.length > 0 && narrowing.chance(0.4);
+  const type = isNarrow ? narrowing.pick(narrow) : typeNames[t.type];
+  return `${type}${t.shape.length === 0 ? "" : `(${dims})`} ${t.name}`;
 }
 
 function drawParameters(scene: Scene): void {
@@ -115,6 +126,7 @@ export function generateTc(seed: number): TcCase {
   const stride = random.chance(0.2) ? random.integer(1, 4) : 0;
   const draft: Scene = {
     random,
+    narrowing: seededRandom(seed ^ 0x1b873593),
     exact: population === "integers",
     sizes: drawSizes(random),
     scalars: drawScalars(random),

@@ -1,5 +1,5 @@
 /** Values for the tensors that a caller supplies. */
-import type { Program, Tensor } from "../../src/ir/program.ts";
+import { elementTypeOf, type Program, type Tensor } from "../../src/ir/program.ts";
 import { type Random, seededRandom } from "../../src/support/random.ts";
 import { allocate, elementCount, type TensorData } from "../../src/support/scalar-type.ts";
 import type { Population } from "./generate-tc.ts";
@@ -30,7 +30,7 @@ export function drawInputs(program: Program, population: Population, seed: numbe
   const supplied = program.tensors.filter((t) => t.role === "input" || t.role === "inout");
   return Object.fromEntries(
     supplied.map((t) => {
-      const data = allocate(t.components[0] ?? "float32", elementCount(t.shape));
+      const data = allocate(elementTypeOf(t), elementCount(t.shape));
       for (let i = 0; i < data.length; i++) data[i] = drawValue(random, t, population);
       return [t.name, data];
     }),

@@ -7,7 +7,7 @@ import type { Interval } from "../../../src/ir/affine.ts";
 import type { Random } from "../../../src/support/random.ts";
 import { elementCount, type ScalarType } from "../../../src/support/scalar-type.ts";
 
-/** The types of tensors: those that fill a word; narrow ones are tested in test/types. */
+/** The types of values; integer tensors may be declared narrower. Of float16 see test/types. */
 export type WordType = Exclude<ScalarType, "float16">;
 
 /** A tensor that may be read or written. */
@@ -39,6 +39,8 @@ export interface Term {
 /** A definition in the making. */
 export interface Scene {
   readonly random: Random;
+  /** Decides which integers are stored in 8 or 16 bits, and nothing else. */
+  readonly narrowing: Random;
   /** Every float result must be a small whole number. */
   readonly exact: boolean;
   readonly sizes: readonly { readonly name: string; readonly value: number }[];
