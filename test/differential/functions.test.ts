@@ -64,7 +64,7 @@ test.each(groups.map((group) => [group.join(" "), group] as const))("%s", async 
   const tcCase: TcCase = {
     name: "functions",
     source: definitionOf(group),
-    sizes: { M: 5, N: seededRandom(seed).integer(9, 20) },
+    sizes: { M: 3, N: seededRandom(seed).integer(7, 12) },
     population: "reals",
     inputSeed: seed,
   };

@@ -19,14 +19,21 @@ type FloatType = "float32" | "float16";
 
 const suffixes: Readonly<Record<FloatType, string>> = { float32: "f", float16: "h" };
 
+/** WGSL refuses a literal above these, also one that would be rounded to them. */
+const greatest: Readonly<Record<FloatType, number>> = {
+  float32: 3.4028234663852886e38,
+  float16: 65504,
+};
+
 /** The shortest decimal that rounds to the same value of the type, which is finite. */
 function shortestFloat(value: number, type: FloatType): string {
   const round = toElement(type);
-  for (let digits = 1; digits < 9; digits++) {
+  for (let digits = 1; digits < 17; digits++) {
     const text = value.toPrecision(digits);
-    if (round(Number(text)) === value) return text;
+    const read = Number(text);
+    if (round(read) === value && Math.abs(read) <= greatest[type]) return text;
   }
-  return value.toPrecision(9);
+  return value.toPrecision(17);
 }
 
 /** Makes `1e+21`, `12` and `0.1` literals of a floating type. */

@@ -2,25 +2,32 @@
  * Powers and roots.
  *
  * The power is `2^(y log2 x)`. The logarithm is a sum of two floats, the first of 12 bits, relative
- * error about 2⁻³⁰: `log2(1 + f) = 2/log 2 (s + s³ R)` as in logarithm.ts, where the quotient s is
- * corrected by its remainder. Products of 12-bit parts are exact. Whole exponents up to 4 multiply.
+ * error below 2⁻²⁹: `x = 2^k b m` with b one of 3/4, 1 and 3/2, so that `s = (m - 1) / (m + 1)` is at
+ * most 0.101 and the series of logarithm.ts in s adds little to `2 s / log 2`; the quotient is
+ * corrected by its remainder. Products of 12-bit parts are exact. Whole exponents from 2 to 4 multiply.
  */
 export const powerTexts = {
   /** `log2 x` of a positive float as a 12-bit float and the rest. */
   logTwo: `fn @logTwo(x: f32) -> vec2<f32> {
   let p = @splitLog(x);
-  let f = p.y;
-  let d = 2.0 + f;
+  let m = 1.0 + p.y;
+  let above = m > 1.22474487;
+  let below = m < 0.866025404;
+  let base = select(select(1.0, 1.5, above), 0.75, below);
+  let k = p.x + select(select(0.0, 0.5849609375, above), -0.4150390625, below);
+  let k_rest = select(0.0, 1.56322119e-6, above | below);
+  let d = m + base;
   let d_head = @head(d);
-  let s = f / d;
-  let s_head = @head(s);
-  let s_rest = ((f - s_head * d_head) - s_head * (f - (d_head - 2.0))) / d;
+  let quotient = (m - base) / d;
+  let s_head = @head(quotient);
+  let s_rest = (((m - base) - s_head * d_head) - s_head * ((base - d_head) + m)) / d;
+  let s = s_head + s_rest;
   let z = s * s;
   let r = z * ((2.98737705e-1 * z + 3.99774730e-1) * z + 6.66667759e-1);
   let main = 2.884765625 * s_head;
-  let rest = 2.884765625 * s_rest + (6.24456778e-4 * s + 1.44269504 * s * r);
-  let sum = @head(p.x + (main + rest));
-  return vec2<f32>(sum, ((p.x - sum) + main) + rest);
+  let rest = 2.884765625 * s_rest + ((6.24456778e-4 * s + k_rest) + 1.44269504 * s * r);
+  let sum = @head(k + (main + rest));
+  return vec2<f32>(sum, ((k - sum) + main) + rest);
 }`,
   /** `c 2^k 2^(x + rest)`. */
   exp2Times: `fn @exp2Times(x: f32, rest: f32, c: f32, k: i32) -> f32 {
