@@ -16,7 +16,7 @@ fn cumsum_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
     }
   }
   y[workgroup_id.y * 12u + workgroup_id.x * 8u + local_index] = acc_y_0;
-  if (7u >= workgroup_id.x * 8u + local_index) {
+  if (0u >= workgroup_id.x) {
     y[workgroup_id.y * 12u + workgroup_id.x * 8u + local_index + 4u] = acc_y_4;
   }
 }

@@ -23,7 +23,7 @@ import {
 import type { KernelExpression, Width } from "../kernel.ts";
 import { type Element, elementOf, ofDims } from "./element.ts";
 import type { Scope } from "./scope.ts";
-import { conditionOf, coordinateOf, isImplied } from "./variables.ts";
+import { conditionOf, coordinateOf, isImplied, tighten } from "./variables.ts";
 
 /** The expression in a scope: scalar, or as wide as the scope's vector loop. */
 export function lowerExpression(scope: Scope, e: Expression): KernelExpression {
@@ -154,7 +154,8 @@ function lowerRead(scope: Scope, n: number, component: number): KernelExpression
   const { context, lane } = scope;
   const guard = access.guard
     .map((c) => ({ kind: c.kind, affine: ofDims(scope, c.affine) }))
-    .filter((c) => !isImplied(c, context.variables));
+    .filter((c) => !isImplied(c, context.variables))
+    .map((c) => tighten(c, context.variables));
   if (lane !== null && readDependsOnLane(scope, n)) {
     const wide = guard.length === 0 ? wideLoad(scope, access, component, lane) : null;
     return wide ?? componentwise(scope, lane, (inner) => lowerRead(inner, n, component));
@@ -166,7 +167,16 @@ function lowerRead(scope: Scope, n: number, component: number): KernelExpression
   if (condition === undefined) return value;
   const fill = literalOf(access.fill, value.type);
   if (isShared(scope, access.tensor)) return loadIf(scope, condition, value, fill);
-  return { kind: "select", condition, whenTrue: value, whenFalse: fill, type: value.type };
+  const masked: KernelExpression = {
+    kind: "select",
+    condition,
+    whenTrue: value,
+    whenFalse: fill,
+    type: value.type,
+  };
+  if (context.written.has(access.tensor)) return masked;
+  const key = `masked:${JSON.stringify([condition, value, fill])}`;
+  return scope.block.share(key, `${access.tensor}_inside`, () => masked);
 }
 
 /** Whether other invocations may write the tensor while this kernel runs. */

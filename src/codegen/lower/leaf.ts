@@ -25,12 +25,13 @@ import type { LeafContext, Phase } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
 import { allOf, divideIndex } from "../build.ts";
+import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import type { Block } from "./block.ts";
 import { ofDims } from "./element.ts";
 import { atComponent } from "./expression.ts";
 import { lowerPhase } from "./phase.ts";
 import type { KernelContext, Scope } from "./scope.ts";
-import { conditionOf, indexOf, isImplied, rangeOf } from "./variables.ts";
+import { conditionOf, indexOf, isImplied, rangeOf, tighten } from "./variables.ts";
 
 /** The constraints of a domain that are not the definitions of its quotients. */
 function bounds(domain: Domain): readonly Constraint[] {
@@ -102,7 +103,9 @@ function guardOf(
   const open = mine
     .map((c) => ({ source: c, bound: { kind: c.kind, affine: ofDims(scope, c.affine) } }))
     .filter(({ bound }) => !isImplied(bound, context.variables));
-  const kept = open.filter(({ source }) => !dropped(source)).map(({ bound }) => bound);
+  const kept = open
+    .filter(({ source }) => !dropped(source))
+    .map(({ bound }) => tighten(bound, context.variables));
   return { kept, exact: kept.length === open.length };
 }
 
@@ -182,7 +185,23 @@ function emitGuarded(outer: Scope, phase: LeafContext["leaf"]["phase"]): void {
   }
   const block = scope.block.inner();
   lowerPhase({ ...scope, block, exact }, phase);
-  scope.block.emit({ kind: "if", condition, then: block.statements, else: [] });
+  emitIf(scope.block, condition, block.statements);
+}
+
+/** Neighbours under one condition, which nothing in them can change, are one `if`. */
+function emitIf(
+  { statements }: Block,
+  condition: KernelExpression,
+  then: readonly KernelStatement[],
+): void {
+  const before = statements.at(-1);
+  const same =
+    before?.kind === "if" &&
+    before.else.length === 0 &&
+    JSON.stringify(before.condition) === JSON.stringify(condition);
+  if (same) statements.pop();
+  const all = same ? [...before.then, ...then] : then;
+  statements.push({ kind: "if", condition, then: all, else: [] });
 }
 
 /** Scatters, quotients and own reads of what is written go one component after the other. */

@@ -13,6 +13,7 @@ import {
   isConstant,
 } from "../../ir/affine.ts";
 import { defined } from "../../support/assert.ts";
+import { floorDiv } from "../../support/integer.ts";
 import { addIndex, castTo, compare, indexLiteral, scaleIndex, subtractIndex } from "../build.ts";
 import type { KernelExpression } from "../kernel.ts";
 
@@ -62,6 +63,26 @@ export function coordinateOf(a: Affine, variables: Variables): KernelExpression 
 export function isImplied(c: Constraint, variables: Variables): boolean {
   const { lo, hi } = rangeOf(c.affine, variables);
   return c.kind === "zero" ? lo === 0 && hi === 0 : lo >= 0;
+}
+
+/**
+ * An equal constraint without terms that cannot decide it: `55 - 16g - 4l - v >= 0` with `v` in 0..3
+ * is `13 - 4g - l >= 0`, because `m*x + r >= 0` is `x >= 0` wherever `0 <= r < m`.
+ */
+export function tighten(c: Constraint, variables: Variables): Constraint {
+  if (c.kind === "zero") return c;
+  const { terms, constant } = c.affine;
+  const divisors = new Set(terms.map((t) => Math.abs(t.coefficient)).filter((m) => m > 1));
+  for (const m of [...divisors].sort((a, b) => b - a)) {
+    const whole = terms.filter((t) => t.coefficient % m === 0);
+    const rest = terms.filter((t) => t.coefficient % m !== 0);
+    const quotient = floorDiv(constant, m);
+    const { lo, hi } = rangeOf({ terms: rest, constant: constant - m * quotient }, variables);
+    if (lo < 0 || hi >= m) continue;
+    const divided = whole.map((t) => ({ ...t, coefficient: t.coefficient / m }));
+    return { kind: c.kind, affine: { terms: divided, constant: quotient } };
+  }
+  return c;
 }
 
 /** The constraint as a condition. */

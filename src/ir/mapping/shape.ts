@@ -77,9 +77,13 @@ function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
   const copies = tiles.reduce((product, t) => product * t.thread, q.statements.length);
   const room = q.profile.costs.unrollStatements / copies;
   const longest = Math.max(1, ...extents);
-  const values = [1, 2, 4].filter((n) => n === 1 || (n <= longest && n <= room));
+  // A short loop as a whole, so that neighbours in it share what they load.
+  const whole = longest <= 8 ? [longest] : [];
+  const lengths = [...new Set([1, 2, 4, ...whole])].sort((a, b) => a - b);
+  const values = lengths.filter((n) => n === 1 || (n <= longest && n <= room));
+  const even = values.filter((n) => extents.every((e) => e % n === 0));
   const wish = preferredUnroll(q.statements, q.profile);
-  return q.decider.decide(`${q.prefix}.unroll`, values, closest(values, wish));
+  return q.decider.decide(`${q.prefix}.unroll`, values, closest(even, wish));
 }
 
 /** Asks for the shape of a kernel. */
