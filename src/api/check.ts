@@ -1,8 +1,7 @@
 import { type Diagnostic, sortDiagnostics } from "../diagnostics/diagnostic.ts";
-import { analyse } from "../frontend/analyse.ts";
+import { analysePrepared, prepare } from "../frontend/analyse.ts";
 import type { Module } from "../frontend/ast.ts";
 import { uncalledDefinitions } from "../frontend/call-graph.ts";
-import { parse } from "../frontend/parse.ts";
 import { sizeSymbols } from "../frontend/sizes.ts";
 
 /** What to check. */
@@ -28,14 +27,15 @@ export interface Checked {
  * give them.
  */
 export function check(source: string, request: CheckRequest = {}): Checked {
-  const { module } = parse(source);
+  const prepared = prepare(source);
+  const { module } = prepared;
   const definitions = module.definitions.map((d) => d.name.name);
   const names = request.def === undefined && definitions.length > 1 ? definitions : [request.def];
   const uncalled = new Set(uncalledDefinitions(module).map((d) => d.name.name));
   const found = names.flatMap((name) => {
     const options = { sizes: ownSizes(module, name, request.sizes ?? {}) };
-    if (name === undefined) return analyse(source, options).diagnostics;
-    const { diagnostics } = analyse(source, { ...options, definition: name });
+    if (name === undefined) return analysePrepared(prepared, options).diagnostics;
+    const { diagnostics } = analysePrepared(prepared, { ...options, definition: name });
     // Calls tell the sizes of the others.
     const called = request.def === undefined && !uncalled.has(name);
     return called ? diagnostics.filter((d) => d.code !== "TC2012") : diagnostics;
@@ -50,6 +50,7 @@ function ownSizes(
   name: string | undefined,
   sizes: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> {
+  if (Object.keys(sizes).length === 0) return sizes;
   const others = module.definitions.filter((d) => d.name.name !== name);
   const own = module.definitions.filter((d) => d.name.name === name);
   const names = (some: typeof own): ReadonlySet<string> =>

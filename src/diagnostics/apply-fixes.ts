@@ -24,7 +24,7 @@ export function applyFixes(source: string, diagnostics: readonly Diagnostic[]): 
     const outside = edits.some(({ span }) => span.start < 0 || span.end > source.length);
     if (outside || fresh.some((edit) => near.some(meets(edit)))) continue;
     applied.push(diagnostic);
-    accepted.push(...fresh);
+    for (const edit of fresh) accepted.push(edit);
     near = [...near, ...fresh];
     for (const edit of fresh) made.add(keyOf(edit));
   }
@@ -45,9 +45,14 @@ function fixesInOrder(diagnostics: readonly Diagnostic[]): readonly PlacedFix[] 
     .flatMap((diagnostic): PlacedFix[] => {
       const edits = diagnostic.fixes?.[0]?.edits ?? [];
       if (edits.length === 0) return [];
-      return [{ diagnostic, edits, start: Math.min(...edits.map((e) => e.span.start)) }];
+      return [{ diagnostic, edits, start: startOf(edits) }];
     })
     .sort((a, b) => a.start - b.start);
+}
+
+/** Where the first of some edits begins; a fix may have very many. */
+function startOf(edits: readonly Edit[]): number {
+  return edits.reduce((least, { span }) => Math.min(least, span.start), Number.POSITIVE_INFINITY);
 }
 
 function keyOf({ span, text }: Edit): string {

@@ -48,12 +48,17 @@ export function diagnose<C extends Code>(
   return {
     severity: entry.severity ?? "error",
     code,
-    message: entry.message(data),
+    message: shortened(entry.message(data)),
     span,
-    labels: details.labels ?? [],
-    ...(hint === undefined ? {} : { hint }),
+    labels: (details.labels ?? []).map((label) => ({ ...label, text: shortened(label.text) })),
+    ...(hint === undefined ? {} : { hint: shortened(hint) }),
     ...(fixes === undefined ? {} : { fixes }),
   };
+}
+
+/** The text with words of unreasonable length cut: names and numbers of a source may be any. */
+function shortened(text: string): string {
+  return text.replace(/[^\s`]{80,}/g, (word) => `${word.slice(0, 60)}...`);
 }
 
 /** True when one of them is an error. */

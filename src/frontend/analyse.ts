@@ -38,16 +38,40 @@ export interface Analysis {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** What there is to know about a file before one of its definitions is analysed. */
+export interface Prepared {
+  readonly source: string;
+  readonly module: Module;
+  /** The module with its calls marked. */
+  readonly marked: Module;
+  /** Mistakes of the syntax, the directives, and between definitions. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Mistakes after which the tree does not say what was written. */
+  readonly unreadable: readonly Diagnostic[];
+}
+
+/** The part of {@link analyse} that all definitions of a file share. */
+export function prepare(source: string): Prepared {
+  const { module, diagnostics: syntax, unreadable } = parse(source);
+  const diagnostics: Diagnostic[] = [...syntax];
+  const report: Report = (d) => diagnostics.push(d);
+  checkDuplicates(module, report);
+  return { source, module, marked: markCalls(module), diagnostics, unreadable };
+}
+
 /**
  * Text to a checked definition. Never throws on bad input. Names and types of the definition are
  * checked also when sizes are missing; ranges and bounds only with all sizes.
  */
 export function analyse(source: string, options: AnalyseOptions = {}): Analysis {
-  const { module, diagnostics: syntax, unreadable } = parse(source);
-  const diagnostics: Diagnostic[] = [...syntax];
+  return analysePrepared(prepare(source), options);
+}
+
+/** {@link analyse} for one of several definitions. */
+export function analysePrepared(prepared: Prepared, options: AnalyseOptions): Analysis {
+  const { source, module, marked, unreadable } = prepared;
+  const diagnostics: Diagnostic[] = [...prepared.diagnostics];
   const report: Report = (d) => diagnostics.push(d);
-  checkDuplicates(module, report);
-  const marked = markCalls(module);
   const definition = chooseDefinition(marked, options.definition, unreadable.length > 0, report);
   const isReadable = ({ span }: Definition): boolean =>
     !unreadable.some((d) => overlaps(d.span, span));

@@ -22,9 +22,9 @@ export function tokenSpan(token: IToken, near?: IToken): Span {
  * up are `missing`. The subclass calls `performSelfAnalysis`.
  */
 export class ExpressionParser extends EmbeddedActionsParser {
-  constructor() {
+  constructor({ recovers }: { readonly recovers: boolean }) {
     super([...t.allTokens], {
-      recoveryEnabled: true,
+      recoveryEnabled: recovers,
       maxLookahead: 2,
       errorMessageProvider: expectationMessages,
     });

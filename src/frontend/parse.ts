@@ -2,6 +2,7 @@ import type { IToken } from "chevrotain";
 import { type Diagnostic, sortDiagnostics } from "../diagnostics/diagnostic.ts";
 import { lineStarts, positionAt } from "../diagnostics/position.ts";
 import type { Module } from "./ast.ts";
+import { mostDefinitions, volumeDiagnostics } from "./check-volume.ts";
 import { readDirectives } from "./directives.ts";
 import { parseTokens } from "./parser.ts";
 import {
@@ -42,9 +43,13 @@ export function parse(source: string): Parsed {
     ...numbers.unreadable,
     ...unclear,
     ...(nesting === undefined ? syntaxDiagnostics(source, tokens, parsed.errors) : [nesting]),
+    ...volumeDiagnostics(parsed.definitions),
   ]);
   return {
-    module: { definitions: parsed.definitions, directives: directives.directives },
+    module: {
+      definitions: parsed.definitions.slice(0, mostDefinitions),
+      directives: directives.directives,
+    },
     diagnostics: sortDiagnostics([...understood, ...unreadable]),
     unreadable,
   };

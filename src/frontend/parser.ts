@@ -26,8 +26,8 @@ export interface ParserOutput {
  * The grammar of definitions and statements. Statements that recovery gives up are undefined.
  */
 class TcParser extends ExpressionParser {
-  constructor() {
-    super();
+  constructor(options: { readonly recovers: boolean }) {
+    super(options);
     this.performSelfAnalysis();
   }
 
@@ -300,11 +300,23 @@ interface LoopRange {
 
 // Building a Chevrotain parser analyses the grammar, which takes longer than most parses, so
 // there is one for all; setting `input` clears what the last parse left.
-const parser = new TcParser();
+const parser = new TcParser({ recovers: true });
 
-/** Parses tokens; the definitions are those that recovery could complete. */
+/**
+ * Parses tokens; the definitions are those that recovery could complete. Recovery takes much of the
+ * stack where it begins deep inside: if that runs out, there is only the first error.
+ */
 export function parseTokens(tokens: readonly IToken[]): ParserOutput {
-  parser.input = [...tokens];
-  const definitions = parser.program() ?? [];
-  return { definitions, errors: [...parser.errors] };
+  try {
+    return run(parser, tokens);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return run(new TcParser({ recovers: false }), tokens);
+  }
+}
+
+function run(by: TcParser, tokens: readonly IToken[]): ParserOutput {
+  by.input = [...tokens];
+  const definitions = by.program() ?? [];
+  return { definitions, errors: [...by.errors] };
 }

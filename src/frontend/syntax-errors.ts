@@ -63,9 +63,7 @@ function syntaxDiagnostic(
   const after = source.slice(start, start + surroundings);
   const inHead = rules.at(-1) === "definition" && /[(,]\s*$/.test(before);
   const expected = inHead && !atEnd && message === "`)`" ? "a type" : message;
-  const found = atEnd
-    ? "the end of the file"
-    : `\`${shortened(source.slice(span.start, span.end))}\``;
+  const found = atEnd ? "the end of the file" : `\`${source.slice(span.start, span.end)}\``;
   const advice = syntaxAdvice({ expected, found: token.image, before, after, start, rules });
   const data = { expected, found, ...(advice === undefined ? {} : { hint: advice.hint }) };
   const opening = open[expected];
@@ -73,12 +71,6 @@ function syntaxDiagnostic(
     labels: opening === undefined ? [] : [{ span: opening, text: "this is not closed" }],
     ...(advice?.fix === undefined ? {} : { fixes: [advice.fix] }),
   });
-}
-
-const longestShown = 40;
-
-function shortened(text: string): string {
-  return text.length > longestShown ? `${text.slice(0, longestShown)}...` : text;
 }
 
 /** The innermost `(` and `{` that are open where something went wrong, by what would close them. */

@@ -1,7 +1,7 @@
 import type { IToken, TokenType } from "chevrotain";
 import { type Diagnostic, diagnose, type Fix } from "../diagnostics/diagnostic.ts";
 import { lineStarts, positionAt } from "../diagnostics/position.ts";
-import type { Span } from "../diagnostics/span.ts";
+import { noSpan, type Span } from "../diagnostics/span.ts";
 import { lineAround } from "./foreign-comments.ts";
 import * as t from "./tokens.ts";
 
@@ -67,7 +67,7 @@ function report(source: string, found: readonly Translation[]): readonly Diagnos
   const starts = lineStarts(source);
   const groups = new Map<string, Translation[]>();
   for (const translation of found) {
-    const { line } = positionAt(starts, spanOfEdits(translation.edits).start);
+    const { line } = positionAt(starts, placeOf(translation).start);
     const key = `${line} ${translation.kind} ${translation.meant}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [translation]);
@@ -79,17 +79,14 @@ function report(source: string, found: readonly Translation[]): readonly Diagnos
     const { kind, meant } = first;
     const edits = group.flatMap((one) => one.edits);
     const fixes = first.unclear ? [] : [{ title: meant, edits }];
-    const span = first.edits[0]?.span ?? spanOfEdits(first.edits);
+    const span = placeOf(first);
     if (kind === "TC1003") return diagnose(kind, { text: first.written }, span, { fixes });
     return diagnose(kind, { written: first.written, meant }, span, { fixes });
   });
 }
 
-function spanOfEdits(edits: Fix["edits"]): Span {
-  return {
-    start: Math.min(...edits.map((e) => e.span.start)),
-    end: Math.max(...edits.map((e) => e.span.end)),
-  };
+function placeOf({ edits }: Translation): Span {
+  return edits[0]?.span ?? noSpan;
 }
 
 function translate(

@@ -22,11 +22,15 @@ export function editDistance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
+const longestWord = 100;
+
 /**
  * The candidates that a misspelt word most likely meant, in order: the nearest in edit distance,
  * differences of case being free, if within a third of the word's length (at least 1).
  */
 export function nearestWords(word: string, candidates: Iterable<string>): readonly string[] {
+  // Nobody misspells a word that long, and comparing takes the square of its length.
+  if (word.length > longestWord) return [];
   const limit = Math.max(1, Math.floor(word.length / 3));
   const best = new Set<string>();
   let bestDistance = limit;

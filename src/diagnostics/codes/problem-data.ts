@@ -11,6 +11,7 @@ export interface ProblemData {
   TC1007: { text: string; expected: string };
   TC1008: Record<never, never>;
   TC1009: { written: string; meant: string };
+  TC1010: { what: string; found: number; limit: number };
   TC2001: Misspelt;
   TC2002: { name: string };
   TC2003: { name: string; what: string };

@@ -54,4 +54,9 @@ export const syntaxTexts: ProblemTexts<"TC1"> = {
     message: (d) => `\`${d.written}\` is not part of the language`,
     hint: (d) => d.meant,
   },
+  TC1010: {
+    title: "too much text",
+    message: (d) => `too many ${d.what}: ${d.found}, at most ${d.limit}`,
+    hint: () => "split it; indices and loops write many statements as one",
+  },
 };

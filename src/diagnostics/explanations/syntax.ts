@@ -136,4 +136,25 @@ def row_major(float(N, M) a) -> (b) {
 }
 `,
   },
+  TC1010: {
+    text: `Texts of this size are made by programs, and compiling them would take very long: a file
+may have 1000 definitions, a definition 5000 statements, and a statement 10 000 operations, with the
+names of its \`where\` replaced by what they stand for. Split the text, or let indices and loops do
+the work.`,
+    bad: `#! sizes N=8
+def powers(float(N) a) -> (b) {
+  b(i) = x0 where
+    ${Array.from({ length: 14 }, (_, n) => `x${n} = x${n + 1} * x${n + 1}`).join(",\n    ")},
+    x14 = a(i)
+}
+`,
+    good: `#! sizes N=8
+def powers(float(N) a) -> (b) {
+  b(i) = a(i)
+  for t in 14 {
+    b(i) *= b(i)
+  }
+}
+`,
+  },
 };

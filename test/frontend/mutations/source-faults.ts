@@ -11,11 +11,11 @@ import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts"
 
 const formats: readonly RenderFormat[] = ["text", "ansi", "short", "html", "github", "json"];
 
-/** Seconds that checking one text may take, on a machine that does much else. */
-const patience = 20;
-
-/** What is wrong with what the compiler says about a text; nothing for most texts. */
-export function sourceFaults(source: string): readonly string[] {
+/**
+ * What is wrong with what the compiler says about a text; nothing for most texts. All that is tried
+ * here, some ten passes over the text, may take `patience` seconds on a machine that does much else.
+ */
+export function sourceFaults(source: string, patience = 20): readonly string[] {
   try {
     const started = performance.now();
     const faults = [...checkFaults(source), ...loweringFaults(source)];
