@@ -4,15 +4,12 @@
  * seed gives the same text.
  */
 import { type Random, seededRandom } from "../../src/support/random.ts";
+import type { ScalarType } from "../../src/support/scalar-type.ts";
 import { body } from "./generate/body.ts";
-import {
-  isSmall,
-  type Scene,
-  type SceneTensor,
-  sizeText,
-  type WordType,
-} from "./generate/scene.ts";
+import { declared, narrow, resultText, typeName } from "./generate/declare.ts";
+import { isSmall, isWhole, type Scene, type SceneTensor } from "./generate/scene.ts";
 import { parameterTensor } from "./generate/statement.ts";
+import { writtenNames } from "./generate/written-names.ts";
 
 /** How a definition's inputs are drawn: see inputs.ts. */
 export type Population = "integers" | "reals";
@@ -27,13 +24,6 @@ export interface TcCase {
   readonly inputSeed: number;
 }
 
-const typeNames: Readonly<Record<WordType, string>> = {
-  float32: "float",
-  int32: "int",
-  uint32: "uint32",
-  bool: "bool",
-};
-
 const extents = [1, 2, 3, 3, 4, 5, 5, 6, 7, 8, 9, 11, 13, 16, 17];
 
 function drawSizes(random: Random): Scene["sizes"] {
@@ -41,30 +31,14 @@ function drawSizes(random: Random): Scene["sizes"] {
   return names.map((name) => ({ name, value: random.pick(extents) }));
 }
 
-function addTensor(scene: Scene, name: string, type: WordType, rank: number): void {
+function addTensor(scene: Scene, name: string, type: ScalarType, rank: number): void {
   const { random, sizes, tensors } = scene;
   const writable = random.chance(name === "X" ? 1 : 0.12);
   const shape = Array.from({ length: rank }, () => {
     return random.chance(0.85) ? random.pick(sizes).value : random.integer(1, 7);
   });
-  if (isSmall(shape)) tensors.push(parameterTensor(name, type, shape, writable));
-}
-
-const narrowNames: Readonly<Record<WordType, readonly string[]>> = {
-  float32: [],
-  int32: ["int8", "int16"],
-  uint32: ["uint8", "uint16"],
-  bool: [],
-};
-
-/** `float(N, M) A`; integers may be stored in less than a word. */
-function declared(scene: Scene, t: SceneTensor): string {
-  const { narrowing } = scene;
-  const dims = t.shape.map((n) => sizeText(scene, n)).join(", ");
-  const narrow = narrowNames[t.type];
-  const isNarrow = narrow.length > 0 && narrowing.chance(0.4);
-  const type = isNarrow ? narrowing.pick(narrow) : typeNames[t.type];
-  return `${type}${t.shape.length === 0 ? "" : `(${dims})`} ${t.name}`;
+  if (!isSmall(shape)) return;
+  tensors.push(narrow(scene, parameterTensor(name, type, shape, writable), 0.45));
 }
 
 function drawParameters(scene: Scene): void {
@@ -74,8 +48,14 @@ function drawParameters(scene: Scene): void {
   if (random.chance(0.5)) addTensor(scene, "I", "int32", random.pick([1, 1, 2]));
   if (random.chance(0.25)) addTensor(scene, "U", "uint32", random.integer(1, 3));
   if (random.chance(0.25)) addTensor(scene, "P", "bool", random.integer(1, 3));
+  if (random.chance(0.25)) addTensor(scene, "H", "float16", random.integer(1, 4));
   if (random.chance(0.45))
-    addTensor(scene, "X", random.pick(["float32", "float32", "int32"]), random.integer(1, 3));
+    addTensor(
+      scene,
+      "X",
+      random.pick(["float32", "float32", "int32", "float16", "uint32"]),
+      random.integer(1, 3),
+    );
 }
 
 function drawScalars(random: Random): Scene["scalars"] {
@@ -84,6 +64,7 @@ function drawScalars(random: Random): Scene["scalars"] {
     { name: "shift", type: "int32" },
     { name: "mask", type: "uint32" },
     { name: "flag", type: "bool" },
+    { name: "weight", type: "float16" },
   ] as const;
   return all.filter(() => random.chance(0.2));
 }
@@ -91,7 +72,9 @@ function drawScalars(random: Random): Scene["scalars"] {
 /** A result that the caller supplies although it is no parameter: its first write accumulates. */
 function accumulator(scene: Scene): readonly string[] {
   const { random } = scene;
-  const source = scene.tensors.find((t) => t.type === "float32" && t.shape.length === 1);
+  const source = scene.tensors.find(
+    (t) => t.type === "float32" && t.shape.length === 1 && isWhole(t),
+  );
   if (source === undefined || !random.chance(0.08)) return [];
   scene.tensors.push({ ...source, name: "R", writable: false, parameter: false });
   return [`R(i) += ${source.name}(i)`];
@@ -104,19 +87,8 @@ function drawResults(scene: Scene, written: ReadonlySet<string>): readonly Scene
   const last = own.at(-1);
   return tensors.filter((t) => {
     if (t.parameter) return written.has(t.name);
-    return t === last || t.name === "R" || random.chance(0.3);
+    return t === last || t.name === "R" || t.stored !== undefined || random.chance(0.3);
   });
-}
-
-function resultText(scene: Scene, t: SceneTensor): string {
-  if (t.parameter) return t.name;
-  return t.name === "R" || scene.random.chance(0.25) ? declared(scene, t) : t.name;
-}
-
-/** The names that stand on the left side of a statement. */
-function writtenNames(lines: readonly string[]): ReadonlySet<string> {
-  const found = lines.flatMap((line) => [...line.matchAll(/(?:^|\{)\s*([A-Z]\d*)\b/g)]);
-  return new Set(found.flatMap((m) => (m[1] === undefined ? [] : [m[1]])));
 }
 
 /** A random definition; the population decides which functions it may call. */
@@ -126,17 +98,18 @@ export function generateTc(seed: number): TcCase {
   const stride = random.chance(0.2) ? random.integer(1, 4) : 0;
   const draft: Scene = {
     random,
-    narrowing: seededRandom(seed ^ 0x1b873593),
     exact: population === "integers",
     sizes: drawSizes(random),
     scalars: drawScalars(random),
     stride,
     tensors: [],
+    definitions: [],
+    depth: 0,
     names: new Map(),
   };
   drawParameters(draft);
   const heads = draft.tensors.map((t) => declared(draft, t));
-  for (const s of draft.scalars) heads.push(`${typeNames[s.type]} ${s.name}`);
+  for (const s of draft.scalars) heads.push(`${typeName(s.type)} ${s.name}`);
   // A size that no parameter mentions is none.
   const mentioned = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(heads.join());
   const scene = { ...draft, sizes: draft.sizes.filter((s) => mentioned(s.name)) };
@@ -146,15 +119,18 @@ export function generateTc(seed: number): TcCase {
     lines.push("T0(i) = 1.0 where i in 0:3");
     scene.tensors.push({ ...parameterTensor("T0", "float32", [3], true), parameter: false });
   }
-  const usesStride = lines.some((line) => /\bS \*/.test(line));
-  if (usesStride) heads.push("int S");
   const results = drawResults(scene, written).map((t) => resultText(scene, t));
+  const usesStride = /\bS\b/.test([...heads, ...results, ...lines].join("\n"));
+  if (usesStride) heads.push("int S");
   const head = `def random(${heads.join(", ")}) -> (${results.join(", ")}) {`;
-  const text = [head, ...lines.map((line) => `  ${line}`), "}"].join("\n");
+  const main = [head, ...lines.map((line) => `  ${line}`), "}"].join("\n");
+  const called = scene.definitions;
+  // A definition may be called above its text.
+  const texts = random.chance(0.75) ? [...called, main] : [main, ...called];
   const sizes = Object.fromEntries(scene.sizes.map((s) => [s.name, s.value]));
   return {
     name: `random-${seed}`,
-    source: `${text}\n`,
+    source: `${texts.join("\n\n")}\n`,
     sizes: usesStride ? { ...sizes, S: stride } : sizes,
     population,
     inputSeed: seed,

@@ -13,7 +13,7 @@ import {
 import { type Mapped, mapProgram } from "../../src/ir/mapping/map-program.ts";
 import type { Program } from "../../src/ir/program.ts";
 import type { DeviceProfile } from "../../src/support/device-profile.ts";
-import { seededRandom } from "../../src/support/random.ts";
+import { type Random, seededRandom } from "../../src/support/random.ts";
 import { mapOneThread } from "./one-thread.ts";
 
 /** How to map: `options` are repaired where they are not legal, as a user's would be. */
@@ -34,10 +34,25 @@ export interface Variant {
   readonly asked: Decider["asked"];
 }
 
-/** Answers at random with probability `share`, else as the heuristic does. */
+/** Whether a kernel is to have several statements, and their temporaries in memory of its own. */
+function fusedChoice(random: Random, { path, values }: Decision): Choice | undefined {
+  if (/\.fuse\d+$/.test(path)) return random.chance(0.8);
+  if (/\.place\d+$/.test(path) && values.length > 1) return random.pick(values.slice(1));
+  if (/\.inline$/.test(path)) return false;
+  return undefined;
+}
+
+/**
+ * Answers at random with probability `share`, else as the heuristic does. Every other seed prefers
+ * large kernels.
+ */
 function randomChoice(seed: number, share: number): (decision: Decision) => Choice {
   const random = seededRandom(seed);
-  return ({ values, default: wanted }) => (random.chance(share) ? random.pick(values) : wanted);
+  return (decision) => {
+    const fused = seed % 2 === 1 ? fusedChoice(random, decision) : undefined;
+    if (fused !== undefined) return fused;
+    return random.chance(share) ? random.pick(decision.values) : decision.default;
+  };
 }
 
 /** What answers the decisions of a mapping. */

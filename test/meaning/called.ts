@@ -6,7 +6,7 @@ import { parse } from "../../src/frontend/parse.ts";
 export type Calling = "once" | "stacked";
 
 /**
- * The source with a definition that calls its only one; undefined if that one is refused. Results
+ * The source with a definition that calls the one that is not called; undefined if that is refused. Results
  * that the caller supplies are supplied by the caller's caller.
  */
 export function called(
@@ -14,9 +14,11 @@ export function called(
   sizes: Readonly<Record<string, number>>,
   calling: Calling,
 ): string | undefined {
-  const [definition] = parse(source).module.definitions;
   const lowered = lowerSource(source, { sizes });
-  if (!lowered.ok || definition === undefined) return undefined;
+  if (!lowered.ok) return undefined;
+  const { definitions } = parse(source).module;
+  const definition = definitions.find((d) => d.name.name === lowered.program.name);
+  if (definition === undefined) return undefined;
   const supplied = new Set(
     lowered.program.tensors.filter((t) => t.role === "inout").map((t) => t.name),
   );

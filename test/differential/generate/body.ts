@@ -1,7 +1,8 @@
-/** Random bodies: statements, loops, branches. */
-
+/** Random bodies: statements, loops, branches, calls. */
+import { isFloat } from "../../../src/support/scalar-type.ts";
+import { type Around, draftOf } from "./around.ts";
+import { call } from "./call.ts";
 import {
-  type Draft,
   extentOf,
   freshName,
   loopLimit,
@@ -12,25 +13,6 @@ import {
   type Variable,
 } from "./scene.ts";
 import { statements } from "./statement.ts";
-
-/** The enclosing loops of a body. */
-interface Around {
-  readonly loops: readonly Variable[];
-  readonly trips: number;
-  readonly branch: boolean;
-}
-
-/** What statements inside of these loops may read: late tensors are likelier. */
-function draftOf(scene: Scene, around: Around): Draft {
-  const inLoop = around.trips > 1;
-  const readable = scene.tensors.flatMap((t, n): readonly SceneTensor[] => {
-    const grows = inLoop && t.writable && t.type === "float32" && t.magnitude < Infinity;
-    const seen = grows ? { ...t, magnitude: 2 * Math.max(loopLimit, t.magnitude) } : t;
-    const recent = n >= scene.tensors.length - 2 && !t.parameter;
-    return recent ? [seen, seen, seen] : [seen];
-  });
-  return { scene, variables: around.loops, readable, trips: around.trips };
-}
 
 function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
@@ -69,9 +51,11 @@ function loop(scene: Scene, around: Around): readonly string[] {
   const inside = { loops: [...around.loops, v], trips, branch: around.branch };
   const body = block(scene, inside, scene.random.integer(1, 3));
   for (const t of scene.tensors) {
-    const grown = t.type === "float32" && t.writable && t.magnitude < Infinity;
-    const most = before.has(t.name) ? Math.max(loopLimit, t.magnitude) : loopLimit;
-    if (grown) replaceTensor(scene, { ...t, magnitude: 2 * most });
+    if (!t.writable || t.magnitude === Infinity) continue;
+    const limit = loopLimit(t.type);
+    const most = before.has(t.name) ? Math.max(limit, t.magnitude) : limit;
+    const magnitude = isFloat(t.type) ? 2 * most : 2 ** 32;
+    replaceTensor(scene, { ...t, magnitude });
   }
   return body.length === 0 ? [] : [loopHead(scene, v, range.text), ...indented(body), "}"];
 }
@@ -173,20 +157,22 @@ function state(scene: Scene): readonly string[] {
   ];
 }
 
+/** A statement, or some that belong together. */
+function element(scene: Scene, around: Around): readonly string[] {
+  const kind = scene.random.next();
+  const depth = around.loops.length;
+  const plain = !around.branch;
+  if (kind < 0.22 && depth < 2 && plain) return loop(scene, around);
+  if (kind < 0.28 && depth === 0) return history(scene);
+  if (kind < 0.33 && depth === 0) return state(scene);
+  if (kind < 0.45 && depth > 0 && plain) return branches(scene, around);
+  if (kind < 0.53) return call(scene, around, block);
+  return statements(draftOf(scene, around), { mayCreate: plain });
+}
+
 /** Some statements, one after the other. */
 function block(scene: Scene, around: Around, count: number): readonly string[] {
-  const { random } = scene;
-  const lines: string[] = [];
-  for (let n = 0; n < count; n++) {
-    const kind = random.next();
-    const depth = around.loops.length;
-    if (kind < 0.22 && depth < 2 && !around.branch) lines.push(...loop(scene, around));
-    else if (kind < 0.28 && depth === 0) lines.push(...history(scene));
-    else if (kind < 0.33 && depth === 0) lines.push(...state(scene));
-    else if (kind < 0.45 && depth > 0 && !around.branch) lines.push(...branches(scene, around));
-    else lines.push(...statements(draftOf(scene, around), { mayCreate: !around.branch }));
-  }
-  return lines;
+  return Array.from({ length: count }).flatMap(() => element(scene, around));
 }
 
 /** The body of a definition. */

@@ -1,20 +1,21 @@
 /** Random typed expressions over what a statement may read. */
+import { isFloat, type ScalarType } from "../../../src/support/scalar-type.ts";
 import { floatCall } from "./function-call.ts";
 import { literalText, readOf } from "./read.ts";
-import { type Draft, magnitudeLimit, pickTensor, type Term, type WordType } from "./scene.ts";
+import { type Draft, magnitudeLimit, pickTensor, type Term } from "./scene.ts";
 
 /** A term whose absolute value is at most `most`. */
-export function limited(term: Term, type: WordType, most: number): Term {
+export function limited(term: Term, type: ScalarType, most: number): Term {
   if (type === "bool" || term.magnitude <= most) return term;
   if (type === "uint32") return { text: `min(${term.text}, ${most})`, magnitude: most };
-  const end = literalText(type, most);
+  const end = type === "int32" ? String(most) : `${most}.0`;
   return { text: `clamp(${term.text}, -${end}, ${end})`, magnitude: most };
 }
 
 /** The types that values have. */
-export const scalarTypes: readonly WordType[] = ["float32", "int32", "uint32", "bool"];
+export const scalarTypes: readonly ScalarType[] = ["float32", "int32", "uint32", "bool", "float16"];
 
-function leaf(d: Draft, type: WordType): Term {
+function leaf(d: Draft, type: ScalarType): Term {
   const { random, scalars } = d.scene;
   const tensor = pickTensor(d, type);
   if (tensor !== undefined && random.chance(0.75)) return readOf(d, tensor);
@@ -28,15 +29,15 @@ function leaf(d: Draft, type: WordType): Term {
 }
 
 /** An index as data. */
-function coordinate(d: Draft, type: WordType): Term {
+function coordinate(d: Draft, type: ScalarType): Term {
   const v = d.scene.random.pick(d.variables);
   const magnitude = Math.max(Math.abs(v.lo), Math.abs(v.hi), 1);
-  const text = { float32: `float(${v.name})`, int32: v.name, uint32: `uint32(${v.name})` };
-  return { text: type === "bool" ? "true" : text[type], magnitude };
+  if (type === "bool") return { text: `(${v.name} % 2 == 0)`, magnitude: 1 };
+  return { text: type === "int32" ? v.name : `${castName(type)}(${v.name})`, magnitude };
 }
 
 /** A size, or the size of a dimension of a tensor, as data. */
-function sizeTerm(d: Draft, type: WordType): Term {
+function sizeTerm(d: Draft, type: ScalarType): Term {
   const { random, sizes } = d.scene;
   const tensor = pickTensor(d);
   const { name, value } = random.pick(sizes);
@@ -50,14 +51,14 @@ function sizeTerm(d: Draft, type: WordType): Term {
 }
 
 /** The name of a type as a cast. */
-export function castName(type: WordType): string {
-  return type === "float32" ? "float" : type === "int32" ? "int32" : type;
+export function castName(type: ScalarType): string {
+  return type === "float32" ? "float" : type === "float16" ? "half" : type;
 }
 
 function comparison(d: Draft, depth: number): Term {
   const { random, exact } = d.scene;
-  const types = exact ? (["float32", "int32", "int32", "uint32"] as const) : (["int32"] as const);
-  const type = random.pick(types);
+  const types = ["float32", "int32", "int32", "uint32", "float16"] as const;
+  const type = exact ? random.pick(types) : "int32";
   const operator = random.pick(["<", "<=", ">", ">=", "==", "!="]);
   const [a, b] = [expression(d, type, depth), expression(d, type, depth)];
   return { text: `(${a.text} ${operator} ${b.text})`, magnitude: 1 };
@@ -70,7 +71,8 @@ function logical(d: Draft, depth: number): Term {
   if (kind < 0.42) return { text: `!(${expression(d, "bool", depth - 1).text})`, magnitude: 1 };
   if (kind < 0.58) {
     const test = random.pick(["isnan", "isinf"]);
-    return { text: `${test}(${expression(d, "float32", depth - 1).text})`, magnitude: 1 };
+    const type = random.chance(0.8) ? "float32" : "float16";
+    return { text: `${test}(${expression(d, type, depth - 1).text})`, magnitude: 1 };
   }
   if (kind < 0.7) {
     const inner = expression(d, "int32", depth - 1);
@@ -82,7 +84,7 @@ function logical(d: Draft, depth: number): Term {
 }
 
 /** `c ? a : b` or `select(b, a, c)`. */
-function choice(d: Draft, type: WordType, depth: number): Term {
+function choice(d: Draft, type: ScalarType, depth: number): Term {
   const { random } = d.scene;
   const condition = expression(d, "bool", depth - 1);
   const [a, b] = [expression(d, type, depth - 1), expression(d, type, depth - 1)];
@@ -94,25 +96,25 @@ function choice(d: Draft, type: WordType, depth: number): Term {
 }
 
 /** The terms made small enough for their sum, or their product, to stay below the limit. */
-function arithmetic(d: Draft, type: WordType, depth: number): Term {
+function arithmetic(d: Draft, type: ScalarType, depth: number): Term {
   const { random, exact } = d.scene;
   const operator = random.pick(["+", "+", "-", "-", "*", "*", "min", "max"]);
-  const most = operator === "*" ? Math.sqrt(magnitudeLimit) : magnitudeLimit / 2;
+  const limit = magnitudeLimit(type);
+  const most = operator === "*" ? Math.sqrt(limit) : limit / 2;
   const part = (): Term => {
     const term = expression(d, type, depth - 1);
-    return type === "float32" ? limited(term, type, most) : term;
+    return isFloat(type) ? limited(term, type, most) : term;
   };
   const [a, b] = [part(), part()];
   const larger = Math.max(a.magnitude, b.magnitude);
   if (operator === "min" || operator === "max") {
-    const name = type === "float32" && random.chance(0.4) ? `f${operator}` : operator;
+    const name = isFloat(type) && random.chance(0.4) ? `f${operator}` : operator;
     return { text: `${name}(${a.text}, ${b.text})`, magnitude: larger };
   }
   const magnitude = operator === "*" ? a.magnitude * b.magnitude : a.magnitude + b.magnitude;
   const wraps = type === "uint32" || magnitude >= 2 ** 31 ? 2 ** 32 : magnitude;
   const sum = `(${a.text} ${operator} ${b.text})`;
-  if (type === "float32")
-    return { text: sum, magnitude: exact ? magnitude : Math.max(magnitude, 1) };
+  if (isFloat(type)) return { text: sum, magnitude: exact ? magnitude : Math.max(magnitude, 1) };
   return { text: sum, magnitude: wraps };
 }
 
@@ -145,17 +147,43 @@ function integerForm(d: Draft, type: "int32" | "uint32", depth: number): Term {
   return { text: `abs(${a.text})`, magnitude: a.magnitude };
 }
 
-/** A value of another type, converted. */
-function converted(d: Draft, type: WordType, depth: number): Term {
+/** Casts that wrap, with the greatest absolute value of what they give. */
+const narrowCasts: Readonly<Record<"int32" | "uint32", readonly (readonly [string, number])[]>> = {
+  int32: [
+    ["int8", 128],
+    ["int16", 32768],
+  ],
+  uint32: [
+    ["uint8", 255],
+    ["uint16", 65535],
+  ],
+};
+
+/** A cast that wraps to 8 or 16 bits. */
+function narrowed(d: Draft, type: "int32" | "uint32", depth: number): Term {
   const { random, exact } = d.scene;
-  const others = scalarTypes.filter((t) => t !== type && (exact || t !== "float32"));
+  const [name, magnitude] = random.pick(narrowCasts[type]);
+  const from = exact ? random.pick(scalarTypes) : random.pick(["int32", "uint32"] as const);
+  return { text: `${name}(${expression(d, from, depth - 1).text})`, magnitude };
+}
+
+/** A value of another type, converted. */
+function converted(d: Draft, type: ScalarType, depth: number): Term {
+  const { random, exact } = d.scene;
+  if ((type === "int32" || type === "uint32") && random.chance(0.2)) {
+    return narrowed(d, type, depth);
+  }
+  const others = scalarTypes.filter((t) => t !== type && (exact || !isFloat(t) || isFloat(type)));
   const from = random.pick(others);
   const inner = expression(d, from, depth - 1);
-  const small = type === "float32" ? limited(inner, from, 1000) : inner;
+  const small = isFloat(type) ? limited(inner, from, 1000) : inner;
   if (type === "float32" && random.chance(0.2) && from !== "bool") {
-    return { text: `(${small.text} + 1.0)`, magnitude: small.magnitude + 1 };
+    return {
+      text: `(${small.text} + ${from === "float16" ? "float(1)" : "1.0"})`,
+      magnitude: small.magnitude + 1,
+    };
   }
-  const huge = from === "float32" && type !== "bool" && random.chance(0.1);
+  const huge = from === "float32" && !isFloat(type) && type !== "bool" && random.chance(0.1);
   if (huge) {
     const cut = limited(inner, from, 8);
     return { text: `${castName(type)}(${cut.text} * 1e9)`, magnitude: 2 ** 32 };
@@ -166,7 +194,7 @@ function converted(d: Draft, type: WordType, depth: number): Term {
 }
 
 /** A random expression of a type. */
-export function expression(d: Draft, type: WordType, depth: number): Term {
+export function expression(d: Draft, type: ScalarType, depth: number): Term {
   const { random } = d.scene;
   if (depth <= 0 || random.chance(0.25)) return leaf(d, type);
   if (type === "bool") return logical(d, depth);
@@ -174,6 +202,6 @@ export function expression(d: Draft, type: WordType, depth: number): Term {
   if (kind < 0.4) return arithmetic(d, type, depth);
   if (kind < 0.52) return choice(d, type, depth);
   if (kind < 0.62) return converted(d, type, depth);
-  if (type === "float32") return floatCall(d, depth, (t, n) => expression(d, t, n));
+  if (isFloat(type)) return floatCall(d, type, () => expression(d, type, depth - 1));
   return integerForm(d, type, depth);
 }

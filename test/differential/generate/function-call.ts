@@ -1,7 +1,6 @@
 /** Calls of the float functions: exact ones on whole numbers, all others where they are smooth. */
-import { type Draft, magnitudeLimit, type Term, type WordType } from "./scene.ts";
-
-type Make = (type: WordType, depth: number) => Term;
+import type { ScalarType } from "../../../src/support/scalar-type.ts";
+import { type Draft, magnitudeLimit, type Term } from "./scene.ts";
 
 /** `%` and `f(%)`: where the argument goes, and the largest value for an argument up to `m`. */
 interface Form {
@@ -99,11 +98,11 @@ const partner = 19;
 const shortLength = 24;
 
 /** A function of one float, or the sum of two, so that few programs have all functions. */
-export function functionOf(d: Draft, term: Term): Term {
+export function functionOf(d: Draft, type: ScalarType, term: Term): Term {
   const { random, exact } = d.scene;
   const forms = exact ? exactForms : realForms;
   const form = random.pick(forms);
-  const argument = small(term, exact ? magnitudeLimit : 1000);
+  const argument = small(term, exact ? magnitudeLimit(type) : type === "float16" ? 50 : 1000);
   const first = applied(form, argument);
   const other = forms[(forms.indexOf(form) + partner) % forms.length];
   if (exact || other === undefined || argument.text.length > shortLength) return first;
@@ -115,10 +114,11 @@ export function functionOf(d: Draft, term: Term): Term {
 }
 
 /** A call of a float function on random arguments. */
-export function floatCall(d: Draft, depth: number, make: Make): Term {
-  const part = (): Term => make("float32", depth - 1);
-  if (!d.scene.random.chance(0.12)) return functionOf(d, part());
-  const [a, b, c] = [small(part(), 512), small(part(), 512), small(part(), magnitudeLimit / 4)];
+export function floatCall(d: Draft, type: ScalarType, part: () => Term): Term {
+  if (!d.scene.random.chance(0.12)) return functionOf(d, type, part());
+  const limit = magnitudeLimit(type);
+  const factor = Math.sqrt(limit) / 2;
+  const [a, b, c] = [small(part(), factor), small(part(), factor), small(part(), limit / 4)];
   const magnitude = a.magnitude * b.magnitude + c.magnitude;
   return { text: `fma(${a.text}, ${b.text}, ${c.text})`, magnitude };
 }

@@ -4,6 +4,7 @@ import { ceilDiv, floorDiv } from "../../../src/support/integer.ts";
 import {
   type Draft,
   extentOf,
+  isWhole,
   pointLimit,
   type Scene,
   type SceneTensor,
@@ -24,8 +25,8 @@ export interface Indices {
   readonly rangers: readonly Ranger[];
   /** Names of indices whose range depends on another index: it may be empty. */
   readonly dependent: ReadonlySet<string>;
-  /** Some index is ranged late, by an access with another index: no other access may come first. */
-  readonly late: boolean;
+  /** Indices that an access with another index ranges, late: no other access may come first. */
+  readonly late: ReadonlySet<string>;
 }
 
 const indexNames = ["i", "j", "k", "l", "m", "n", "p", "q"];
@@ -37,16 +38,12 @@ interface Making {
   readonly clauses: Map<string, string>;
   readonly rangers: Ranger[];
   readonly dependent: Set<string>;
-  late: boolean;
+  readonly late: Set<string>;
 }
 
 function nextName(m: Making): string {
   const taken = new Set([...m.loops, ...m.own].map((v) => v.name));
   return indexNames.find((name) => !taken.has(name)) ?? "z";
-}
-
-function isWhole(tensor: SceneTensor): boolean {
-  return tensor.covered.every((c, d) => c.lo === 0 && c.hi === (tensor.shape[d] ?? 0) - 1);
 }
 
 /** A bare index of an access: a new one, or one that has this range already. */
@@ -62,7 +59,7 @@ function bareIndex(m: Making, extent: number): string {
 /** An index that an affine function of it ranges, as `i` in `A(2*i + k)`; undefined if none can. */
 function shiftedIndex(m: Making, extent: number): string | undefined {
   const { random, stride } = m.scene;
-  const others = m.own.filter((v) => v.lo <= v.hi);
+  const others = m.own.filter((v) => v.lo <= v.hi && !m.late.has(v.name));
   if (others.length === 0) return undefined;
   const k = random.pick(others);
   const [c, text] = random.pick([
@@ -81,7 +78,7 @@ function shiftedIndex(m: Making, extent: number): string | undefined {
     m.clauses.set(name, `${name} in ${lo}:${hi + 1}`);
   } else {
     m.own.push({ name, lo, hi, ranged: "inferred" });
-    m.late = true;
+    m.late.add(name);
   }
   return `${text}${name} + ${k.name}${shift === 0 ? "" : ` - ${shift}`}`;
 }
@@ -124,6 +121,12 @@ function addClause(m: Making, extents: readonly number[]): void {
     triangle(m, name, random.pick(outers), extent);
     return;
   }
+  if (random.chance(0.06)) {
+    const text = `${name} in 0:${sizeText(m.scene, extent)}, ${name} in -1:${extent + 2}`;
+    m.own.push({ name, lo: 0, hi: extent - 1, ranged: "where" });
+    m.clauses.set(name, text);
+    return;
+  }
   const lo = extent > 1 && random.chance(0.2) ? 1 : 0;
   const hi = extent > 2 + lo && random.chance(0.15) ? extent - 2 : extent - 1;
   m.own.push({ name, lo, hi, ranged: "where" });
@@ -147,7 +150,7 @@ export function drawIndices(d: Draft): Indices {
       clauses: new Map(),
       rangers: [],
       dependent: new Set(),
-      late: false,
+      late: new Set(),
     };
     if (random.chance(0.55)) {
       for (let n = random.integer(1, 3); n > 0; n--) addRanger(m, readable);
@@ -159,5 +162,5 @@ export function drawIndices(d: Draft): Indices {
     const empty = m.own.some((v) => v.lo > v.hi) && random.chance(0.8);
     if (!tooMany && !empty) return m;
   }
-  return { own: [], clauses: new Map(), rangers: [], dependent: new Set(), late: false };
+  return { own: [], clauses: new Map(), rangers: [], dependent: new Set(), late: new Set() };
 }

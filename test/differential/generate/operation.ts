@@ -24,6 +24,8 @@ interface Room {
   readonly limit: number;
   readonly summed: number;
   readonly added: number;
+  /** False where float16 would not hold sums exactly. */
+  readonly maySum: boolean;
   readonly reduces: boolean;
   readonly mayBeEmpty: boolean;
   readonly inLoop: boolean;
@@ -32,12 +34,14 @@ interface Room {
 function roomOf(d: Draft, target: Target, indices: Indices): Room {
   const length = lengthOf(target, indices);
   const inLoop = d.trips > 1;
-  const limit = inLoop ? loopLimit : magnitudeLimit;
+  const { type } = target.tensor;
+  const limit = inLoop ? loopLimit(type) : magnitudeLimit(type);
   return {
     length,
     limit,
     summed: Math.max(1, Math.floor(limit / length)),
     added: Math.max(1, Math.floor(limit / (8 * length * d.trips))),
+    maySum: type !== "float16" || 8 * length * d.trips <= limit,
     reduces: indices.own.some((v) => target.collides || !target.used.has(v.name)),
     mayBeEmpty: indices.own.some((v) => !target.used.has(v.name)) && indices.dependent.size > 0,
     inLoop,
@@ -48,7 +52,8 @@ function roomOf(d: Draft, target: Target, indices: Indices): Room {
 function resets(room: Room): readonly Operation[] {
   const { length, limit, mayBeEmpty, inLoop } = room;
   const extreme = (term: number): number => (mayBeEmpty ? Infinity : term);
-  const found = [{ operator: "+=!", limit: room.summed, after: (m: number) => m * length }];
+  const found: Operation[] = [];
+  if (room.maySum) found.push({ operator: "+=!", limit: room.summed, after: (m) => m * length });
   if (!mayBeEmpty || !inLoop) {
     found.push({ operator: "min=!", limit, after: extreme });
     found.push({ operator: "max=!", limit, after: extreme });
@@ -62,7 +67,7 @@ function resets(room: Room): readonly Operation[] {
 function updates(d: Draft, room: Room, own: number): readonly Operation[] {
   const grown = (m: number): number => own + m * room.length * d.trips;
   const larger = (m: number): number => Math.max(own, m);
-  const sums = ["+=", "+=", "-="].map((operator) => ({
+  const sums = (room.maySum ? ["+=", "+=", "-="] : []).map((operator) => ({
     operator,
     limit: room.added,
     after: grown,
@@ -103,9 +108,11 @@ function argReductions(target: Target, indices: Indices, room: Room): readonly O
 function numberOperations(d: Draft, target: Target, indices: Indices): readonly Operation[] {
   const room = roomOf(d, target, indices);
   const own = target.tensor.magnitude;
+  // float16 holds whole numbers up to 2048.
+  const mayGrow = own < (target.tensor.type === "float16" ? 512 : Infinity);
   return [
     ...resets(room),
-    ...(target.isNew || own === Infinity ? [] : updates(d, room, own)),
+    ...(target.isNew || !mayGrow ? [] : updates(d, room, own)),
     ...assignments(d, target, indices, room),
     ...argReductions(target, indices, room),
     ...argReductions(target, indices, room),

@@ -1,13 +1,16 @@
 /** Reads of tensors in every form: plain, padded, guarded, gathered, clamped. */
 import type { Interval } from "../../../src/ir/affine.ts";
+import type { ScalarType } from "../../../src/support/scalar-type.ts";
 import { clampedIndex, insideIndex, looseIndex, opaqueIndex } from "./index-expression.ts";
-import type { Draft, SceneTensor, Term, WordType } from "./scene.ts";
+import { type Draft, magnitudeLimit, type SceneTensor, type Term } from "./scene.ts";
 
 /** A written number of a type. */
-export function literalText(type: WordType, value: number): string {
+export function literalText(type: ScalarType, value: number): string {
   switch (type) {
     case "float32":
       return value < 0 ? `(${value}.0)` : `${value}.0`;
+    case "float16":
+      return `half(${value}.0)`;
     case "int32":
       return value < 0 ? `(${value})` : String(value);
     case "uint32":
@@ -65,7 +68,10 @@ function guardedRead(d: Draft, tensor: SceneTensor): string {
   const indices: string[] = [];
   const conditions: string[] = [];
   for (const { covered, extent } of dimensions(tensor)) {
-    const e = random.chance(0.6) ? looseIndex(d, covered) : insideIndex(d, covered, extent);
+    const loose = looseIndex(d, covered);
+    const leaves = loose.lo < covered.lo || loose.hi > covered.hi;
+    // Without a condition it would have to be ranged as any other access.
+    const e = leaves && random.chance(0.7) ? loose : insideIndex(d, covered, extent);
     indices.push(e.text);
     if (e.lo < covered.lo) conditions.push(`${e.text} >= ${covered.lo}`);
     if (e.hi > covered.hi) conditions.push(`${e.text} < ${covered.hi + 1}`);
@@ -73,10 +79,13 @@ function guardedRead(d: Draft, tensor: SceneTensor): string {
   const read = accessText(tensor, indices);
   if (conditions.length === 0) return read;
   const other = literalText(tensor.type, random.integer(-1, 3));
-  if (tensor.type === "bool" && random.chance(0.5))
-    return `(${conditions.join(" && ")} && ${read})`;
+  const refuted = conditions.map((c) => `!(${c})`).join(" || ");
+  if (tensor.type === "bool" && random.chance(0.6)) {
+    return random.chance(0.5)
+      ? `(${conditions.join(" && ")} && ${read})`
+      : `(${refuted} || ${read})`;
+  }
   if (random.chance(0.3)) {
-    const refuted = conditions.map((c) => `!(${c})`).join(" || ");
     return `(${refuted} ? ${other} : ${read})`;
   }
   return `(${conditions.join(" && ")} ? ${read} : ${other})`;
@@ -92,5 +101,5 @@ export function readOf(d: Draft, tensor: SceneTensor): Term {
   else if (kind < 0.22 && rank > 0 && indices) text = paddedRead(d, tensor);
   else if (kind < 0.34 && rank > 0 && indices) text = guardedRead(d, tensor);
   if (tensor.magnitude < Infinity) return { text, magnitude: Math.max(4, tensor.magnitude) };
-  return { text: `(isinf(${text}) ? 0.0 : ${text})`, magnitude: 2 ** 20 };
+  return { text: `(isinf(${text}) ? 0.0 : ${text})`, magnitude: magnitudeLimit(tensor.type) };
 }

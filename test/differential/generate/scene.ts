@@ -5,15 +5,18 @@
  */
 import type { Interval } from "../../../src/ir/affine.ts";
 import type { Random } from "../../../src/support/random.ts";
-import { elementCount, type ScalarType } from "../../../src/support/scalar-type.ts";
-
-/** The types of values; integer tensors may be declared narrower. Of float16 see test/types. */
-export type WordType = Exclude<ScalarType, "float16">;
+import {
+  type ElementType,
+  elementCount,
+  type ScalarType,
+} from "../../../src/support/scalar-type.ts";
 
 /** A tensor that may be read or written. */
 export interface SceneTensor {
   readonly name: string;
-  readonly type: WordType;
+  readonly type: ScalarType;
+  /** What it is declared as, where that is narrower than its values. */
+  readonly stored?: ElementType;
   readonly shape: readonly number[];
   /** Per dimension the least and the greatest coordinate that is written, both included. */
   readonly covered: readonly Interval[];
@@ -39,16 +42,18 @@ export interface Term {
 /** A definition in the making. */
 export interface Scene {
   readonly random: Random;
-  /** Decides which integers are stored in 8 or 16 bits, and nothing else. */
-  readonly narrowing: Random;
   /** Every float result must be a small whole number. */
   readonly exact: boolean;
   readonly sizes: readonly { readonly name: string; readonly value: number }[];
   /** Scalar parameters. */
-  readonly scalars: readonly { readonly name: string; readonly type: WordType }[];
+  readonly scalars: readonly { readonly name: string; readonly type: ScalarType }[];
   /** The value of the compile-time parameter `S`; 0 when there is none. */
   readonly stride: number;
   readonly tensors: SceneTensor[];
+  /** The texts of the definitions that are called, shared by all scenes of a source. */
+  readonly definitions: string[];
+  /** How many calls lead here. */
+  readonly depth: number;
   /** Names that were given so far, by prefix. */
   readonly names: Map<string, number>;
 }
@@ -64,11 +69,18 @@ export interface Draft {
   readonly trips: number;
 }
 
-/** No float grows beyond it: far from 2^24, so that sums are exact in any order. */
-export const magnitudeLimit: number = 2 ** 20;
+/**
+ * No float grows beyond it: far from 2^24, so that sums are exact in any order, and from 2^11 for
+ * float16.
+ */
+export function magnitudeLimit(type: ScalarType): number {
+  return type === "float16" ? 2 ** 10 : 2 ** 20;
+}
 
 /** What floats of tensors that a loop writes may grow to. */
-export const loopLimit: number = 2 ** 14;
+export function loopLimit(type: ScalarType): number {
+  return type === "float16" ? 2 ** 6 : 2 ** 14;
+}
 
 /** The most elements that a tensor may have, and the most points of a statement. */
 export const elementLimit = 512;
@@ -81,12 +93,32 @@ export function freshName(scene: Scene, prefix: string): string {
   return `${prefix}${count}`;
 }
 
-/** A number as the definition would write it: mostly the name of a size that has that value. */
+/** A number as a dimension is written: mostly the name of a size that has that value. */
+export function dimensionText(scene: Scene, value: number): string {
+  const { random, sizes, stride } = scene;
+  if (stride === value && random.chance(0.3)) return "S";
+  const named = sizes.filter((s) => s.value === value);
+  if (named.length > 0 && random.chance(0.8)) return random.pick(named).name;
+  const near = sizes.find((s) => s.value === value + 1);
+  if (near !== undefined && random.chance(0.5)) return `${near.name} - 1`;
+  const half = sizes.find((s) => 2 * s.value === value);
+  return half !== undefined && random.chance(0.6) ? `2 * ${half.name}` : String(value);
+}
+
+/** A number as a range is written: as a dimension is, or as the size of a tensor. */
 export function sizeText(scene: Scene, value: number): string {
-  const named = scene.sizes.filter((s) => s.value === value);
-  if (named.length > 0 && scene.random.chance(0.8)) return scene.random.pick(named).name;
-  const near = scene.sizes.find((s) => s.value === value + 1);
-  return near !== undefined && scene.random.chance(0.5) ? `${near.name} - 1` : String(value);
+  const { random, tensors } = scene;
+  const measured = tensors.filter((t) => t.parameter && t.shape.includes(value));
+  if (measured.length > 0 && random.chance(0.12)) {
+    const t = random.pick(measured);
+    return `${t.name}.${t.shape.indexOf(value)}`;
+  }
+  return dimensionText(scene, value);
+}
+
+/** True for tensors all of whose elements are written. */
+export function isWhole(tensor: SceneTensor): boolean {
+  return tensor.covered.every((c, d) => c.lo === 0 && c.hi === (tensor.shape[d] ?? 0) - 1);
 }
 
 /** The number of values of a variable. */
@@ -112,7 +144,7 @@ export function replaceTensor(scene: Scene, tensor: SceneTensor): void {
 }
 
 /** The draft's tensor as the scene has it now. */
-export function pickTensor(d: Draft, type?: WordType): SceneTensor | undefined {
+export function pickTensor(d: Draft, type?: ScalarType): SceneTensor | undefined {
   const fitting = d.readable.filter((t) => type === undefined || t.type === type);
   return fitting.length === 0 ? undefined : d.scene.random.pick(fitting);
 }

@@ -1,4 +1,5 @@
 /** Random assignments. */
+import { isFloat, type ScalarType } from "../../../src/support/scalar-type.ts";
 import { castName, expression, limited, scalarTypes } from "./expression.ts";
 import { functionOf } from "./function-call.ts";
 import { drawIndices, type Indices, type Ranger } from "./indices.ts";
@@ -11,7 +12,6 @@ import {
   type SceneTensor,
   type Term,
   type Variable,
-  type WordType,
 } from "./scene.ts";
 import {
   coveredAfter,
@@ -28,17 +28,22 @@ export interface StatementOptions {
 }
 
 /** The accesses that range the indices, as one value of a type. */
-function rangerTerm(d: Draft, rangers: readonly Ranger[], type: WordType): Term | undefined {
+function rangerTerm(d: Draft, rangers: readonly Ranger[], type: ScalarType): Term | undefined {
   const { random } = d.scene;
-  const as: WordType = type === "bool" ? "int32" : type;
+  const as: ScalarType = type === "bool" ? "int32" : type;
   const parts = rangers.map(({ text, tensor }): Term => {
-    const magnitude = Math.max(4, tensor.magnitude);
-    if (tensor.type === as) return { text, magnitude };
-    return { text: `${castName(as)}(${text})`, magnitude: as === "float32" ? 2 ** 32 : magnitude };
+    const read: Term = { text, magnitude: Math.max(4, tensor.magnitude) };
+    if (tensor.type === as) return read;
+    const small = isFloat(as) ? limited(read, tensor.type, 1000) : read;
+    const negative = as === "uint32" && tensor.type !== "bool";
+    return {
+      text: `${castName(as)}(${small.text})`,
+      magnitude: negative ? 2 ** 32 : small.magnitude,
+    };
   });
   if (parts.length === 0) return undefined;
   const operator = random.pick(["*", "*", "+", "-", "max"]);
-  const most = as === "float32" ? 1000 : Infinity;
+  const most = isFloat(as) ? Math.sqrt(magnitudeLimit(as)) : Infinity;
   const joined = parts
     .map((p) => limited(p, as, most))
     .reduce((a, b) => {
@@ -47,32 +52,34 @@ function rangerTerm(d: Draft, rangers: readonly Ranger[], type: WordType): Term 
       }
       const magnitude = operator === "*" ? a.magnitude * b.magnitude : a.magnitude + b.magnitude;
       const term = { text: `(${a.text} ${operator} ${b.text})`, magnitude };
-      return as === "float32" ? limited(term, as, magnitudeLimit) : term;
+      return isFloat(as) ? limited(term, as, magnitudeLimit(as)) : term;
     });
   if (type !== "bool") return joined;
   const text = random.chance(0.5) ? `(${joined.text} > 1)` : `bool(${joined.text})`;
   return { text, magnitude: 1 };
 }
 
-function valueFor(d: Draft, type: WordType, indices: Indices): Term {
+function valueFor(d: Draft, type: ScalarType, indices: Indices): Term {
   const { random } = d.scene;
   const access = rangerTerm(d, indices.rangers, type);
   if (access === undefined) return expression(d, type, 2);
-  const wrapped = type === "float32" && random.chance(d.scene.exact ? 0.35 : 0.8);
-  const ranged = wrapped ? functionOf(d, access) : access;
-  if (indices.late || random.chance(0.45)) return ranged;
+  const wrapped = isFloat(type) && random.chance(d.scene.exact ? 0.35 : 0.8);
+  const ranged = wrapped ? functionOf(d, type, access) : access;
+  if (indices.late.size > 0 || random.chance(0.45)) return ranged;
   const more = expression(d, type, random.integer(0, 2));
   if (type === "bool") return { text: `(${ranged.text} == ${more.text})`, magnitude: 1 };
-  const half = magnitudeLimit / 2;
-  const [a, b] =
-    type === "float32" ? [limited(ranged, type, half), limited(more, type, half)] : [ranged, more];
+  const half = magnitudeLimit(type) / 2;
+  const [a, b] = isFloat(type)
+    ? [limited(ranged, type, half), limited(more, type, half)]
+    : [ranged, more];
   const operator = random.pick(["+", "-"]);
   return { text: `(${a.text} ${operator} ${b.text})`, magnitude: a.magnitude + b.magnitude };
 }
 
 /** What `type` becomes as the type of the value of an operation on it. */
-function valueType(d: Draft, type: WordType, operator: string): WordType {
-  if (operator.startsWith("arg")) return d.scene.random.pick(["float32", "int32", "uint32"]);
+function valueType(d: Draft, type: ScalarType, operator: string): ScalarType {
+  if (operator.startsWith("arg"))
+    return d.scene.random.pick(["float32", "int32", "uint32", "float16"]);
   return type;
 }
 
@@ -80,14 +87,15 @@ function chooseTarget(d: Draft, indices: Indices, options: StatementOptions): Ta
   const { random, tensors } = d.scene;
   const old = tensors.filter((t) => t.writable);
   const target = old.length === 0 ? undefined : random.pick(old);
-  if (target !== undefined && target.shape.length > 0 && random.chance(0.12)) {
+  const early = indices.late.size === 0;
+  if (target !== undefined && target.shape.length > 0 && early && random.chance(0.14)) {
     return scatterTarget(d, indices, target);
   }
   if (target !== undefined && (!options.mayCreate || random.chance(0.45))) {
     return oldTarget(d, indices, target);
   }
   if (!options.mayCreate) return undefined;
-  const type = random.chance(0.6) ? "float32" : random.pick(scalarTypes);
+  const type = random.chance(0.5) ? "float32" : random.pick(scalarTypes);
   return newTarget(d, indices, type);
 }
 
@@ -97,6 +105,23 @@ function refreshed(d: Draft): Draft {
   return { ...d, readable };
 }
 
+/** Some accesses that range indices stand in `exists` clauses instead of the value. */
+function existsClauses(
+  d: Draft,
+  indices: Indices,
+): { readonly ranged: Indices; readonly exists: readonly string[] } {
+  const { rangers, late } = indices;
+  if (late.size > 0 || rangers.length === 0 || !d.scene.random.chance(0.18)) {
+    return { ranged: indices, exists: [] };
+  }
+  const [first, ...others] = rangers;
+  const all = others.length === 0 || d.scene.random.chance(0.5);
+  return {
+    ranged: { ...indices, rangers: all ? [] : others },
+    exists: (all ? rangers : [first]).flatMap((r) => (r === undefined ? [] : `exists ${r.text}`)),
+  };
+}
+
 /** The text of one statement, with what it does entered in the scene. */
 function write(d: Draft, target: Target, indices: Indices): string {
   const { random } = d.scene;
@@ -104,11 +129,12 @@ function write(d: Draft, target: Target, indices: Indices): string {
   const operation = operationOf(d, target, indices);
   const { operator } = operation;
   const type = valueType(d, target.tensor.type, operator);
-  let value = valueFor(inner, type, indices);
-  if (type === "float32") value = limited(value, type, Math.floor(operation.limit));
-  if (operator === "/=" && type === "float32")
+  const { ranged, exists } = existsClauses(d, indices);
+  let value = valueFor(inner, type, ranged);
+  if (isFloat(type)) value = limited(value, type, Math.floor(operation.limit));
+  if (operator === "/=" && isFloat(type))
     value = { text: `(abs(${value.text}) + 0.5)`, magnitude: 1 };
-  const clauses = [...indices.clauses.values()];
+  const clauses = [...indices.clauses.values(), ...exists];
   let text = value.text;
   if (random.chance(0.08)) {
     const name = freshName(d.scene, "y");
@@ -116,7 +142,7 @@ function write(d: Draft, target: Target, indices: Indices): string {
     text = name;
   }
   const largest = operation.after(value.magnitude);
-  const magnitude = target.tensor.type === "float32" ? largest : Math.min(largest, 2 ** 32);
+  const magnitude = isFloat(target.tensor.type) ? largest : Math.min(largest, 2 ** 32);
   replaceTensor(d.scene, { ...target.tensor, covered: coveredAfter(target), magnitude });
   const where = clauses.length === 0 ? "" : ` where ${clauses.join(", ")}`;
   return `${target.text} ${operator} ${text}${where}`;
@@ -137,7 +163,7 @@ function leftIndices(d: Draft, target: Target, indices: Indices): Indices {
     clauses: byShape ? new Map() : clauses,
     rangers,
     dependent: new Set(),
-    late: false,
+    late: new Set(),
   };
 }
 
@@ -168,7 +194,7 @@ function overwrite(d: Draft, { tensor }: Target): readonly string[] {
   if (shifted !== undefined) {
     const { own } = shifted;
     const clauses = new Map(own.map((v) => [v.name, `${v.name} in ${v.lo}:${v.hi + 1}`]));
-    const none = { rangers: [], dependent: new Set<string>(), late: false };
+    const none = { rangers: [], dependent: new Set<string>(), late: new Set<string>() };
     return [write(refreshed(d), shifted.target, { own, clauses, ...none })];
   }
   const indices = drawIndices(d);
@@ -192,11 +218,11 @@ export function statements(d: Draft, options: StatementOptions): readonly string
 /** A tensor of the scene for a parameter. */
 export function parameterTensor(
   name: string,
-  type: WordType,
+  type: ScalarType,
   shape: readonly number[],
   writable: boolean,
 ): SceneTensor {
   const covered = shape.map((n) => ({ lo: 0, hi: n - 1 }));
-  const magnitude = type === "float32" ? 4 : 9;
+  const magnitude = isFloat(type) ? 4 : 9;
   return { name, type, shape, covered, magnitude, writable, parameter: true };
 }

@@ -1,5 +1,7 @@
 /** Left sides: where a random statement writes. */
 import type { Interval } from "../../../src/ir/affine.ts";
+import type { ScalarType } from "../../../src/support/scalar-type.ts";
+import { narrow } from "./declare.ts";
 import { insideIndex, opaqueIndex } from "./index-expression.ts";
 import type { Indices } from "./indices.ts";
 import { indexTables } from "./read.ts";
@@ -11,7 +13,6 @@ import {
   type SceneTensor,
   sizeText,
   type Variable,
-  type WordType,
 } from "./scene.ts";
 
 /** Where a statement writes. */
@@ -84,7 +85,7 @@ function targetOf(
 }
 
 /** A new tensor, shaped by the indices; undefined when it would be too large. */
-export function newTarget(d: Draft, indices: Indices, type: WordType): Target | undefined {
+export function newTarget(d: Draft, indices: Indices, type: ScalarType): Target | undefined {
   const { random } = d.scene;
   const loops = d.variables.filter((v) => v.ranged === "loop");
   const usable = indices.own.filter((v) => v.lo >= 0 && v.lo <= v.hi);
@@ -111,7 +112,10 @@ export function newTarget(d: Draft, indices: Indices, type: WordType): Target | 
     writable: true,
     parameter: false,
   };
-  return targetOf(tensor, coordinates, indices.own, { collides: false, isNew: true });
+  return targetOf(narrow(d.scene, tensor, 0.25), coordinates, indices.own, {
+    collides: false,
+    isNew: true,
+  });
 }
 
 /** True when `v + loop` stays inside of a dimension. */

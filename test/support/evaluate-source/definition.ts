@@ -217,12 +217,13 @@ function tensorParameters(
   });
 }
 
-/** Tensors without a declared type hold what calls give them. */
+/** Tensors without a declared type hold what calls give them, narrow integers as int32 or uint32. */
 function widenByCalls(tensors: ReadonlyMap<string, Tensor>, writes: readonly Write[]): void {
   for (const { name, type } of writes) {
     const tensor = tensors.get(name);
     if (tensor === undefined || type === undefined || tensor.typed) continue;
-    tensor.type = tensor.type === undefined ? type : wider(valueType(tensor.type), valueType(type));
+    const given = valueType(type);
+    tensor.type = tensor.type === undefined ? given : wider(valueType(tensor.type), given);
   }
 }
 
