@@ -15,8 +15,13 @@ const characterHints: Readonly<Record<string, string>> = {
 };
 
 /** What to write instead of what begins with an illegal character. */
-export function characterHint(text: string): string | undefined {
+export function characterHint(text: string, line: string): string | undefined {
   const [character = ""] = text;
+  if (text.startsWith("..")) return "a range is written `LOWER:UPPER`";
+  // The names of functions that take a text.
+  const called = /([A-Za-z_]\w*)\(\s*$/.exec(line)?.[1];
+  const hint = called === undefined ? undefined : functionHint(called);
+  if (/["']/.test(character) && hint !== undefined) return hint;
   if (Object.hasOwn(characterHints, character)) return characterHints[character];
   if (/\p{L}/u.test(character)) return characterHints["$"];
   return undefined;

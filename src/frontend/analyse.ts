@@ -9,6 +9,7 @@ import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import type { Definition, Module } from "./ast.ts";
 import { uncalledDefinitions } from "./call-graph.ts";
+import { checkDirectives } from "./check-directives.ts";
 import type { CheckedDefinition } from "./checked.ts";
 import { dropConsequences } from "./drop-consequences.ts";
 import { elaborate } from "./elaborate.ts";
@@ -56,6 +57,7 @@ export function prepare(source: string): Prepared {
   const diagnostics: Diagnostic[] = [...syntax];
   const report: Report = (d) => diagnostics.push(d);
   checkDuplicates(module, report);
+  if (unreadable.length === 0) checkDirectives(module, report);
   return { source, module, marked: markCalls(module), diagnostics, unreadable };
 }
 

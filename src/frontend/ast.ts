@@ -112,7 +112,7 @@ export type AssignOperator =
 export type Clause = RangeClause | LetClause | ExistsClause;
 
 /** `name in lower:upper`, half-open. */
-interface RangeClause {
+export interface RangeClause {
   readonly kind: "range";
   readonly name: Identifier;
   readonly lower: Expression;

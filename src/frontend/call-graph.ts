@@ -24,28 +24,53 @@ export interface Called {
   readonly call: Call;
 }
 
+/** What inlining may bring: more is refused. */
+const limits = { statements: 2000, depth: 100 };
+
 /**
  * The definitions that `root` calls, directly or through others, each after those that it calls
- * itself. A call that closes a cycle is reported; the definitions of a cycle are all there, and one
- * of them comes before another that it calls.
+ * itself. Reports calls that close a cycle and calls that bring too much; a definition that makes
+ * such a call is left out, and so are those that call it.
  */
 export function calleesFirst(root: Definition, module: Module, report: Report): readonly Called[] {
+  // Of several of one name the first.
+  const definitions = new Map([...module.definitions].reverse().map((d) => [d.name.name, d]));
   const found = new Map<string, Called>();
-  const visit = (definition: Definition, path: readonly string[]): void => {
-    const own = [...path, definition.name.name];
+  /** How many statements each definition has, those of its calls counted. */
+  const weights = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (definition: Definition): void => {
+    const { name } = definition.name;
+    open.push(name);
+    let weight = [...eachAstStatement(definition.body)].length;
     for (const call of callsOf(definition)) {
-      const { name, span } = call.callee;
-      const start = own.indexOf(name);
-      if (start >= 0) {
-        report(diagnose("TC2023", { cycle: [...own.slice(start), name] }, span));
-        continue;
+      const callee = definitions.get(call.callee.name);
+      if (callee === undefined) continue;
+      enter(callee, call);
+      weight += weights.get(call.callee.name) ?? 0;
+      // Not a number after a mistake, which has been reported.
+      if (weight <= limits.statements) continue;
+      if (weight > limits.statements) {
+        report(diagnose("TC2032", { name: call.callee.name, ...limits }, call.callee.span));
       }
-      const callee = module.definitions.find((d) => d.name.name === name);
-      if (callee === undefined || found.has(name)) continue;
-      visit(callee, own);
-      found.set(name, { definition: callee, call });
+      weight = Number.NaN;
+      break;
+    }
+    weights.set(name, weight);
+    open.pop();
+  };
+  const enter = (callee: Definition, call: Call): void => {
+    const { name, span } = call.callee;
+    const start = open.indexOf(name);
+    if (start >= 0) {
+      report(diagnose("TC2023", { cycle: [...open.slice(start), name] }, span));
+    } else if (open.length > limits.depth) {
+      report(diagnose("TC2032", { name, ...limits }, span));
+    } else if (!weights.has(name)) {
+      visit(callee);
+      if (!Number.isNaN(weights.get(name))) found.set(name, { definition: callee, call });
     }
   };
-  visit(root, []);
+  visit(root);
   return [...found.values()];
 }

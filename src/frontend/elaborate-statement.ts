@@ -8,8 +8,9 @@ import { checkTerms } from "./check-terms.ts";
 import { findCollisions } from "./check-write.ts";
 import type { CheckedDim, CheckedExpression, CheckedIndex, CheckedStatement } from "./checked.ts";
 import type { Conjunction } from "./condition.ts";
-import type { Enclosure, InferredRanges } from "./infer-ranges.ts";
+import type { Enclosure } from "./enclosure.ts";
 import type { StatementRanges } from "./infer-statement.ts";
+import type { InferredRanges } from "./inference-state.ts";
 import { choosingIndices, scatteredLeft } from "./left-hull.ts";
 import { loopRange, statementConstraints } from "./statement-domain.ts";
 import type { Symbols } from "./symbols.ts";
@@ -148,7 +149,9 @@ function checkLeft(
     if (first === undefined) return [];
     const index = statement.indices.find((i) => i.name === first);
     if (affine.includes(undefined)) {
-      scope.report(diagnose("TC4007", { tensor: target }, node.operatorSpan));
+      scope.report(
+        diagnose("TC4007", { tensor: target, operator: node.operator }, node.operatorSpan),
+      );
     } else if (proved) {
       const data = { tensor: target, index: index?.source ?? first };
       scope.report(diagnose("TC3009", data, node.target.span));

@@ -9,13 +9,8 @@ import { checkAccess } from "./check-access.ts";
 import type { CheckedDefinition, CheckedNode, CheckedTensor } from "./checked.ts";
 import { disjointCases } from "./condition.ts";
 import { elaborateStatement, readScope, type StatementPlace } from "./elaborate-statement.ts";
-import {
-  branchGuards,
-  type Enclosure,
-  guardCondition,
-  type InferredRanges,
-  nothingAround,
-} from "./infer-ranges.ts";
+import { branchGuards, type Enclosure, guardCondition, nothingAround } from "./enclosure.ts";
+import { contextOf, type InferredRanges } from "./inference-state.ts";
 import type { ResolvedDefinition } from "./resolve-definition.ts";
 import { settleResults } from "./settle-results.ts";
 import {
@@ -105,7 +100,7 @@ function elaborateLoop(
   written: Set<string>,
 ): readonly CheckedNode[] {
   const taken = new Set([...around.intervals.keys(), loop.name]);
-  const range = loopRange(loop, around.intervals, contextOf(analysed, taken));
+  const range = loopRange(loop, around.intervals, contextOf(analysed.inferred, taken));
   if (range === undefined) return [];
   const intervals = new Map(around.intervals).set(loop.name, range.interval);
   const inside = { ...around, loops: [...around.loops, loop], intervals };
@@ -116,12 +111,6 @@ function elaborateLoop(
   return [{ kind: "loop", name, source, lower, upper, reversed, body, span }];
 }
 
-/** What affine analysis needs outside of a statement. */
-function contextOf({ inferred }: State, taken: ReadonlySet<string>): AffineContext {
-  const shapeOf = (name: string): readonly number[] | undefined => inferred.shapes.get(name);
-  return { quotients: [], shapeOf, sizeOf: (name) => inferred.sizes.get(name), taken };
-}
-
 /** A call: its arguments are checked where it stands, its body with the call as a label. */
 function elaborateCall(
   node: TypedInlined,
@@ -130,7 +119,7 @@ function elaborateCall(
   written: Set<string>,
 ): readonly CheckedNode[] {
   const { inferred, symbols, resolved, report } = analysed;
-  const context = contextOf(analysed, new Set(around.intervals.keys()));
+  const context = contextOf(analysed.inferred, new Set(around.intervals.keys()));
   checkArguments(node, around, context, analysed);
   const { cases } = guardCondition(around.guards, context);
   const supplied = [...symbols.tensors.values()].filter((t) => /^in/.test(t.role));

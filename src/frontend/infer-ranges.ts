@@ -1,21 +1,17 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
-import { type Affine, type Constraint, constant, type Interval, isConstant } from "../ir/affine.ts";
+import { constant, type Interval, isConstant } from "../ir/affine.ts";
 import { assertNever, invariant } from "../support/assert.ts";
-import { eachAccess, eachExisting, type GuardedBy } from "./accesses.ts";
-import { type AffineContext, affineOf, baseVariables } from "./affine-of.ts";
+import { eachAccess, eachExisting } from "./accesses.ts";
+import { affineOf } from "./affine-of.ts";
 import { bindSizes } from "./bind-sizes.ts";
 import { fromCall, toCaller } from "./call-report.ts";
-import { always, both, type Condition, conditionOf } from "./condition.ts";
+import { conditionOf } from "./condition.ts";
+import { branchGuards, type Enclosure, guardCondition, nothingAround } from "./enclosure.ts";
+import { extendShape } from "./extend-shape.ts";
 import { freezeExtents } from "./freeze-extents.ts";
-import { inferStatement, type StatementRanges } from "./infer-statement.ts";
-import { choosingIndices } from "./left-hull.ts";
-import { printExpression } from "./print-ast.ts";
-import {
-  loopConstraints,
-  loopRange,
-  statementConstraints,
-  valueRange,
-} from "./statement-domain.ts";
+import { inferStatement } from "./infer-statement.ts";
+import { contextOf, type InferenceState, type InferredRanges } from "./inference-state.ts";
+import { loopConstraints, loopRange, valueRange } from "./statement-domain.ts";
 import type { Symbols } from "./symbols.ts";
 import {
   eachStatement,
@@ -27,53 +23,8 @@ import {
   type TypedStatement,
 } from "./typed.ts";
 
-/** The ranges of a definition. */
-export interface InferredRanges {
-  /** Statements that never run, or that a mistake affects, are absent. */
-  readonly statements: ReadonlyMap<TypedStatement, StatementRanges>;
-  /** The final shapes; tensors that a mistake affects may be absent. */
-  readonly shapes: ReadonlyMap<string, readonly number[]>;
-  /** Per dimension the interval that the writes of a tensor cover at most; null: unknown. */
-  readonly written: ReadonlyMap<string, readonly (Interval | null)[]>;
-  /** The sizes of inlined definitions. */
-  readonly sizes: ReadonlyMap<string, number>;
-  /** Loops and `if`s as they are with the sizes that tensors have there. */
-  readonly frozen: ReadonlyMap<TypedNode, TypedNode>;
-}
-
-/** What encloses a statement. */
-export interface Enclosure {
-  readonly loops: readonly TypedLoop[];
-  readonly intervals: ReadonlyMap<string, Interval>;
-  /** The conditions of the enclosing `if`s. */
-  readonly guards: readonly GuardedBy[];
-}
-
-/** The outside of a definition. */
-export const nothingAround: Enclosure = { loops: [], intervals: new Map(), guards: [] };
-
 /** After so many rounds over a loop's body the ranges do not settle. */
 const roundLimit = 40;
-
-interface State {
-  readonly symbols: Symbols;
-  readonly statements: Map<TypedStatement, StatementRanges>;
-  readonly shapes: Map<string, readonly number[]>;
-  readonly written: Map<string, readonly (Interval | null)[]>;
-  /** What each statement wrote of its target when it was visited last. */
-  readonly reaches: Map<TypedStatement, readonly (Interval | null)[]>;
-  readonly sizes: Map<string, number>;
-  /** Shapes that are declared, here or in an inlined definition. */
-  readonly declared: Map<string, readonly number[]>;
-  readonly frozen: Map<TypedNode, TypedNode>;
-  /** Tensors that may be read here. */
-  readonly readable: Set<string>;
-  /** Tensors that a mistake affects. */
-  readonly tainted: Set<string>;
-  /** What a round may do: wait for shapes that a later round knows, or take every fallback. */
-  readonly patient: boolean;
-  readonly report: Report;
-}
 
 /**
  * Purpose: infer every statement's ranges and every tensor's shape.
@@ -87,7 +38,7 @@ export function inferRanges(
   symbols: Symbols,
   report: Report,
 ): InferredRanges {
-  const state: State = {
+  const state: InferenceState = {
     symbols,
     statements: new Map(),
     shapes: new Map(),
@@ -112,7 +63,7 @@ export function inferRanges(
   return state;
 }
 
-function visit(nodes: readonly TypedNode[], around: Enclosure, state: State): void {
+function visit(nodes: readonly TypedNode[], around: Enclosure, state: InferenceState): void {
   for (const node of nodes) {
     switch (node.kind) {
       case "statement":
@@ -145,7 +96,7 @@ function visit(nodes: readonly TypedNode[], around: Enclosure, state: State): vo
 function visitChoice(
   node: Extract<TypedNode, { kind: "if" }>,
   around: Enclosure,
-  state: State,
+  state: InferenceState,
 ): void {
   const choice = freezeExtents(node, state.shapes);
   state.frozen.set(node, choice);
@@ -156,7 +107,7 @@ function visitChoice(
 }
 
 /** The body of a call: what is wrong in it is told with the call. */
-function visitInlined(node: TypedInlined, around: Enclosure, state: State): void {
+function visitInlined(node: TypedInlined, around: Enclosure, state: InferenceState): void {
   if (neverRuns(around, state)) {
     for (const statement of eachStatement([node])) leaveOut(statement, state);
     return;
@@ -182,14 +133,8 @@ function visitInlined(node: TypedInlined, around: Enclosure, state: State): void
   for (const { copy } of node.results) visitStatement(copy, around, outside);
 }
 
-/** What affine analysis needs outside of a statement. */
-function contextOf({ shapes, sizes }: State, taken: ReadonlySet<string>): AffineContext {
-  const shapeOf = (name: string): readonly number[] | undefined => shapes.get(name);
-  return { quotients: [], shapeOf, sizeOf: (name) => sizes.get(name), taken };
-}
-
 /** The condition of an `if` must be the same for all instances of a statement: affine, no data. */
-function checkCondition(condition: Typed, state: State): void {
+function checkCondition(condition: Typed, state: InferenceState): void {
   const nodes = [...eachTyped(condition)];
   if (nodes.some((node) => node.kind === "error")) return;
   const context = contextOf(state, new Set());
@@ -200,27 +145,7 @@ function checkCondition(condition: Typed, state: State): void {
   }
 }
 
-/** The branches of an `if`, each with what holds in it. */
-export function branchGuards(
-  node: Extract<TypedNode, { kind: "if" }>,
-): readonly { readonly body: readonly TypedNode[]; readonly guards: readonly GuardedBy[] }[] {
-  const refuted: GuardedBy[] = [];
-  const branches = node.branches.map(({ condition, body }) => {
-    const guards = [...refuted, { condition, holds: true }];
-    refuted.push({ condition, holds: false });
-    return { body, guards };
-  });
-  return [...branches, { body: node.otherwise, guards: refuted }];
-}
-
-/** What the enclosing `if`s say, in a statement's context. */
-export function guardCondition(guards: readonly GuardedBy[], context: AffineContext): Condition {
-  return guards
-    .map((g) => conditionOf(g.condition, g.holds, context))
-    .reduce((left, right) => both(left, right), always);
-}
-
-function visitLoop(loop: TypedLoop, around: Enclosure, state: State): void {
+function visitLoop(loop: TypedLoop, around: Enclosure, state: InferenceState): void {
   const context = contextOf(state, new Set([...around.intervals.keys(), loop.name]));
   const range = loopRange(loop, around.intervals, context);
   if (range === undefined) {
@@ -237,7 +162,7 @@ function visitLoop(loop: TypedLoop, around: Enclosure, state: State): void {
 }
 
 /** Repeats an outermost loop's body, silently, until its shapes and ranges do not change. */
-function settle(loop: TypedLoop, inside: Enclosure, state: State): void {
+function settle(loop: TypedLoop, inside: Enclosure, state: InferenceState): void {
   const tainted = new Set(state.tainted);
   for (const patient of [true, false]) {
     const silent = { ...state, patient, report: (): void => undefined };
@@ -255,7 +180,7 @@ function settle(loop: TypedLoop, inside: Enclosure, state: State): void {
 }
 
 /** All that another round could change. */
-function signature(loop: TypedLoop, state: State): string {
+function signature(loop: TypedLoop, state: InferenceState): string {
   const lines = [...eachStatement(loop.body)].map((statement) => {
     const ranges = state.statements.get(statement)?.ranges ?? new Map();
     const intervals = [...ranges.values()].map((r) => `${r.interval.lo}:${r.interval.hi}`);
@@ -265,7 +190,7 @@ function signature(loop: TypedLoop, state: State): string {
   return lines.join("\n");
 }
 
-function giveUp(loop: TypedLoop, before: string, state: State): void {
+function giveUp(loop: TypedLoop, before: string, state: InferenceState): void {
   const after = signature(loop, state).split("\n");
   const changed = before.split("\n").findIndex((line, i) => line !== after[i]);
   const statement = [...eachStatement(loop.body)][changed];
@@ -274,7 +199,7 @@ function giveUp(loop: TypedLoop, before: string, state: State): void {
   state.report(diagnose("TC4005", { tensor: name }, span));
 }
 
-function visitStatement(statement: TypedStatement, around: Enclosure, state: State): void {
+function visitStatement(statement: TypedStatement, around: Enclosure, state: InferenceState): void {
   if (isTainted(statement, around, state)) {
     state.tainted.add(statement.target);
     return;
@@ -314,7 +239,7 @@ function visitStatement(statement: TypedStatement, around: Enclosure, state: Sta
 }
 
 /** True when the loops and `if`s around let no iteration through, for the sizes at hand. */
-function neverRuns(around: Enclosure, state: State): boolean {
+function neverRuns(around: Enclosure, state: InferenceState): boolean {
   if (around.loops.length === 0 && around.guards.length === 0) return false;
   const context = contextOf(state, new Set(around.intervals.keys()));
   const loops = loopConstraints(around.loops, context);
@@ -326,7 +251,7 @@ function neverRuns(around: Enclosure, state: State): boolean {
  * A statement that never runs has no ranges: those of what other such statements write would be
  * empty, and would not agree with the rest. It writes nothing, but its tensor may be read.
  */
-function leaveOut(statement: TypedStatement, state: State): void {
+function leaveOut(statement: TypedStatement, state: InferenceState): void {
   const { target, left } = statement;
   const fixed = state.declared.get(target);
   state.statements.delete(statement);
@@ -337,7 +262,7 @@ function leaveOut(statement: TypedStatement, state: State): void {
 }
 
 /** True when the statement cannot be judged because of a mistake; reports reads before writes. */
-function isTainted(statement: TypedStatement, around: Enclosure, state: State): boolean {
+function isTainted(statement: TypedStatement, around: Enclosure, state: InferenceState): boolean {
   const parts = [
     statement.value,
     ...statement.left,
@@ -361,114 +286,19 @@ function isTainted(statement: TypedStatement, around: Enclosure, state: State): 
  * The shape of the target without what the statement itself wrote when the loop's body was visited
  * before: its own coordinates say nothing about the ranges of its indices.
  */
-function shapeByOthers(statement: TypedStatement, state: State): readonly number[] | undefined {
+function shapeByOthers(
+  statement: TypedStatement,
+  state: InferenceState,
+): readonly number[] | undefined {
   const { target } = statement;
   const shape = state.shapes.get(target);
   const own = state.reaches.get(statement);
   if (own === undefined || shape === undefined) return shape;
-  if (state.symbols.tensors.get(target)?.shape !== undefined) return shape;
+  if (state.declared.has(target)) return shape;
   const others = [...state.reaches].filter(([s]) => s !== statement && s.target === target);
   if (others.length === 0) return undefined;
   return shape.map((size, d) => {
     const reaches = others.map(([, reach]) => reach[d] ?? { lo: 0, hi: size - 1 });
     return Math.max(0, ...reaches.map(({ hi }) => hi + 1));
   });
-}
-
-/** Makes the target as large as the statement's writes, or checks them against its shape. */
-function extendShape(
-  statement: TypedStatement,
-  ranges: StatementRanges,
-  around: Enclosure,
-  state: State,
-): void {
-  const { context } = ranges;
-  const cases = guardCondition(around.guards, context).cases;
-  const sets = cases.map((guard) =>
-    writingPoints(statement, ranges, statementConstraints(around.loops, ranges, guard)),
-  );
-  const before = state.shapes.get(statement.target);
-  const affine = statement.left.map((index) => affineOf(index, context));
-  if (before === undefined && affine.includes(undefined)) {
-    state.report(diagnose("TC3012", { tensor: statement.target }, statement.node.target.span));
-    state.tainted.add(statement.target);
-    return;
-  }
-  const covered = affine.map((a) => (a === undefined ? null : reachOf(a, sets, context)));
-  const given = statement.given === undefined ? undefined : before;
-  const fixed = state.declared.get(statement.target) ?? given;
-  for (const [dimension, reach] of covered.entries()) {
-    if (reach !== null) checkWrite(statement, dimension, reach, fixed?.[dimension], state);
-  }
-  const grown = covered.map((reach, d) => Math.max(before?.[d] ?? 0, (reach?.hi ?? -1) + 1));
-  state.shapes.set(statement.target, fixed ?? grown);
-  state.reaches.set(statement, covered);
-  const all = state.written.get(statement.target);
-  state.written.set(
-    statement.target,
-    covered.map((reach, d) => (all === undefined ? reach : union(all[d] ?? null, reach))),
-  );
-}
-
-/**
- * The points that write: a reduction stores an element for each value of its left indices, also
- * where nothing is reduced. So the indices that the left ones do not depend on do not count.
- */
-function writingPoints(
-  statement: TypedStatement,
-  { ranges, context }: StatementRanges,
-  all: readonly Constraint[],
-): readonly Constraint[] {
-  if (statement.operator === "=") return all;
-  const choosing = choosingIndices(statement, { ranges, context });
-  const dropped = statement.indices.map((i) => i.name).filter((name) => !choosing.has(name));
-  return all.filter((c) => {
-    const used = baseVariables(c.affine, context);
-    return !dropped.some((name) => used.has(name));
-  });
-}
-
-/** The least and greatest value over several sets; empty (`lo > hi`) without points. */
-function reachOf(
-  affine: Affine,
-  sets: readonly Parameters<typeof valueRange>[0][],
-  context: AffineContext,
-): Interval {
-  if (isConstant(affine) && sets.length === 1) {
-    return { lo: affine.constant, hi: affine.constant };
-  }
-  let reach: Interval = { lo: Infinity, hi: -Infinity };
-  for (const set of sets) {
-    const range = valueRange(set, affine, context);
-    if (range !== "empty") reach = union(reach, range) ?? reach;
-  }
-  return reach;
-}
-
-function union(a: Interval | null, b: Interval | null): Interval | null {
-  if (a === null || b === null) return null;
-  return { lo: Math.min(a.lo, b.lo), hi: Math.max(a.hi, b.hi) };
-}
-
-function checkWrite(
-  statement: TypedStatement,
-  dimension: number,
-  reach: Interval,
-  size: number | undefined,
-  state: State,
-): void {
-  // The call's own indices are checked where it stands.
-  const written = statement.node.target.indices[dimension - (statement.given ?? 0)];
-  if (written === undefined) return;
-  const [tensor, index] = [statement.target, printExpression(written)];
-  if (reach.lo < 0) {
-    state.report(diagnose("TC3005", { tensor, dimension, index, value: reach.lo }, written.span));
-  }
-  if (size === undefined || reach.hi < size) return;
-  const value = Math.max(size, reach.lo);
-  const named = written.kind === "name" && state.symbols.sizes.has(written.name);
-  const data = { tensor, dimension, size, index, value, ...(named ? { named: index } : {}) };
-  const declared = state.symbols.tensors.get(tensor)?.span;
-  const labels = declared === undefined ? [] : [{ span: declared, text: "declared here" }];
-  state.report(diagnose("TC3004", data, written.span, { labels }));
 }

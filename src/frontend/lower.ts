@@ -253,7 +253,8 @@ function lowerPlain(parts: Parts, state: Lowering): Statement {
     reduction: null,
     body: [body],
   });
-  if (node.operator === "=" || node.reset) return statement(value);
+  if (node.operator === "=") return statement(value);
+  if (node.reset) return statement(storedAs(element, value));
   invariant(
     node.operator !== "argmin" && node.operator !== "argmax",
     "an arg reduction of nothing",

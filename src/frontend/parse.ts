@@ -35,7 +35,6 @@ export function parse(source: string): Parsed {
   const { tokens, diagnostics: translated, unreadable: unclear } = translateHabits(source, written);
   const lexical = lexicalDiagnostics(source, errors);
   const numbers = tokenDiagnostics(tokens);
-  const understood = [...directives.diagnostics, ...translated, ...numbers.understood];
   const nesting = nestingDiagnostic(tokens);
   const parsed = nesting === undefined ? parseTokens(tokens) : { definitions: [], errors: [] };
   const unreadable = firstOfEachLine(source, tokens, [
@@ -45,12 +44,15 @@ export function parse(source: string): Parsed {
     ...(nesting === undefined ? syntaxDiagnostics(source, tokens, parsed.errors) : [nesting]),
     ...volumeDiagnostics(parsed.definitions),
   ]);
+  // In a line that is broken, what is understood may be something else.
+  const broken = linesOf(source, unreadable);
+  const understood = [...translated, ...numbers.understood].filter((d) => !broken(d));
   return {
     module: {
       definitions: parsed.definitions.slice(0, mostDefinitions),
       directives: directives.directives,
     },
-    diagnostics: sortDiagnostics([...understood, ...unreadable]),
+    diagnostics: sortDiagnostics([...directives.diagnostics, ...understood, ...unreadable]),
     unreadable,
   };
 }
@@ -71,10 +73,30 @@ function firstOfEachLine(
   return sortDiagnostics(diagnostics).filter((d) => {
     const line = lineOf(d.span.start);
     const before = offsets[countBelow(offsets, d.span.start) - 1] ?? 0;
-    if (taken.has(line) || (d.code === "TC1001" && taken.has(lineOf(before)))) return false;
+    const goesOn = d.code === "TC1001" && taken.has(lineOf(before));
+    // A brace too many follows from a block that was not understood.
+    const closes = d.code === "TC1001" && taken.size > 0 && /found `}`$/.test(d.message);
+    if (taken.has(line) || goesOn || closes) return false;
     taken.add(line);
     return true;
   });
+}
+
+/** Whether a diagnostic stands in a line behind one of some others. */
+function linesOf(
+  source: string,
+  diagnostics: readonly Diagnostic[],
+): (diagnostic: Diagnostic) => boolean {
+  const starts = lineStarts(source);
+  const first = new Map<number, number>();
+  for (const { span } of diagnostics) {
+    const { line } = positionAt(starts, span.start);
+    first.set(line, Math.min(span.start, first.get(line) ?? span.start));
+  }
+  return ({ span }) => {
+    const start = first.get(positionAt(starts, span.start).line);
+    return start !== undefined && start < span.start;
+  };
 }
 
 /** How many of ascending numbers are below a limit. */

@@ -60,7 +60,9 @@ export function resolveExpression(e: Expression, scope: Scope, place: Place): Ty
 export function resolveIndex(e: Expression, scope: Scope, onLeft: boolean): Typed {
   const index = resolveExpression(e, scope, { inIndex: true, onLeft });
   if (index.type !== "error" && (isFloat(index.type) || index.type === "bool")) {
-    scope.report(diagnose("TC3013", { type: index.type }, e.span));
+    const data = { type: index.type };
+    const named = e.kind === "name" && index.kind === "access" ? { ...data, named: e.name } : data;
+    scope.report(diagnose("TC3013", named, e.span));
     return typedError(e.span);
   }
   return convert(index, "int32", scope.report);

@@ -1,7 +1,7 @@
 import { diagnose } from "../diagnostics/diagnostic.ts";
 import { coverSpans } from "../diagnostics/span.ts";
 import { computedAs, type ElementType, isFloat, type ScalarType } from "../support/scalar-type.ts";
-import type { Assign, Clause, Expression } from "./ast.ts";
+import type { Assign, Clause, RangeClause } from "./ast.ts";
 import { combine, resolveExpression, resolveIndex } from "./resolve-expression.ts";
 import type { LetEntry, Scope, StatementScope } from "./scope.ts";
 import { evaluateSize } from "./sizes.ts";
@@ -132,10 +132,10 @@ function resolveClauses(node: Assign, scope: Scope): readonly TypedClause[] {
   const place = { inIndex: false, onLeft: false };
   return node.clauses.flatMap((clause) => {
     if (clause.kind !== "range") return [];
-    const [low, high] = [writtenValue(clause.lower), writtenValue(clause.upper)];
-    const empty = low !== undefined && high !== undefined && high <= low;
+    const range = writtenRange(node, clause);
+    const empty = range !== undefined && range.high <= range.low;
     if (empty) {
-      const data = { index: clause.name.name, range: `${low}:${high}` };
+      const data = { index: clause.name.name, range: `${range.low}:${range.high}` };
       scope.report(diagnose("TC3006", data, clause.span));
     }
     const bound = (e: typeof clause.lower): Typed => {
@@ -166,9 +166,34 @@ function resolveExists(node: Assign, scope: Scope): readonly Typed[] {
   });
 }
 
-/** The value of a bound that uses no names. */
-function writtenValue(e: Expression): number | undefined {
-  return evaluateSize(e, new Map());
+interface WrittenRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A range whose bounds use no names. */
+function constantRange(clause: RangeClause): WrittenRange | undefined {
+  const [low, high] = [clause.lower, clause.upper].map((e) => evaluateSize(e, new Map()));
+  return low === undefined || high === undefined ? undefined : { low, high };
+}
+
+/**
+ * What a range and those of the same index before it have in common, as far as their bounds use no
+ * names; undefined when this one's bounds do, and when those before have nothing in common.
+ */
+function writtenRange(node: Assign, clause: RangeClause): WrittenRange | undefined {
+  const own = constantRange(clause);
+  if (own === undefined) return undefined;
+  const before = node.clauses
+    .slice(0, node.clauses.indexOf(clause))
+    .flatMap((c) => (c.kind === "range" && c.name.name === clause.name.name ? [c] : []))
+    .flatMap((c) => constantRange(c) ?? []);
+  const meet = (some: readonly WrittenRange[]): WrittenRange => ({
+    low: Math.max(...some.map((r) => r.low)),
+    high: Math.min(...some.map((r) => r.high)),
+  });
+  const common = meet(before);
+  return common.high <= common.low ? undefined : meet([...before, own]);
 }
 
 /** `x -= e` is `x += -(e)`. */

@@ -1,6 +1,7 @@
 import type { ILexingError, IParserErrorMessageProvider, IToken, TokenType } from "chevrotain";
 import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
+import { lineAround } from "./foreign-comments.ts";
 import { syntaxAdvice } from "./syntax-hints.ts";
 import * as t from "./tokens.ts";
 
@@ -66,8 +67,10 @@ function syntaxDiagnostic(
   const found = atEnd ? "the end of the file" : `\`${source.slice(span.start, span.end)}\``;
   const advice = syntaxAdvice({ expected, found: token.image, before, after, start, rules });
   const data = { expected, found, ...(advice === undefined ? {} : { hint: advice.hint }) };
-  const opening = open[expected];
-  return diagnose("TC1001", data, span, {
+  // A `}` may be missing far from where that shows.
+  const ends = expected !== "`}`" || atEnd || token.tokenType === t.defWord;
+  const opening = ends ? open[expected] : undefined;
+  return diagnose("TC1001", data, advice?.span ?? span, {
     labels: opening === undefined ? [] : [{ span: opening, text: "this is not closed" }],
     ...(advice?.fix === undefined ? {} : { fixes: [advice.fix] }),
   });
@@ -104,7 +107,8 @@ export function lexicalDiagnostics(
 ): readonly Diagnostic[] {
   return errors.map(({ offset, length }) => {
     const span = { start: offset, end: offset + length };
-    return diagnose("TC1002", { text: source.slice(span.start, span.end) }, span);
+    const { before } = lineAround(source, offset);
+    return diagnose("TC1002", { text: source.slice(span.start, span.end), before }, span);
   });
 }
 

@@ -1,5 +1,6 @@
 /** What habits of other languages should have been, where the grammar cannot go on. */
 import type { Fix } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 
 /** Where the parser could not go on. */
@@ -21,6 +22,8 @@ export interface SyntaxMistake {
 export interface Advice {
   readonly hint: string;
   readonly fix?: Fix;
+  /** What is mistaken, if that is not the token that was found. */
+  readonly span?: Span;
 }
 
 const typeWords = ["float", "float32", "int", "int32", "uint32", "bool"];
@@ -84,7 +87,7 @@ function atType(mistake: SyntaxMistake): Advice | undefined {
   if (expected !== "a type") return undefined;
   const comma = /,\s*$/.exec(before);
   if (found === ")" && comma !== null) return trailingComma(start - comma[0].length);
-  return meant(mistake, typeWords) ?? { hint: "a parameter is written `TYPE NAME`" };
+  return meant(mistake, typeWords) ?? { hint: "a parameter has a type: `float(N) A`" };
 }
 
 function trailingComma(at: number): Advice {
@@ -132,7 +135,7 @@ function atResults({ before, after, start }: SyntaxMistake): Advice | undefined 
 
 function atLoop(mistake: SyntaxMistake): Advice | undefined {
   const { expected, found, rules: within } = mistake;
-  const hint = "loops are written `for t in 0:T { ... }`";
+  const hint = "loops are written `for t in 0:T { ... }`; most indices need none";
   if (within.at(-1) === "clause" && expected === "`:`") {
     return { hint: "a range is written `LOWER:UPPER`" };
   }
@@ -149,9 +152,15 @@ function atComparison(mistake: SyntaxMistake): Advice | undefined {
   return { hint: "comparisons are written `==`", fix: instead(mistake, "==") };
 }
 
-/** `if t == 0:`, `for t in T do`. */
-function atBody({ expected }: SyntaxMistake): Advice | undefined {
-  return expected === "`{`" ? { hint: "a body stands in braces: `{ ... }`" } : undefined;
+const inBraces = "a body stands in braces: `{ ... }`";
+
+/** `if t == 0:`, `for t in T do`, `for t in T:` and a new line. */
+function atBody({ expected, found, before, rules: within }: SyntaxMistake): Advice | undefined {
+  const colon = /:[^\S\r\n]*[\r\n]\s*$/.test(before);
+  if (expected === "an expression" && colon && within.includes("forLoop"))
+    return { hint: inBraces };
+  if (expected !== "`{`") return undefined;
+  return { hint: found === "else" ? "a value is chosen by `condition ? a : b`" : inBraces };
 }
 
 function atStatement({ expected, found }: SyntaxMistake): Advice | undefined {
@@ -177,19 +186,39 @@ const statementWords: Readonly<Record<string, string>> = {
   while: noLoop,
   do: noLoop,
   forall: "indices need no loop; leave it out",
+  end: inBraces,
 };
 
+/** Those of them that may be left out without a change of what follows. */
+const superfluous: ReadonlySet<string> = new Set(["let", "var", "const", "auto"]);
+
 function atOperator(mistake: SyntaxMistake): Advice | undefined {
-  const { expected, found, before } = mistake;
+  const { expected, found, after } = mistake;
   if (!expected.startsWith("`=`")) return undefined;
   const operator = Object.hasOwn(operatorOfWord, found) ? operatorOfWord[found] : undefined;
   if (operator !== undefined) return { hint: `the operator is written \`${operator}\`` };
   if (found === "==") return { hint: "to assign, write `=`", fix: instead(mistake, "=") };
-  const word = /(\w+)\s*$/.exec(before)?.[1] ?? "";
+  if (/^(?:\+\+|--)/.test(after)) return { hint: `write \`${found}= 1\`` };
+  return afterWord(mistake) ?? atFactor(mistake);
+}
+
+/** `let x = 1`, `return x`: the word was read as the target of a statement. */
+function afterWord({ before, start }: SyntaxMistake): Advice | undefined {
+  const [tail = "", word = ""] = /(\w+)\s*$/.exec(before) ?? [];
   const meaning = Object.hasOwn(statementWords, word) ? statementWords[word] : undefined;
-  if (meaning !== undefined) return { hint: `\`${word}\`: ${meaning}` };
+  if (meaning === undefined) return undefined;
+  const at = start - tail.length;
+  const span = { start: at, end: at + word.length };
+  const hint = `\`${word}\`: ${meaning}`;
+  if (!superfluous.has(word)) return { hint, span };
+  const edits = [{ span: { start: at, end: start }, text: "" }];
+  return { hint, span, fix: { title: `leave out \`${word}\``, edits } };
+}
+
+function atFactor({ before, start }: SyntaxMistake): Advice | undefined {
   // `a(i) b(i)` was read as `a(i)`, and `b(i)` as the target of the next statement.
-  const factor = /[\w)][^\S\r\n]*[^\S\r\n(]([A-Za-z_]\w*(?:\([^()]*\))?)\s*$/.exec(before)?.[1];
+  const [, factor, blank = ""] =
+    /[\w)][^\S\r\n]*[^\S\r\n(]([A-Za-z_]\w*(?:\([^()]*\))?)(\s*)$/.exec(before) ?? [];
   const assigns = /=[^=\r\n]*$/.test(
     before
       .trimEnd()
@@ -197,7 +226,9 @@ function atOperator(mistake: SyntaxMistake): Advice | undefined {
       .at(-1) ?? "",
   );
   if (factor === undefined || !assigns) return undefined;
-  return { hint: `is an operator missing before \`${factor}\`, such as \`*\`?` };
+  const at = start - blank.length - factor.length;
+  const span = { start: at, end: at + factor.length };
+  return { hint: `is an operator missing before \`${factor}\`, such as \`*\`?`, span };
 }
 
 function atOperand({ expected, found, before, start }: SyntaxMistake): Advice | undefined {

@@ -100,6 +100,7 @@ function translate(
     return translateForeign(source, tokens, at, token);
   }
   if (token?.tokenType === t.badNumber) return translateNumber(token);
+  if (token?.tokenType === t.combineOperator) return translateReset(token, tokens, at);
   if (token?.tokenType === t.identifier) return translateWord(source, before, tokens, at, token);
   return undefined;
 }
@@ -197,6 +198,27 @@ function lineComments(source: string, token: IToken, end: number): string {
   return `${lines.join("\n")}${lineAround(source, end).after.trim() === "" ? "" : "\n"}`;
 }
 
+/** `+= ! x`: the bang must touch; a blank behind it tells that it is no negation. */
+function translateReset(
+  token: IToken,
+  tokens: readonly IToken[],
+  at: number,
+): Translation | undefined {
+  const [bang, after] = [tokens[at + 1], tokens[at + 2]];
+  if (bang?.tokenType !== t.bang || !/^(?:[+*]|min|max)=$/.test(token.image)) return undefined;
+  const apart = bang.startOffset > t.tokenEnd(token);
+  if (!apart || after === undefined || after.startOffset === t.tokenEnd(bang)) return undefined;
+  const image = `${token.image}!`;
+  const span = { start: token.startOffset, end: t.tokenEnd(bang) };
+  return {
+    ...replaced(token, { type: t.combineOperator, image }, `write \`${image}\` without a blank`),
+    length: 2,
+    tokens: [{ ...token, image, endOffset: span.end - 1 }],
+    written: `${token.image} !`,
+    edits: [{ span, text: image }],
+  };
+}
+
 /** `2.0f`; a range `0..3` is two numbers and a colon. */
 function translateNumber(token: IToken): Translation | undefined {
   const { image } = token;
@@ -210,17 +232,18 @@ function translateNumber(token: IToken): Translation | undefined {
       edits: [{ span: spanOf(token), text: number }],
     };
   }
-  const range = /^(\d+)\.\.(\d+)$/.exec(image);
+  const range = /^(\d+)\.\.(\d+|[A-Za-z_]\w*)$/.exec(image);
   const [, low = "", high = ""] = range ?? [];
   if (range === null) return undefined;
   const place = token.startOffset + low.length;
   const number = { ...token, ...typed(t.integerLiteral) };
+  const upper = /^\d/.test(high) ? t.integerLiteral : t.identifier;
   return {
     ...base,
     tokens: [
       { ...number, image: low },
       { ...token, ...typed(t.colon), image: ":", startOffset: place },
-      { ...number, image: high, startOffset: place + 2 },
+      { ...token, ...typed(upper), image: high, startOffset: place + 2 },
     ],
     meant: "write `LOWER:UPPER`",
     edits: [{ span: spanOf(token), text: `${low}:${high}` }],
@@ -251,13 +274,13 @@ function translateWord(
   const after = tokens[at + 1];
   if (before === undefined || after === undefined) return undefined;
   const between = source.slice(t.tokenEnd(before), token.startOffset);
-  if (/[\r\n]/.test(between)) return undefined;
   const ends = endsOperand.includes(before.tokenType);
   const apart = after.startOffset > spanOf(token).end;
   if (!apart || !startsOperand(after)) return undefined;
   if (image === "elif" || image === "elseif") {
     return before.tokenType === t.rightBrace ? elseIf(token) : undefined;
   }
+  if (/[\r\n]/.test(between)) return undefined;
   if (image === "not") return ends ? undefined : negation(tokens, at, token);
   const sign = Object.hasOwn(words, image) ? words[image] : undefined;
   if (sign === undefined || !ends || assigned(source, spanOf(token).end)) return undefined;

@@ -42,7 +42,8 @@ export const loopTexts: ProblemTexts<"TC4"> = {
   },
   TC4007: {
     title: "scatter with `=`",
-    message: (d) => `several instances may write one element of \`${d.tensor}\` with \`=\``,
+    message: (d) =>
+      `several instances may write one element of \`${d.tensor}\` with \`${d.operator}\``,
     hint: () => "combine them with an operator such as `+=` or `max=`",
   },
   TC4008: {

@@ -44,6 +44,13 @@ export const nameTexts: ProblemTexts<"TC2"> = {
       if (d.given) return `${rank} what is given for it has rank ${d.found}`;
       return `${rank} is used with ${d.found} ${d.found === 1 ? "index" : "indices"}`;
     },
+    hint: (d) => {
+      if (d.given || d.rank === 0) return undefined;
+      const names = [..."ijklmn"].slice(0, d.rank);
+      return d.rank > names.length
+        ? "write an index for each dimension"
+        : `write an index for each dimension: \`${d.name}(${names.join(", ")})\``;
+    },
   },
   TC2007: {
     title: "conversion needs a cast",
@@ -181,5 +188,18 @@ export const nameTexts: ProblemTexts<"TC2"> = {
     message: (d) => `\`${d.name}\` has no value here`,
     hint: () =>
       "a slice gives its leading indices: loop indices, sizes, constants; leave out those to range over",
+  },
+  TC2031: {
+    title: "unknown name in a directive",
+    severity: "warning",
+    message: (d) => `no definition has ${d.what} \`${d.name}\``,
+    hint: (d) => meant(d) ?? (d.known.length > 0 ? `there are ${quoted(d.known)}` : "leave it out"),
+    fix: suggestedFix,
+  },
+  TC2032: {
+    title: "calls grow too large",
+    message: (d) =>
+      `the call of \`${d.name}\` brings more than ${d.statements} statements, or calls within calls deeper than ${d.depth}`,
+    hint: () => "a call puts the whole body in its place; repeat with a `for` loop instead",
   },
 };

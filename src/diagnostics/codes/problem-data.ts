@@ -3,7 +3,8 @@ import type { Span } from "../span.ts";
 
 export interface ProblemData {
   TC1001: { expected: string; found: string; hint?: string };
-  TC1002: { text: string };
+  /** `before`: what stands before it in its line. */
+  TC1002: { text: string; before: string };
   TC1003: { text: string };
   TC1004: { text: string; type: string };
   TC1005: { limit: number };
@@ -41,11 +42,13 @@ export interface ProblemData {
   TC2028: { callee: string; size: string };
   TC2029: { tensor: string };
   TC2030: { name: string };
+  TC2031: Misspelt & { what: string; known: readonly string[] };
+  TC2032: { name: string; statements: number; depth: number };
   TC3001: { indices: readonly string[] };
   TC3002: { index: string; first: string; second: string };
   TC3003: AccessProblem;
   TC3004: AccessProblem;
-  TC3005: { tensor: string; dimension: number; index: string; value: number };
+  TC3005: { tensor: string; dimension: number; index: string; value: number; where?: string };
   TC3006: { index: string; range: string };
   TC3007: { index: string };
   TC3008: { tensor: string };
@@ -53,7 +56,7 @@ export interface ProblemData {
   TC3010: { tensor: string; detail: string };
   TC3011: { index: string; range: string };
   TC3012: { tensor: string };
-  TC3013: { type: string };
+  TC3013: { type: string; named?: string };
   TC3014: { tensor: string; dimension: number; value: number; range: string };
   TC4001: { index: string; place: string };
   TC4002: { operator: string; indices: readonly string[] };
@@ -61,7 +64,7 @@ export interface ProblemData {
   TC4004: Record<never, never>;
   TC4005: { tensor: string };
   TC4006: { tensor: string; operator: string };
-  TC4007: { tensor: string };
+  TC4007: { tensor: string; operator: string };
   TC4008: { index: string };
   TC4009: { index: string };
   TC4010: { indices: readonly string[]; term: string; target: string; sign: 1 | -1 };

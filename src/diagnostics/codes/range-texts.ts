@@ -30,7 +30,11 @@ export const rangeTexts: ProblemTexts<"TC3"> = {
     title: "write below 0",
     message: (d) =>
       `write below 0 in dimension ${d.dimension} of \`${d.tensor}\`: \`${d.index}\` takes the value ${d.value}`,
-    hint: () => "indices are coordinates; shift the left side or narrow the range with `where`",
+    hint: (d) => {
+      const narrow =
+        d.where === undefined ? "narrow the range with `where`" : `write \`where ${d.where}\``;
+      return `indices are coordinates; shift the left side, or ${narrow}`;
+    },
   },
   TC3006: {
     title: "empty range",
@@ -71,7 +75,10 @@ export const rangeTexts: ProblemTexts<"TC3"> = {
   TC3013: {
     title: "index not an integer",
     message: (d) => `an index must be an integer, found ${d.type}`,
-    hint: () => "write `int32(...)` around it",
+    hint: (d) =>
+      d.named === undefined
+        ? "write `int32(...)` around it"
+        : `\`${d.named}\` is a parameter or a tensor here, not an index; use another name for the index`,
   },
   TC3014: {
     title: "read of elements that nothing writes",

@@ -13,7 +13,7 @@ export const syntaxTexts: ProblemTexts<"TC1"> = {
   TC1002: {
     title: "illegal character",
     message: (d) => `${characterText(d.text)} is not part of the language`,
-    hint: (d) => characterHint(d.text),
+    hint: (d) => characterHint(d.text, d.before),
   },
   TC1003: {
     title: "malformed number",

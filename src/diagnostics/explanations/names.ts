@@ -481,4 +481,80 @@ def main(float(M, N) x) -> (y) {
 }
 `,
   },
+  TC2031: {
+    text: `\`#! sizes\` and \`#! input\` say what is used when a file is run by itself. What they name is a
+size, a parameter or a result of one of its definitions; this is none.`,
+    bad: `#! sizes n=8 N=8
+def twice(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+`,
+    good: `#! sizes N=8
+def twice(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+`,
+  },
+  TC2032: {
+    text: `A call puts the whole body of a definition in its place. Definitions that call others several
+times, each of which does the same, soon grow beyond what can be compiled. A loop has its body once.`,
+    bad: `#! sizes N=8
+def f0(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+def f1(float(N) a) -> (b) {
+  c = f0(a)
+  b = f0(c)
+}
+def f2(float(N) a) -> (b) {
+  c = f1(a)
+  b = f1(c)
+}
+def f3(float(N) a) -> (b) {
+  c = f2(a)
+  b = f2(c)
+}
+def f4(float(N) a) -> (b) {
+  c = f3(a)
+  b = f3(c)
+}
+def f5(float(N) a) -> (b) {
+  c = f4(a)
+  b = f4(c)
+}
+def f6(float(N) a) -> (b) {
+  c = f5(a)
+  b = f5(c)
+}
+def f7(float(N) a) -> (b) {
+  c = f6(a)
+  b = f6(c)
+}
+def f8(float(N) a) -> (b) {
+  c = f7(a)
+  b = f7(c)
+}
+def f9(float(N) a) -> (b) {
+  c = f8(a)
+  b = f8(c)
+}
+def f10(float(N) a) -> (b) {
+  c = f9(a)
+  b = f9(c)
+}
+def f11(float(N) a) -> (b) {
+  c = f10(a)
+  b = f10(c)
+}
+`,
+    good: `#! sizes N=8
+def twice(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+def main(float(N) a) -> (b) {
+  b(i) = a(i)
+  for t in 0:2048 { b = twice(b) }
+}
+`,
+  },
 };
