@@ -52,6 +52,13 @@ const integers: readonly Snippet[] = [
     expect: { least: [127, 3], most: [0, 5] },
   },
   {
+    title: "operators that reset wrap also where nothing is reduced",
+    head: "uint16(3) a) -> (int8(3) y, uint8(3) z)",
+    body: "y(i) *=! a(i)\nz(i) +=! 100 * a(i)",
+    inputs: { a: [65535, 200, 3] },
+    expect: { y: [-1, -56, 3], z: [156, 32, 44] },
+  },
+  {
     title: "a term of a minimum wraps before it is compared",
     head: "int(3) a) -> (int8 y)",
     body: "y min=! a(i)",

@@ -4,12 +4,13 @@
  * Delta debugging by greedy steps: a step that keeps the failure is taken, until none does or the
  * budget of attempts is spent.
  */
-import type { Module } from "../../../src/frontend/ast.ts";
+import type { Definition, Module } from "../../../src/frontend/ast.ts";
 import { parse } from "../../../src/frontend/parse.ts";
 import { printModule } from "../../../src/frontend/print-ast.ts";
 import type { Options } from "../../../src/ir/decisions.ts";
 import type { TcCase } from "../generate-tc.ts";
 import type { Mapping } from "../variants.ts";
+import { fewerArguments } from "./fewer-arguments.ts";
 import { smallerDefinitions } from "./smaller-definitions.ts";
 
 /** What is shrunk: a definition and how it is mapped. */
@@ -38,13 +39,19 @@ function withoutUnusedSizes(tcCase: TcCase): TcCase {
   return { ...tcCase, sizes: Object.fromEntries(used) };
 }
 
-/** `name` in the place of every mention of a size that is that number anyway. */
+/** One definition left out, or made smaller. */
+function* smallerModules({ definitions }: Module): Generator<readonly Definition[]> {
+  if (definitions.length > 1) yield* fewerArguments(definitions);
+  for (const [n, definition] of definitions.entries()) {
+    if (definitions.length > 1) yield definitions.toSpliced(n, 1);
+    for (const smaller of smallerDefinitions(definition)) yield definitions.with(n, smaller);
+  }
+}
+
 function* smallerSources(tcCase: TcCase): Generator<TcCase> {
-  const module: Module = parse(tcCase.source).module;
-  const [definition] = module.definitions;
-  if (definition === undefined) return;
-  for (const smaller of smallerDefinitions(definition)) {
-    const source = printModule({ ...module, definitions: [smaller] });
+  const { module } = parse(tcCase.source);
+  for (const definitions of smallerModules(module)) {
+    const source = printModule({ ...module, definitions });
     if (source !== tcCase.source) yield withoutUnusedSizes({ ...tcCase, source });
   }
 }

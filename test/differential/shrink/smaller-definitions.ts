@@ -1,4 +1,4 @@
-import type { Assign, Clause, Definition, If, Statement } from "../../../src/frontend/ast.ts";
+import type { Assign, Call, Clause, Definition, If, Statement } from "../../../src/frontend/ast.ts";
 import { smallerExpressions } from "./smaller-expressions.ts";
 
 /** What may stand in the place of one statement. */
@@ -18,7 +18,20 @@ function* smallerStatement(s: Statement): Generator<readonly Statement[]> {
       yield* smallerIfs(s);
       return;
     case "call":
+      yield* smallerCalls(s);
       return;
+  }
+}
+
+/** A call with other arguments and targets, or with fewer: its definition shrinks on its own. */
+function* smallerCalls(s: Call): Generator<readonly Statement[]> {
+  for (const [n, argument] of s.arguments.entries()) {
+    for (const smaller of smallerExpressions(argument)) {
+      yield [{ ...s, arguments: s.arguments.with(n, smaller) }];
+    }
+  }
+  for (const [n] of s.targets.entries()) {
+    if (s.targets.length > 1) yield [{ ...s, targets: s.targets.toSpliced(n, 1) }];
   }
 }
 
@@ -59,6 +72,8 @@ function* smallerClauses(clause: Clause): Generator<Clause> {
   } else if (clause.kind === "range") {
     for (const upper of smallerExpressions(clause.upper)) yield { ...clause, upper };
     for (const lower of smallerExpressions(clause.lower)) yield { ...clause, lower };
+  } else {
+    for (const access of smallerExpressions(clause.access)) yield { ...clause, access };
   }
 }
 
