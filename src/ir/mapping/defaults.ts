@@ -174,7 +174,7 @@ function tilesOfCpu(
   const last = axes.length - 1;
   if (axes.some((axis) => reusedReads(axis, statements).size > 0)) {
     const second = secondAxis(axes, statements);
-    const tiles = new Map([[last, { workgroup: lanes, thread: 4 }]]);
+    const tiles = new Map([[last, { workgroup: lanes, thread: 8 }]]);
     if (second !== undefined) tiles.set(second, { workgroup: 1, thread: 8 });
     return tilesWith(axes, tiles);
   }
