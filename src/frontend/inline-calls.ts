@@ -1,6 +1,7 @@
 import type { Span } from "../diagnostics/span.ts";
 import { computedAs, type ElementType } from "../support/scalar-type.ts";
 import type { Assign, Expression } from "./ast.ts";
+import { printExpression } from "./print-ast.ts";
 import { mayOverlap } from "./resolve-call-statement.ts";
 import type { ResolvedDefinition } from "./resolve-definition.ts";
 import type { Signature } from "./signature.ts";
@@ -213,7 +214,7 @@ function writtenViews({ call, callee }: Site): readonly TypedView[] {
 }
 
 function passArguments(site: Site): readonly BoundParameter[] {
-  const written = writtenViews(site);
+  const updated = writtenViews(site);
   return site.call.signature.parameters.flatMap((parameter, n): readonly BoundParameter[] => {
     const argument = site.call.arguments[n];
     if (argument === undefined) return [];
@@ -226,10 +227,12 @@ function passArguments(site: Site): readonly BoundParameter[] {
       argument.kind === "value"
         ? copyBefore(name, { rank: 0, type, read: () => argument.value }, argument.span, site)
         : settled(argument, site);
-    const hidden = !parameter.inPlace && written.some((other) => mayOverlap(view, other));
+    const hidden = !parameter.inPlace && updated.some((other) => mayOverlap(view, other));
     const passed = hidden ? copyView(name, view, dimensions.length, type, site) : view;
     site.views.set(name, { tensor: passed.tensor, leading: passed.leading, own: false });
-    return [{ name, dimensions, view: passed }];
+    const written = site.call.node.arguments[n];
+    const text = written === undefined ? name : printExpression(written);
+    return [{ name, dimensions, view: passed, written: text }];
   });
 }
 
@@ -240,7 +243,8 @@ function passUpdated(site: Site): readonly BoundParameter[] {
     if (result.kind !== "updated" || target === undefined) return [];
     const view = settled(target, site);
     site.views.set(result.name, { tensor: view.tensor, leading: view.leading, own: false });
-    return [{ name: result.name, dimensions: result.dimensions, view }];
+    const { name, dimensions } = result;
+    return [{ name, dimensions, view, written: target.tensor }];
   });
 }
 

@@ -259,6 +259,8 @@ export interface BoundParameter {
   readonly name: string;
   readonly dimensions: readonly Expression[] | undefined;
   readonly view: TypedView;
+  /** What is passed, as it is written. */
+  readonly written: string;
 }
 
 /** In the place of a call that is wrong: nothing is known about these tensors. */
