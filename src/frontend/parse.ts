@@ -57,6 +57,8 @@ export function parse(source: string): Parsed {
   };
 }
 
+const strayBrace = "expected `def`, found `}`";
+
 /**
  * Without errors that follow another on the same line, or at the beginning of the next one, where
  * the parser tried to go on.
@@ -75,7 +77,7 @@ function firstOfEachLine(
     const before = offsets[countBelow(offsets, d.span.start) - 1] ?? 0;
     const goesOn = d.code === "TC1001" && taken.has(lineOf(before));
     // A brace too many follows from a block that was not understood.
-    const closes = d.code === "TC1001" && taken.size > 0 && /found `}`$/.test(d.message);
+    const closes = taken.size > 0 && d.message === strayBrace;
     if (taken.has(line) || goesOn || closes) return false;
     taken.add(line);
     return true;

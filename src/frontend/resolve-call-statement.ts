@@ -224,7 +224,7 @@ function resolveTarget(
     return undefined;
   }
   if (loses(computedAs(result.type), type)) {
-    const data = { from: result.type, to: type, name };
+    const data = { from: result.type, to: type, name, target: true } as const;
     scope.report(diagnose("TC2007", data, target.span, { labels }));
     return undefined;
   }

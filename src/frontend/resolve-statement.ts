@@ -29,6 +29,9 @@ const statementOperators: Readonly<Record<string, StatementOperator>> = {
   "": "=",
 };
 
+/** The larger of two bools is true when one of them is, the smaller when both are. */
+const boolOperators: Readonly<Record<string, StatementOperator>> = { max: "or", min: "and" };
+
 /** A resolved statement and the type that it gives to its target if that has no declared one. */
 export interface ResolvedStatement {
   readonly statement: TypedStatement;
@@ -59,17 +62,18 @@ export function resolveStatement(node: Assign, outer: Scope): ResolvedStatement 
   const reset = node.operator.endsWith("!");
   // What could not be understood may be what reduces: `s = sum(a(i))`.
   if (value.type !== "error") checkReductions(node, operator, ordered, scope);
+  const stored = store(node, operator, value, scope);
   const statement: TypedStatement = {
     kind: "statement",
     node,
     target: node.target.name.name,
     left,
-    operator,
+    operator: stored.type === "bool" ? (boolOperators[operator] ?? operator) : operator,
     reset,
     indices: ordered,
     clauses,
     exists,
-    value: store(node, operator, value, scope),
+    value: stored,
     span: node.span,
   };
   return { statement, contributes };
@@ -243,7 +247,8 @@ function store(node: Assign, operator: StatementOperator, value: Typed, scope: S
   const from = storedType(operator, value);
   if (target === undefined || from === "error") return value;
   if (!adapts(value, target) && loses(from, target)) {
-    scope.report(diagnose("TC2007", { from, to: target, name }, node.value.span));
+    const counts = value.type === "bool" ? { counts: true as const } : {};
+    scope.report(diagnose("TC2007", { from, to: target, name, ...counts }, node.value.span));
     return typedError(value.span);
   }
   if ((operator === "and" || operator === "or") && target !== "bool") {

@@ -211,7 +211,8 @@ function checkKnown(
   }
 }
 
-const greatestSize = 2 ** 31 - 1;
+/** The largest value of a size: that of WGSL's `i32`. */
+export const greatestSize: number = 2 ** 31 - 1;
 
 /** Sizes are positive integers, parameters integers; both as large as WGSL's `i32` at most. */
 function checkValues(

@@ -12,7 +12,7 @@ import type {
 } from "./ast.ts";
 import { printExpression } from "./print-ast.ts";
 import type { Signatures } from "./signature.ts";
-import { evaluateSize, isSizeExpression, sizeSymbols } from "./sizes.ts";
+import { evaluateSize, greatestSize, isSizeExpression, sizeSymbols } from "./sizes.ts";
 import { suggestName } from "./suggest-name.ts";
 import { scalarTypeOf } from "./types.ts";
 import { eachAstStatement, eachExpressionNode, statementExpressions } from "./walk-ast.ts";
@@ -169,7 +169,7 @@ function declaredType(
       return 1;
     }
     const value = evaluateSize(dimension, sizes);
-    if (value === undefined || value > 0) return value;
+    if (value === undefined || (value > 0 && value <= greatestSize)) return value;
     report(diagnose("TC2013", { name: printExpression(dimension), value }, dimension.span));
     return 1;
   });

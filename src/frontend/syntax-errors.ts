@@ -66,7 +66,8 @@ function syntaxDiagnostic(
   const expected = inHead && !atEnd && message === "`)`" ? "a type" : message;
   const found = atEnd ? "the end of the file" : `\`${source.slice(span.start, span.end)}\``;
   const advice = syntaxAdvice({ expected, found: token.image, before, after, start, rules });
-  const data = { expected, found, ...(advice === undefined ? {} : { hint: advice.hint }) };
+  const wanted = expected === "`}`" ? "a statement or `}`" : expected;
+  const data = { expected: wanted, found, ...(advice === undefined ? {} : { hint: advice.hint }) };
   // A `}` may be missing far from where that shows.
   const ends = expected !== "`}`" || atEnd || token.tokenType === t.defWord;
   const opening = ends ? open[expected] : undefined;

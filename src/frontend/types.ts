@@ -41,7 +41,8 @@ const meanings: Readonly<Record<ScalarName, ScalarMeaning>> = {
 export function scalarTypeOf(name: ScalarName, span: Span, report: Report): ElementType {
   const meaning = meanings[name];
   if (meaning.kind === "type") return meaning.type;
-  report(diagnose("TC2009", { type: name, instead: meaning.instead }, span));
+  const word = { start: span.start, end: span.start + name.length };
+  report(diagnose("TC2009", { type: name, instead: meaning.instead }, word));
   return /int/.test(name) ? "int32" : "float32";
 }
 

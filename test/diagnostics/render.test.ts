@@ -53,7 +53,7 @@ test("of long lines only the part about the mark is shown", () => {
 
 test("control characters never reach a terminal", () => {
   const bad = "x\u001b[2Jy\u0000";
-  const found = diagnose("TC1002", { text: bad }, { start: 1, end: 2 });
+  const found = diagnose("TC1002", { text: bad, before: "" }, { start: 1, end: 2 });
   for (const format of ["text", "short"] as const) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is looked for
     expect(renderDiagnostics([found], { source: bad, format })).not.toMatch(/[\u0000\u001b]/);
@@ -165,7 +165,7 @@ test("html is escaped, without scripts and styles, and says the same as text", (
   const bad = `<script>alert("&'")</script>\n b`;
   const found = diagnose(
     "TC1002",
-    { text: "<b>" },
+    { text: "<b>", before: "" },
     { start: 0, end: 3 },
     {
       labels: [{ span: { start: 9, end: 40 }, text: "</pre>" }],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { interpret } from "../../src/api/interpret.ts";
 import type { CheckedExpression } from "../../src/frontend/checked.ts";
 import { printChecked } from "./print-checked.ts";
 import { checkedOf, codesOf, statementsOf } from "./support.ts";
@@ -168,6 +169,22 @@ test("sums and products of bools are integers, and need a cast to be stored as b
     checkedOf(`${bools} -> (o) { o() ${operator} p(i) }`).tensors.find((t) => t.name === "o")?.type;
   expect(["+=!", "*=!", "max=!", "||=!"].map(typeOf)).toEqual(["int32", "int32", "bool", "bool"]);
   expect(codesOf(`${bools} -> (bool o) { o() +=! p(i) }`)).toEqual(["TC2007"]);
+});
+
+test("the largest of bools is whether one is true, the smallest whether all are", () => {
+  const source = `#! sizes N=3 M=2
+def f(bool(N, M) p) -> (bool(N) most, bool(N) least, int(N) number) {
+  most(i) max=! p(i, j)
+  least(i) min=! p(i, j)
+  number(i) max=! p(i, j)
+}`;
+  const p = { data: new Uint32Array([0, 0, 0, 1, 1, 1]), shape: [3, 2] };
+  const { most, least, number } = interpret(source, { p });
+  expect([most, least, number].map((t) => Array.from(t.data, Number))).toEqual([
+    [0, 1, 1],
+    [0, 0, 1],
+    [0, 1, 1],
+  ]);
 });
 
 test("an index is known before the access that makes it", () => {

@@ -55,9 +55,14 @@ export const nameTexts: ProblemTexts<"TC2"> = {
   TC2007: {
     title: "conversion needs a cast",
     message: (d) => `cannot store ${d.from} in \`${d.name}\`, which is ${d.to}`,
-    hint: (d) =>
-      d.to === "bool" ? "compare with 0: `e != 0`" : `write \`${d.to}(...)\` around the value`,
-    fix: (d, span) => castFix(d.to, span),
+    hint: (d) => {
+      if (d.counts) return "combine bools with `||=!` or `&&=!`, or declare the target as `int`";
+      if (d.target) return `take a target of another name, and convert it: \`${d.to}(...)\``;
+      return d.to === "bool"
+        ? "compare with 0: `e != 0`"
+        : `write \`${d.to}(...)\` around the value`;
+    },
+    fix: (d, span) => (d.counts || d.target ? undefined : castFix(d.to, span)),
   },
   TC2008: {
     title: "wrong type",
@@ -73,8 +78,7 @@ export const nameTexts: ProblemTexts<"TC2"> = {
     title: "no such type on the device",
     message: (d) => `${d.type} does not exist in WebGPU`,
     hint: (d) => `use ${d.instead}`,
-    // The span may go on with what stands in parentheses.
-    fix: (d, { start }) => replaceBy(d.instead, { start, end: start + d.type.length }),
+    fix: (d, span) => replaceBy(d.instead, span),
   },
   TC2011: {
     title: "a value for an unknown size",

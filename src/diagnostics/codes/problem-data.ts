@@ -19,7 +19,8 @@ export interface ProblemData {
   TC2004: Misspelt;
   TC2005: { name: string; expected: string; found: number };
   TC2006: { name: string; rank: number; found: number; given?: true };
-  TC2007: { from: string; to: string; name: string };
+  /** `counts`: arithmetic makes numbers of bools; `target`: the span is what is stored into. */
+  TC2007: { from: string; to: string; name: string; counts?: true; target?: true };
   TC2008: { expected: string; found: string; where: string };
   TC2009: { type: string; instead: string };
   TC2011: { name: string; suggestion?: string; known: readonly string[] };
