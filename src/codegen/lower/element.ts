@@ -224,17 +224,20 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
   const { context } = scope;
   const { array, offset, layout } = arrayOf(scope, use.tensor, use.component, use.writes);
   const extents = layout.kind === "box" ? layout.extents : layout.shape;
+  const tensor = defined(findTensor(context.program, use.tensor), `tensor ${use.tensor}`);
   const coordinates = use.index.map((index, d): Coordinate => {
     const extent = defined(extents[d], `extent ${d} of ${use.tensor}`);
-    if (index.kind === "opaque")
-      return opaqueCoordinate(scope, use.opaque(index.expression), extent);
+    if (index.kind === "opaque") {
+      // A box may have more elements than the tensor, which nothing sets.
+      const inside = Math.min(extent, tensor.shape[d] ?? extent);
+      return opaqueCoordinate(scope, use.opaque(index.expression), inside);
+    }
     const whole = ofDims(scope, index.affine);
     if (layout.kind === "whole") return affineCoordinate(context, whole, extent, use.outside);
     const base = ofLoops(scope, defined(layout.base[d], `base ${d} of ${use.tensor}`));
     return affineCoordinate(context, subtract(whole, base), extent, use.outside);
   });
   const element = flatten(context, array, offset, coordinates, rowMajorStrides(extents));
-  const tensor = defined(findTensor(context.program, use.tensor), `tensor ${use.tensor}`);
   return tensor.stored === undefined ? element : partOfWord(context, element, tensor, use);
 }
 
