@@ -40,6 +40,8 @@ export interface DeviceFeatures {
 /** Nanoseconds, except where the name says otherwise. */
 export interface DeviceCosts {
   readonly fma: number;
+  /** Of a loop, beside what its body costs. */
+  readonly iteration: number;
   readonly load: number;
   readonly workgroupLoad: number;
   readonly barrier: number;
@@ -65,6 +67,7 @@ const noFeatures: DeviceFeatures = { immediates: false, subgroups: false, float1
 
 const gpuCosts: DeviceCosts = {
   fma: 0.001,
+  iteration: 0.001,
   load: 0.01,
   workgroupLoad: 0.002,
   barrier: 0.05,
@@ -105,6 +108,7 @@ export const llvmpipeProfile: DeviceProfile = {
   features: noFeatures,
   costs: {
     fma: 0.03,
+    iteration: 0.3,
     load: 0.59,
     workgroupLoad: 0.9,
     barrier: 5,
@@ -126,6 +130,7 @@ export const swiftshaderProfile: DeviceProfile = {
   features: noFeatures,
   costs: {
     fma: 0.1,
+    iteration: 1,
     load: 2.5,
     workgroupLoad: 9,
     barrier: 40,

@@ -210,9 +210,20 @@ export function preferredTiles(
   return tiles.map((t, a) => fitTile(t, axes, a, tiles, profile));
 }
 
-/** How often the innermost reduction is written out: a software adapter's loops cost like a load. */
-export function preferredUnroll(statements: readonly Statement[], profile: DeviceProfile): number {
-  return profile.class === "cpu" && statements.some((s) => points(s, "reduced") >= 16) ? 4 : 1;
+/**
+ * How often the innermost reduction of software adapters' kernels is written out, if its longest
+ * extent and the `copies` of the statements in its body are these: a loop of a few iterations as a
+ * whole, so that neighbours share what they load; others where iterations are dear.
+ */
+export function preferredUnroll(
+  longest: number,
+  copies: number,
+  { class: kind, costs }: DeviceProfile,
+): number {
+  if (kind === "gpu") return 1;
+  if (longest <= 4) return longest;
+  if (costs.iteration < 0.5) return 1;
+  return copies <= 16 ? 4 : 2;
 }
 
 /** Shrinks a tile to its axis, and so far that there are workgroups for every core. */

@@ -82,7 +82,7 @@ function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
   const lengths = [...new Set([1, 2, 4, ...whole])].sort((a, b) => a - b);
   const values = lengths.filter((n) => n === 1 || (n <= longest && n <= room));
   const even = values.filter((n) => extents.every((e) => e % n === 0));
-  const wish = preferredUnroll(q.statements, q.profile);
+  const wish = preferredUnroll(longest, copies, q.profile);
   return q.decider.decide(`${q.prefix}.unroll`, values, closest(even, wish));
 }
 
