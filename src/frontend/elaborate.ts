@@ -164,6 +164,8 @@ function checkArguments(
   const scope = readScope({ domain, intervals: around.intervals, context }, analysed);
   for (const { view } of node.binding.parameters) {
     const { tensor, leading, span } = view;
+    // Without a shape a mistake has been reported.
+    if (!analysed.inferred.shapes.has(tensor)) continue;
     const access = {
       kind: "access",
       tensor,

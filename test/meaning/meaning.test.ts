@@ -12,6 +12,7 @@ import { elements } from "./elements.ts";
 import { existing } from "./existing.ts";
 import { functions } from "./functions.ts";
 import { loopsAndRanges } from "./loops-and-ranges.ts";
+import { namesAndLiterals } from "./names-and-literals.ts";
 import { narrowTypes } from "./narrow-types.ts";
 import { flat, type Snippet, shapeOf, sourceOf } from "./snippet.ts";
 
@@ -22,6 +23,7 @@ const snippets = [
   ...existing,
   ...functions,
   ...calls,
+  ...namesAndLiterals,
   ...narrowTypes,
 ];
 
