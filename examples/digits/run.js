@@ -22,17 +22,36 @@ Flags:
   --adapter NAME       auto, gpu, software, or part of a name
 `;
 
-const { values: flags } = parseArgs({
-  options: {
-    train: { type: "string", default: "9000" },
-    test: { type: "string", default: "1000" },
-    seed: { type: "string", default: "1" },
-    check: { type: "string", default: "10" },
-    picture: { type: "string", default: "digits.png" },
-    adapter: { type: "string", default: "auto" },
-    help: { type: "boolean", short: "h", default: false },
-  },
-});
+const flags = readFlags();
+
+function readFlags() {
+  try {
+    return parseArgs({
+      options: {
+        train: { type: "string", default: "9000" },
+        test: { type: "string", default: "1000" },
+        seed: { type: "string", default: "1" },
+        check: { type: "string", default: "10" },
+        picture: { type: "string", default: "digits.png" },
+        adapter: { type: "string", default: "auto" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return complain(error);
+  }
+}
+
+/**
+ * A mistyped flag, a file that cannot be written, no device.
+ * @param {unknown} error
+ * @returns {never}
+ */
+function complain(error) {
+  console.error(`error: ${error instanceof Error ? error.message : error}`);
+  console.error("  next: node examples/digits/run.js --help lists the flags");
+  process.exit(2);
+}
 
 /** Digits that are recognised at a time. */
 const batch = 100;
@@ -40,10 +59,15 @@ const batch = 100;
 const source = readFileSync(new URL("nearest.tc", import.meta.url), "utf8");
 
 if (flags.help) process.stdout.write(help);
-else await main();
+else await main().catch(complain);
 
 async function main() {
-  const wanted = { train: Number(flags.train), test: Number(flags.test), seed: Number(flags.seed) };
+  const wanted = {
+    train: countOf("train", 1),
+    test: countOf("test", 1),
+    seed: countOf("seed", 0),
+  };
+  const checked = countOf("check", 0);
   const { train, test } = splitDigits(loadDigits(), wanted);
   const runtime = await openRuntime({ adapter: flags.adapter });
   console.log(`adapter   ${adapterText(runtime.adapter)}`);
@@ -68,8 +92,18 @@ async function main() {
 
   writeFileSync(flags.picture, drawResult({ test, train, nearest, taken }));
   console.log(`\npicture   ${flags.picture}: digits beside the nearest ones, right and wrong`);
-  process.exitCode = compare(test, train, nearest, taken);
+  process.exitCode = compare(test, train, nearest, taken, checked);
   runtime.dispose();
+}
+
+/**
+ * @param {"train" | "test" | "seed" | "check"} flag
+ * @param {number} least
+ */
+function countOf(flag, least) {
+  const value = Number(flags[flag]);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new RangeError(`--${flag} ${flags[flag]}: give a whole number, at least ${least}`);
 }
 
 /**
@@ -128,9 +162,10 @@ function inputsOf(test, train) {
  * @param {Digits} train
  * @param {ArrayLike<number>} nearest
  * @param {ArrayLike<number>} taken
+ * @param {number} wanted how many of them
  */
-function compare(test, train, nearest, taken) {
-  const count = Math.min(Number(flags.check), test.count);
+function compare(test, train, nearest, taken, wanted) {
+  const count = Math.min(wanted, test.count);
   if (count === 0) return 0;
   const few = pick(
     test,

@@ -20,19 +20,37 @@ Flags:
   --adapter NAME       auto, gpu, software, or part of a name
 `;
 
-const { values: flags } = parseArgs({
-  options: {
-    picture: { type: "string" },
-    effect: { type: "string", default: "all" },
-    out: { type: "string", default: "filtered.png" },
-    sigma: { type: "string", default: "1" },
-    amount: { type: "string", default: "1" },
-    strength: { type: "string", default: "0.6" },
-    check: { type: "boolean", default: false },
-    adapter: { type: "string", default: "auto" },
-    help: { type: "boolean", short: "h", default: false },
-  },
-});
+const flags = readFlags();
+
+function readFlags() {
+  try {
+    return parseArgs({
+      options: {
+        picture: { type: "string" },
+        effect: { type: "string", default: "all" },
+        out: { type: "string", default: "filtered.png" },
+        sigma: { type: "string", default: "1" },
+        amount: { type: "string", default: "1" },
+        strength: { type: "string", default: "0.6" },
+        check: { type: "boolean", default: false },
+        adapter: { type: "string", default: "auto" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    }).values;
+  } catch (error) {
+    return stop(error);
+  }
+}
+
+/**
+ * A mistyped flag, a file that cannot be written, no device.
+ * @param {unknown} error
+ * @returns {never}
+ */
+function stop(error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  process.exit(complain(reason, "node examples/image-filter/run.js --help lists the flags"));
+}
 
 const source = readFileSync(new URL("filters.tc", import.meta.url), "utf8");
 
@@ -66,7 +84,7 @@ const makers = {
  */
 
 if (flags.help) process.stdout.write(help);
-else process.exitCode = await main();
+else process.exitCode = await main().catch(stop);
 
 async function main() {
   if (!Object.hasOwn(makers, flags.effect)) {
@@ -77,6 +95,13 @@ async function main() {
   if (!(sigma > 0 && sigma <= 100)) {
     return complain(`--sigma ${flags.sigma} is no width of a blur`, "give pixels, up to 100");
   }
+  const [amount, strength] = [Number(flags.amount), Number(flags.strength)];
+  if (!Number.isFinite(amount)) {
+    return complain(`--amount ${flags.amount} is no number`, "give one, such as 1");
+  }
+  if (!(strength >= 0 && strength <= 1)) {
+    return complain(`--strength ${flags.strength} is not in 0 to 1`, "give a number in between");
+  }
   const original = open(flags.picture ?? new URL("boats.png", import.meta.url));
   if (original === null) return 2;
 
@@ -84,8 +109,8 @@ async function main() {
     picture: { data: original.rgb, shape: [original.height, original.width, 3] },
     R: Math.ceil(3 * sigma),
     sigma,
-    amount: Number(flags.amount),
-    strength: Number(flags.strength),
+    amount,
+    strength,
   };
   const filtered = await filter(original, inputs);
   writeFileSync(flags.out, encodePicture(makers[effect](filtered, original)));

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, normalize } from "node:path";
 import type { Plan } from "./api.ts";
 import { type Context, readJob, sizesText } from "./context.ts";
 import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
@@ -18,6 +18,8 @@ interface Artifact {
 export async function build(context: Context): Promise<Outcome<ExitKind>> {
   const { line, report, tools } = context;
   const wanted = wantedStages(line.emit, line.output);
+  const kept = keepSource(line.files, line.output);
+  if (!kept.ok) return kept;
   const job = await readJob(context);
   if (!job.ok) return job;
   const { source, file, request } = job.value;
@@ -49,6 +51,14 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
   if (line.output === null) report.detail(note);
   else report.note(note);
   return success("fine");
+}
+
+/** Code must not replace a source text, this one or another. */
+function keepSource(files: readonly string[], output: string | null): Outcome<null> {
+  if (output === null) return success(null);
+  const same = files.some((file) => file !== "-" && normalize(file) === normalize(output));
+  if (!same && !output.endsWith(".tc")) return success(null);
+  return failed(`-o ${output} would replace a source`, "give a folder, or a name such as mm.wgsl");
 }
 
 const endings: readonly (readonly [string, StageName])[] = [

@@ -183,6 +183,14 @@ function readBindings(given: Given): Outcome<Pick<CommandLine, "sizes" | "inputs
   if (!inputs.ok) return inputs;
   const outs = readPairs("out", assignments(given, "out"));
   if (!outs.ok) return outs;
+  const other = outs.value.find(([, path]) => /[^/\\.]\.\w+$/.test(path) && !path.endsWith(".npy"));
+  if (other !== undefined) {
+    const [name, path] = other;
+    return failed(
+      `--out ${name}=${path}: outputs are written as .npy files`,
+      `write --out ${name}=${path.replace(/\.\w+$/, ".npy")}`,
+    );
+  }
   return success({
     sizes: sizes.value,
     inputs: inputs.value,

@@ -27,6 +27,7 @@ import {
   toElement,
 } from "../support/scalar-type.ts";
 import { failed, type Outcome, success } from "./failure.ts";
+import { plural } from "./reporter.ts";
 
 /** An input as it was asked for. `text` is how the user wrote it. */
 export type InputSpec =
@@ -143,7 +144,7 @@ export function generate(
 ): Outcome<TensorData> {
   if (spec.kind === "number" && shape.length > 0) {
     return failed(
-      `${tensor}=${spec.text}: ${tensor} has ${shape.length} dimensions, a number has none`,
+      `${tensor}=${spec.text}: ${tensor} has ${plural(shape.length, "dimension")}, a number has none`,
       `to fill the tensor with it write ${tensor}=full(${spec.text})`,
     );
   }

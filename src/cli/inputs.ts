@@ -1,6 +1,6 @@
 /** From what a user says of the inputs to the tensors that a plan takes. */
 import { didYouMean } from "../support/edit-distance.ts";
-import { isFloat } from "../support/scalar-type.ts";
+import { type ElementType, isFloat } from "../support/scalar-type.ts";
 import type { HostTensor, HostTensors, Plan, PlanBuffer } from "./api.ts";
 import { convertElements } from "./convert-elements.ts";
 import { failed, type Outcome, success } from "./failure.ts";
@@ -50,6 +50,13 @@ export function knownShapes(inputs: OpenedInputs): Readonly<Record<string, reado
     input.kind === "array" ? [[name, input.array.shape] as const] : [],
   );
   return Object.fromEntries(entries);
+}
+
+/** The shapes of the inputs that come from files, for people. */
+export function shapeNotes(inputs: OpenedInputs): readonly string[] {
+  return Object.entries(inputs).flatMap(([name, input]) =>
+    input.kind === "array" ? [`${name} is ${input.path}: ${shapeText(input.array.shape)}`] : [],
+  );
 }
 
 /** Whole numbers among the inputs: they may be parameters that the compiler needs to know. */
@@ -105,10 +112,9 @@ function bindOne(
 ): Outcome<{ tensor: HostTensor; note: string | null }> {
   if (input === undefined) {
     const why = role === "inout" ? ", which is updated in place," : "";
-    const example = shape.length === 0 ? "1" : isFloat(type) ? "randn(1)" : "integers(1)";
     return failed(
       `nothing is given for ${name}${why} of type ${type} and shape ${shapeText(shape)}`,
-      `write --in ${name}=${name.toLowerCase()}.npy or --in '${name}=${example}'`,
+      `write --in ${name}=${name.toLowerCase()}.npy or --in '${name}=${exampleInput(type, shape.length)}'`,
     );
   }
   if (input.kind !== "array") {
@@ -126,4 +132,11 @@ function bindOne(
   if (!converted.ok) return converted;
   const { data, note } = converted.value;
   return success({ tensor: { data, shape }, note });
+}
+
+/** An input that fits any tensor of a type and rank. */
+function exampleInput(type: ElementType, rank: number): string {
+  if (rank === 0) return "1";
+  if (isFloat(type)) return "randn(1)";
+  return type === "bool" ? "integers(1,0,2)" : "integers(1)";
 }

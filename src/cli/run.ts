@@ -1,7 +1,7 @@
 import type { CompileRequest, HostTensor, HostTensors, Plan, Runtime } from "./api.ts";
 import { type Context, type Job, readJob, sizesText } from "./context.ts";
 import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
-import { bindInputs, knownNumbers, knownShapes, openInputs } from "./inputs.ts";
+import { bindInputs, knownNumbers, knownShapes, openInputs, shapeNotes } from "./inputs.ts";
 import { writeNpy } from "./npy.ts";
 import { tellDecisions, warnOfOptions } from "./option-warnings.ts";
 import { preview, shapeText } from "./preview.ts";
@@ -54,6 +54,7 @@ async function runOn(
   const compiled = tools.compile(source, request);
   report.diagnostics(compiled.diagnostics, source, file);
   if (!compiled.ok) {
+    for (const note of shapeNotes(inputs.value)) report.note(`note: ${note}`);
     report.note(`${plural(report.counts().errors, "error")} in ${file}`);
     return success("source");
   }

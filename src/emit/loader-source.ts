@@ -232,7 +232,7 @@ async function run(device, inputs, steps) {
       device.queue.submit([encoder.finish()]);
       return copies;
     });
-    return Object.fromEntries(await Promise.all(results.map(readBack)));
+    return Object.fromEntries(await Promise.all(results.map((result) => readBack(device, result))));
   } finally {
     for (const buffer of made) buffer.destroy();
   }
@@ -263,9 +263,16 @@ async function scoped(device, commands) {
   return value;
 }
 
-/** @param {{ tensor: Tensor, staging: GPUBuffer }} result */
-async function readBack({ tensor, staging }) {
-  await staging.mapAsync(1);
+/**
+ * @param {GPUDevice} device
+ * @param {{ tensor: Tensor, staging: GPUBuffer }} result
+ */
+async function readBack(device, { tensor, staging }) {
+  await staging.mapAsync(1).catch(async (error) => {
+    const lost = await Promise.race([device.lost, null]);
+    const why = lost === null ? error.message : "the device is lost (" + lost.reason + ")";
+    throw new Error(plan.name + ": " + tensor.name + " cannot be read: " + why, { cause: error });
+  });
   const bytes = staging.getMappedRange().slice(0);
   const count = elements(tensor);
   const data =
@@ -303,6 +310,9 @@ function words(tensor, data) {
  */
 function checkNames(given, known) {
   const names = known.map(({ name }) => name);
+  if (typeof given !== "object" || given === null) {
+    throw new TypeError(plan.name + " takes one object with its tensors by name: " + names.join(", "));
+  }
   for (const name of Object.keys(given)) {
     if (names.includes(name)) continue;
     throw new TypeError(plan.name + " takes no " + name + " here; it takes " + names.join(", "));

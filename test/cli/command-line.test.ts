@@ -77,6 +77,10 @@ describe("the command line", () => {
     expect(failure("a.tc", "--size", "8")).toContain("NAME=VALUE is expected");
     expect(failure("a.tc", "--emit", "kernal")).toContain("did you mean kernel?");
     expect(failure("a.tc", "--format", "xml")).toContain("human, short, json, github");
+    expect(failure("run", "a.tc", "--out", "C=out/c.png")).toBe(
+      "--out C=out/c.png: outputs are written as .npy files; write --out C=out/c.npy",
+    );
+    expect(read("run", "a.tc", "--out", "C=/dev/fd/3").outs).toEqual({ C: "/dev/fd/3" });
     expect(failure("run", "a.tc", "--in", "A=rand(1)")).toContain("did you mean randn?");
     expect(failure("run", "a.tc", "--verify-budget", "soon")).toContain(
       "write --verify-budget 10s",

@@ -26,6 +26,19 @@ describe("build", () => {
     expect(folder.files.has("v1.2/scale.wgsl")).toBe(true);
   });
 
+  test("replaces no source by code", async () => {
+    const files = { "a.tc": source, "b.tc": source, text: source };
+    for (const args of ["a.tc -o a.tc", "a.tc -o ./b.tc", "text -o ./text", "a.tc -o new.tc"]) {
+      const { code, err, files: after } = await execute(args, files);
+      expect([code, err]).toEqual([
+        2,
+        `error: -o ${args.split(" ").at(-1)} would replace a source\n` +
+          "  next: give a folder, or a name such as mm.wgsl\n",
+      ]);
+      expect(Object.fromEntries(after)).toEqual(files);
+    }
+  });
+
   test("warns of options that are not legal here, and of paths that are not asked for", async () => {
     const choices = { "kernel0.width": 3, "kernel0.widht": 1 };
     const files = { "a.tc": source, "o.json": JSON.stringify({ version: 1, choices }) };

@@ -239,6 +239,21 @@ describe("buffers on the device", () => {
   });
 });
 
+test("a device that is gone, and a call without tensors, are told", async () => {
+  const plan = compiled(example("transpose"));
+  const own = await openRuntime();
+  const loaded = await (await folder.load(plan)).load(own.device);
+  // As JavaScript without types calls it.
+  const nothing = undefined as unknown as Parameters<typeof loaded.run>[0];
+  await expect(loaded.run(nothing)).rejects.toThrow(
+    /transpose takes one object with its tensors by name: \w/,
+  );
+  own.dispose();
+  await expect(loaded.run(draw(plan))).rejects.toThrow(
+    /transpose: \w+ cannot be read: the device is lost \(destroyed\)/,
+  );
+});
+
 describe("the requirements", () => {
   test("are limits that not every device has, checked when it is loaded", async () => {
     const source = "def big(float(N) x) -> (y) { y(i) = x(i) }";
