@@ -1,6 +1,6 @@
 /** From the arguments of a call to sizes and tensors. */
 import type { Definition, Module, TypeNode } from "../frontend/ast.ts";
-import { uncalledDefinitions } from "../frontend/call-graph.ts";
+import { uncalledDefinitions } from "../frontend/calls/call-graph.ts";
 import { directiveSizes, type SizeSources, sizeSymbols } from "../frontend/sizes.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import {

@@ -1,8 +1,9 @@
 import { type Diagnostic, sortDiagnostics } from "../diagnostics/diagnostic.ts";
 import { analysePrepared, prepare } from "../frontend/analyse.ts";
 import type { Module } from "../frontend/ast.ts";
-import { uncalledDefinitions } from "../frontend/call-graph.ts";
+import { uncalledDefinitions } from "../frontend/calls/call-graph.ts";
 import { sizeSymbols } from "../frontend/sizes.ts";
+import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 
 /** What to check. */
 export interface CheckRequest {
@@ -13,6 +14,8 @@ export interface CheckRequest {
   /** The name of the source: given back, so that the result can be rendered with it. */
   readonly file?: string;
 }
+
+const requestNames: OptionNames<CheckRequest> = { def: true, sizes: true, file: true };
 
 /** What a check found, and what could be read of the text. */
 export interface Checked {
@@ -25,8 +28,11 @@ export interface Checked {
  * All that can be said about a source text without compiling it. Never throws on bad source. Where
  * sizes are missing, ranges and bounds stay unchecked; that is a warning, since callers may still
  * give them.
+ * @throws TypeError for a call that is none: a source that is no text, an option that there is not.
  */
 export function check(source: string, request: CheckRequest = {}): Checked {
+  checkSourceText("check", source);
+  checkOptions("check", request, requestNames);
   const prepared = prepare(source);
   const { module } = prepared;
   const definitions = module.definitions.map((d) => d.name.name);

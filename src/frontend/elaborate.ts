@@ -4,7 +4,8 @@ import { constant } from "../ir/affine.ts";
 import { implies } from "../ir/integer-set/implies.ts";
 import type { AffineContext } from "./affine-of.ts";
 import type { Definition } from "./ast.ts";
-import { fromCall, toCaller } from "./call-report.ts";
+import { fromCall, toCaller } from "./calls/call-report.ts";
+import { settleResults } from "./calls/settle-results.ts";
 import { checkAccess } from "./check-access.ts";
 import type { CheckedDefinition, CheckedNode, CheckedTensor } from "./checked.ts";
 import { disjointCases } from "./condition.ts";
@@ -12,7 +13,6 @@ import { elaborateStatement, readScope, type StatementPlace } from "./elaborate-
 import { branchGuards, type Enclosure, guardCondition, nothingAround } from "./enclosure.ts";
 import { contextOf, type InferredRanges } from "./inference-state.ts";
 import type { ResolvedDefinition } from "./resolve-definition.ts";
-import { settleResults } from "./settle-results.ts";
 import {
   loopConstraints,
   loopRange,

@@ -1,12 +1,12 @@
 import { diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import { computedAs, type ElementType, isFloat, type ScalarType } from "../support/scalar-type.ts";
 import type { Definition, Expression, For, Statement } from "./ast.ts";
-import { callsOf } from "./call-graph.ts";
-import { resolveCallStatement } from "./resolve-call-statement.ts";
+import { callsOf } from "./calls/call-graph.ts";
+import { resolveCallStatement } from "./calls/resolve-call-statement.ts";
+import type { Signatures } from "./calls/signature.ts";
 import { resolveCondition, resolveExpression } from "./resolve-expression.ts";
 import { resolveStatement } from "./resolve-statement.ts";
 import type { LoopName, Scope } from "./scope.ts";
-import type { Signatures } from "./signature.ts";
 import type { Symbols } from "./symbols.ts";
 import type { Typed, TypedLoop, TypedNode } from "./typed.ts";
 import { convert, promoteTypes, typedError, typedLiteral } from "./types.ts";

@@ -3,7 +3,7 @@ import type { Span } from "../diagnostics/span.ts";
 import { computedAs, type ElementType } from "../support/scalar-type.ts";
 import type { Expression, LetClause } from "./ast.ts";
 import { builtinNames } from "./builtins.ts";
-import type { Signatures } from "./signature.ts";
+import type { Signatures } from "./calls/signature.ts";
 import { suggestName } from "./suggest-name.ts";
 import type { Symbols } from "./symbols.ts";
 import type { StatementIndex, Typed } from "./typed.ts";

@@ -3,7 +3,7 @@ import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import type { Assign, Definition, Expression, Module, TypeNode } from "./ast.ts";
 import { builtin } from "./builtins.ts";
-import { markCalls } from "./mark-calls.ts";
+import { markCalls } from "./calls/mark-calls.ts";
 import { printExpression } from "./print-ast.ts";
 import { foldInteger } from "./types.ts";
 import { eachAstStatement, eachExpressionNode, statementExpressions } from "./walk-ast.ts";
@@ -99,6 +99,7 @@ function positionNames(
   neededBy: (callee: string) => readonly boolean[],
 ): Set<string> {
   const names = new Set<string>();
+  const tensors = tensorNames(definition);
   for (const statement of eachAstStatement(definition.body)) {
     const here = new Set<string>();
     if (statement.kind === "call") {
@@ -112,7 +113,7 @@ function positionNames(
         here,
       );
     }
-    for (const e of statementExpressions(statement)) collect(indexPositions(e), here);
+    for (const e of statementExpressions(statement)) collect(indexPositions(e, tensors), here);
     if (statement.kind === "for" || statement.kind === "if") {
       collect(statementExpressions(statement), here);
     }
@@ -132,9 +133,18 @@ function collectAssign(statement: Assign, into: Set<string>): void {
   }
 }
 
-function indexPositions(e: Expression): readonly Expression[] {
+/** The names of tensors, which may be those of functions. */
+function tensorNames({ parameters, body }: Definition): ReadonlySet<string> {
+  const written = [...eachAstStatement(body)].flatMap((s) =>
+    s.kind === "assign" ? [s.target] : s.kind === "call" ? s.targets : [],
+  );
+  return new Set([...parameters, ...written].map(({ name }) => name.name));
+}
+
+function indexPositions(e: Expression, tensors: ReadonlySet<string>): readonly Expression[] {
+  const accesses = (name: string): boolean => tensors.has(name) || builtin(name) === undefined;
   return [...eachExpressionNode(e)].flatMap((node) =>
-    node.kind === "apply" && builtin(node.name.name) === undefined ? node.arguments : [],
+    node.kind === "apply" && accesses(node.name.name) ? node.arguments : [],
   );
 }
 

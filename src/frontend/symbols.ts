@@ -10,8 +10,8 @@ import type {
   Target,
   TypeNode,
 } from "./ast.ts";
+import type { Signatures } from "./calls/signature.ts";
 import { printExpression } from "./print-ast.ts";
-import type { Signatures } from "./signature.ts";
 import { evaluateSize, greatestSize, isSizeExpression, sizeSymbols } from "./sizes.ts";
 import { suggestName } from "./suggest-name.ts";
 import { scalarTypeOf } from "./types.ts";

@@ -17,7 +17,7 @@ import type { Span } from "../diagnostics/span.ts";
 import type { BinaryOperator } from "../ir/expression.ts";
 import type { NarrowInteger, ScalarType } from "../support/scalar-type.ts";
 import type { Assign, Call, Expression, For, If } from "./ast.ts";
-import type { Signature } from "./signature.ts";
+import type { Signature } from "./calls/signature.ts";
 
 export type Typed =
   | TypedLiteral

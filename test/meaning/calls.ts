@@ -118,6 +118,25 @@ const values: readonly Snippet[] = [
     expect: { y: [1, 2] },
   },
   {
+    title: "a scalar that is passed on, given as data, as a loop's index and as a constant",
+    before: `def add(float(N) a, uint32 s) -> (b) { b(i) = a(i) + float(s) }
+      def outer(float(N) a, uint32 s) -> (b) { b = add(a, s) }`,
+    head: "float(2) x, uint32(2) u) -> (y, z, c)",
+    body: "for t in 2 { y(t) = outer(x, u(t))\nz(t) = outer(x, uint32(t)) }\nc = outer(x, uint32(7))",
+    inputs: { x: [1, 2], u: [10, 20] },
+    expect: {
+      y: [
+        [11, 12],
+        [21, 22],
+      ],
+      z: [
+        [1, 2],
+        [2, 3],
+      ],
+      c: [8, 9],
+    },
+  },
+  {
     title: "types of results reach the caller, integers widen",
     before: "def count(float(N) a) -> (n) { n(i) = int32(a(i)) }",
     head: "float(2) x) -> (n, float(2) y)",

@@ -1,0 +1,76 @@
+import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
+import type { Call, Definition, Module } from "../ast.ts";
+import { eachAstStatement } from "../walk-ast.ts";
+import { markCalls } from "./mark-calls.ts";
+
+/** The calls of a definition whose calls are marked, in the order of the text. */
+export function callsOf(definition: Definition): readonly Call[] {
+  return [...eachAstStatement(definition.body)].flatMap((s) => (s.kind === "call" ? [s] : []));
+}
+
+/** The definitions that no other one calls: what a file is about. */
+export function uncalledDefinitions(module: Module): readonly Definition[] {
+  const called = new Set(
+    markCalls(module).definitions.flatMap((d) =>
+      callsOf(d).flatMap(({ callee }) => (callee.name === d.name.name ? [] : [callee.name])),
+    ),
+  );
+  return module.definitions.filter((d) => !called.has(d.name.name));
+}
+
+/** A definition that is called, and the first call of it. */
+export interface Called {
+  readonly definition: Definition;
+  readonly call: Call;
+}
+
+/** What inlining may bring: more is refused. */
+const limits = { statements: 2000, depth: 100 };
+
+/**
+ * The definitions that `root` calls, directly or through others, each after those that it calls
+ * itself. Reports calls that close a cycle and calls that bring too much; a definition that makes
+ * such a call is left out, and so are those that call it.
+ */
+export function calleesFirst(root: Definition, module: Module, report: Report): readonly Called[] {
+  // Of several of one name the first.
+  const definitions = new Map([...module.definitions].reverse().map((d) => [d.name.name, d]));
+  const found = new Map<string, Called>();
+  /** How many statements each definition has, those of its calls counted. */
+  const weights = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (definition: Definition): void => {
+    const { name } = definition.name;
+    open.push(name);
+    let weight = [...eachAstStatement(definition.body)].length;
+    for (const call of callsOf(definition)) {
+      const callee = definitions.get(call.callee.name);
+      if (callee === undefined) continue;
+      enter(callee, call);
+      weight += weights.get(call.callee.name) ?? 0;
+      // Not a number after a mistake, which has been reported.
+      if (weight <= limits.statements) continue;
+      if (weight > limits.statements) {
+        report(diagnose("TC2032", { name: call.callee.name, ...limits }, call.callee.span));
+      }
+      weight = Number.NaN;
+      break;
+    }
+    weights.set(name, weight);
+    open.pop();
+  };
+  const enter = (callee: Definition, call: Call): void => {
+    const { name, span } = call.callee;
+    const start = open.indexOf(name);
+    if (start >= 0) {
+      report(diagnose("TC2023", { cycle: [...open.slice(start), name] }, span));
+    } else if (open.length > limits.depth) {
+      report(diagnose("TC2032", { name, ...limits }, span));
+    } else if (!weights.has(name)) {
+      visit(callee);
+      if (!Number.isNaN(weights.get(name))) found.set(name, { definition: callee, call });
+    }
+  };
+  visit(root);
+  return [...found.values()];
+}
