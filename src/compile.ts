@@ -28,6 +28,7 @@ import { mapProgram } from "./ir/mapping/map-program.ts";
 import { printProgram } from "./ir/print-program.ts";
 import type { Program } from "./ir/program.ts";
 import { printSchedule, type Schedule } from "./ir/schedule.ts";
+import { checkOptions, checkSourceText, type OptionNames } from "./support/check-call-shape.ts";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "./support/device-profile.ts";
 
 /** What to compile, and for what. */
@@ -47,6 +48,16 @@ export interface CompileRequest {
   /** Called after each stage, in the order of {@link Stage}; `text` prints it. */
   readonly onStage?: (name: Stage, text: () => string) => void;
 }
+
+const requestNames: OptionNames<CompileRequest> = {
+  def: true,
+  sizes: true,
+  options: true,
+  profile: true,
+  symbolic: true,
+  shapes: true,
+  onStage: true,
+};
 
 /** What is known of a size that stays open. */
 export interface SymbolicRange {
@@ -156,6 +167,8 @@ function deciderOf(options: CompileRequest["options"]): Decider {
  * is a RangeError, and so are options that are none.
  */
 export function compile(source: string, request: CompileRequest = {}): CompileResult {
+  checkSourceText("compile", source);
+  checkOptions("compile", request, requestNames);
   const lowered = lowerSource(source, request);
   if (!lowered.ok) return lowered;
   const profile = profileOf(request);

@@ -8,10 +8,12 @@ import type { Runtime as DeviceRuntime } from "../runtime/runtime.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import type { TensorInputs } from "../runtime/tensor-input.ts";
 import type { Timing, TimingOptions } from "../runtime/timing.ts";
+import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 import { abortable } from "./abortable.ts";
 import { type Callee, calleeOf, sizeSources, splitArguments } from "./arguments.ts";
 import { check } from "./check.ts";
 import { type Compilation, createCompilations, type Sizes } from "./compilations.ts";
+import { namedKernels } from "./named-kernels.ts";
 import { TcError } from "./tc-error.ts";
 import type { DeviceInputs, DeviceOutputs, DeviceTensors } from "./typed-arguments.ts";
 import type { Signature, SignaturesOf } from "./typed-source.ts";
@@ -113,16 +115,21 @@ export function withDefine(runtime: DeviceRuntime): Runtime {
   return {
     ...runtime,
     define: <const Source extends string>(source: Source, options: DefineOptions = {}) => {
+      checkSourceText("define", source);
+      checkOptions("define", options, defineNames);
       const { diagnostics, module } = check(source);
       if (hasErrors(diagnostics)) throw new TcError(diagnostics, source, options.file);
       const kernels = module.definitions.map((definition): readonly [string, Kernel] => {
         const { name } = definition.name;
         return [name, createKernel(runtime, { source, module, definition, options })];
       });
-      return Object.fromEntries(kernels) as KernelsOf<Source>;
+      return namedKernels(Object.fromEntries(kernels)) as KernelsOf<Source>;
     },
   };
 }
+
+const defineNames: OptionNames<DefineOptions> = { options: true, file: true };
+const callNames: OptionNames<CallOptions> = { outputs: true, sizes: true, signal: true };
 
 interface Defined {
   readonly source: string;
@@ -150,6 +157,7 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
     return { sizes: sizesFor(sizeSources(callee, given, explicit)), tensors: given.tensors };
   };
   const run = async (inputs: TensorInputs, call: CallOptions = {}): Promise<TensorOutputs> => {
+    checkOptions(`"${defined.definition.name.name}"`, call, callNames);
     const { outputs, signal } = call;
     signal?.throwIfAborted();
     const { sizes, tensors } = find(inputs, call.sizes);

@@ -5,6 +5,7 @@ import { elementTypeOf, type Program } from "../ir/program.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { defined, invariant } from "../support/assert.ts";
 import { bytesText } from "../support/bytes-text.ts";
+import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 import { allocate, elementCount, type TensorData, toElement } from "../support/scalar-type.ts";
 import { calleeOf, findDefinition, splitArguments } from "./arguments.ts";
 import { check } from "./check.ts";
@@ -26,6 +27,8 @@ export interface InterpretRequest {
   /** The name of the source in messages. */
   readonly file?: string;
 }
+
+const requestNames: OptionNames<InterpretRequest> = { def: true, sizes: true, file: true };
 
 /** A definition with its sizes, and the elements of its inputs. */
 export interface Reference {
@@ -51,6 +54,8 @@ export function interpret(
   inputs: HostInputs,
   request: InterpretRequest = {},
 ): HostTensors {
+  checkSourceText("interpret", source);
+  checkOptions("interpret", request, requestNames);
   const { program, inputs: data } = openReference(source, inputs, request);
   const { tensors, faults } = interpretProgram(program, data);
   invariant(faults.length === 0, `checked inputs do not fit: ${faults.join("; ")}`);
@@ -76,7 +81,11 @@ export function openReference(
   inputs: HostInputs,
   request: InterpretRequest,
 ): Reference {
-  const { module, diagnostics } = check(source, request);
+  const { def, sizes } = request;
+  const { module, diagnostics } = check(source, {
+    ...(def === undefined ? {} : { def }),
+    ...(sizes === undefined ? {} : { sizes }),
+  });
   // Before the arguments: a declaration that cannot be read would make wrong ones of them.
   if (hasErrors(diagnostics)) throw new TcError(diagnostics, source, request.file);
   const definition = findDefinition(module, request.def);

@@ -8,6 +8,7 @@ import {
 } from "../ir/interpret/restrict-outputs.ts";
 import type { Program, Tensor } from "../ir/program.ts";
 import { defined } from "../support/assert.ts";
+import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 import { elementCount, rowMajorStrides, type TensorData } from "../support/scalar-type.ts";
 import { type HostInputs, readHostResults } from "./host-tensors.ts";
 import { type InterpretRequest, openReference, type Reference } from "./interpret.ts";
@@ -16,6 +17,13 @@ export interface VerifyRequest extends InterpretRequest {
   /** About how many points the reference may compute; 20 million by default, some seconds. */
   readonly maxPoints?: number;
 }
+
+const requestNames: OptionNames<VerifyRequest> = {
+  def: true,
+  sizes: true,
+  file: true,
+  maxPoints: true,
+};
 
 /** An element that is farther from the reference than rounding explains. */
 export interface WrongElement {
@@ -68,6 +76,8 @@ export function verify(
   outputs: HostInputs,
   request: VerifyRequest = {},
 ): Verification {
+  checkSourceText("verify", source);
+  checkOptions("verify", request, requestNames);
   const reference = openReference(source, inputs, request);
   const { program } = reference;
   const found = readHostResults(program, outputs);

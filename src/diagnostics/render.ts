@@ -31,13 +31,16 @@ export interface RenderOptions {
 /**
  * All diagnostics as text, in the given order. In `text` and `ansi` an empty line stands between
  * two. Ends with a newline; empty without diagnostics, in every format.
- * @throws RangeError for a format that there is not.
+ * @throws RangeError for a format that there is not, TypeError without the source.
  */
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
   options: RenderOptions,
 ): string {
-  const { source, file = "input.tc", format = "text" } = options;
+  const { source, file = "input.tc", format = "text" } = options ?? {};
+  if (typeof source !== "string") {
+    throw new TypeError("render: give the text as well: render(diagnostics, { source })");
+  }
   if (!Object.hasOwn(writers, format)) {
     const known = Object.keys(writers).join(", ");
     throw new RangeError(`no format is called \`${format}\`; there are ${known}`);

@@ -1,5 +1,6 @@
 /** The runtime on a WebGPU device: any device, in Node or in a browser. */
 import type { Plan } from "../codegen/plan.ts";
+import { checkOptions, kindOf, type OptionNames } from "../support/check-call-shape.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
 import type { ElementType, HalfArray, TensorData } from "../support/scalar-type.ts";
 import { type Clock, createClock } from "./clock.ts";
@@ -46,8 +47,24 @@ export interface RuntimeOptions {
   readonly onLost?: (fault: RuntimeFault) => void;
 }
 
-/** A runtime on a device that the caller owns. */
+const optionNames: OptionNames<RuntimeOptions> = {
+  device: true,
+  adapterDescription: true,
+  profile: true,
+  onLost: true,
+};
+
+/**
+ * A runtime on a device that the caller owns.
+ * @throws TypeError for options that are none.
+ */
 export function createRuntime(options: RuntimeOptions): Runtime {
+  checkOptions("createRuntime", options, optionNames);
+  const { device }: { readonly device?: unknown } = options;
+  if (typeof device !== "object" || device === null || !("queue" in device)) {
+    const given = device instanceof Promise ? "a promise; await it" : kindOf(device);
+    throw new TypeError(`createRuntime: \`device\` is a GPUDevice, got ${given}`);
+  }
   return makeRuntime(options, {});
 }
 

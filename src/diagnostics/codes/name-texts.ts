@@ -88,7 +88,12 @@ export const nameTexts: ProblemTexts<"TC2"> = {
   TC2012: {
     title: "missing size",
     message: (d) => `no value given for ${quoted(d.names)}`,
-    hint: (d) => `give one, for example \`--size ${d.names.map((n) => `${n}=64`).join(",")}\``,
+    hint: (d) => {
+      const directive = `#! sizes ${d.names.map((n) => `${n}=64`).join(" ")}`;
+      const flag = `--size ${d.names.map((n) => `${n}=64`).join(",")}`;
+      const option = `sizes: { ${d.names.map((n) => `${n}: 64`).join(", ")} }`;
+      return `write \`${directive}\` in the file, or give it: \`${flag}\`, \`${option}\``;
+    },
   },
   TC2013: {
     title: "bad size",

@@ -1,5 +1,6 @@
 /** A runtime in Node, from nothing. */
 import { availableParallelism } from "node:os";
+import { checkOptions, kindOf, type OptionNames } from "../../support/check-call-shape.ts";
 import { profileOf, requestComputeDevice } from "../device.ts";
 import { createExclusiveRuntime, type Runtime } from "../runtime.ts";
 import type { RuntimeFault } from "../runtime-fault.ts";
@@ -12,18 +13,29 @@ export interface OpenRuntimeOptions {
   readonly onLost?: (fault: RuntimeFault) => void;
 }
 
+const optionNames: OptionNames<OpenRuntimeOptions> = { adapter: true, onLost: true };
+
 /**
  * Opens the adapter (see `openAdapter`) and a device on it; `runtime.adapter` says which it is.
  * `dispose` destroys the device. The process ends by itself when nothing else keeps it.
  * @throws RuntimeFault `no-adapter` naming all that was tried.
  */
 export async function openRuntime(options: OpenRuntimeOptions = {}): Promise<Runtime> {
-  const { adapter, description } = await openAdapter(options.adapter);
+  checkOptions("openRuntime", options, optionNames);
+  const { adapter: wanted, onLost } = options;
+  if (wanted !== undefined && typeof wanted !== "string") {
+    const choices = '"auto", "gpu", "software" or a part of an adapter\'s name';
+    throw new TypeError(`openRuntime: \`adapter\` is ${choices}, got ${kindOf(wanted)}`);
+  }
+  if (onLost !== undefined && typeof onLost !== "function") {
+    throw new TypeError(`openRuntime: \`onLost\` is a function, got ${kindOf(onLost)}`);
+  }
+  const { adapter, description } = await openAdapter(wanted);
   const device = await requestComputeDevice(adapter);
   return createExclusiveRuntime({
     device,
     adapterDescription: description,
     profile: profileOf(device, { cores: availableParallelism() }),
-    ...(options.onLost === undefined ? {} : { onLost: options.onLost }),
+    ...(onLost === undefined ? {} : { onLost }),
   });
 }

@@ -1,0 +1,47 @@
+/** Calls of the API from programs without types: what no type-checker has looked at. */
+import { didYouMean } from "./edit-distance.ts";
+
+/** Every option of a call, so that the compiler notices when one is missing here. */
+export type OptionNames<Options> = Readonly<Record<keyof Required<Options> & string, true>>;
+
+/**
+ * Refuses a source that is no text.
+ * @throws TypeError that shows how the call is written.
+ */
+export function checkSourceText(call: string, source: unknown): void {
+  if (typeof source === "string") return;
+  const found = source instanceof Promise ? "a promise; await it" : kindOf(source);
+  const example = `${call}("def copy(float(N) a) -> (b) { b(i) = a(i) }")`;
+  throw new TypeError(`${call}: the source must be a string, got ${found}. For example ${example}`);
+}
+
+/**
+ * Refuses options that are no object, and names that no option has.
+ * @throws TypeError that names the option and the one that was probably meant.
+ */
+export function checkOptions<Options>(
+  call: string,
+  options: unknown,
+  names: OptionNames<Options>,
+): void {
+  const known = Object.keys(names);
+  const example = `{ ${known.slice(0, 3).join(", ")}${known.length > 3 ? ", ..." : ""} }`;
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new TypeError(`${call}: options are an object ${example}, got ${kindOf(options)}`);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(names, name)) continue;
+    const meant = didYouMean(name, known);
+    const hint = meant === undefined ? `there are ${known.join(", ")}` : `did you mean "${meant}"?`;
+    throw new TypeError(`${call}: there is no option "${name}"; ${hint}`);
+  }
+}
+
+/** What a value is, in words; texts and numbers are shown. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "string") return value.length > 40 ? "a string" : `"${value}"`;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "function" ? "a function" : `a value of type ${typeof value}`;
+}
