@@ -7,6 +7,8 @@ import { type Random, seededRandom } from "../../src/support/random.ts";
 import type { ScalarType } from "../../src/support/scalar-type.ts";
 import { body } from "./generate/body.ts";
 import { declared, narrow, resultText, typeName } from "./generate/declare.ts";
+import { rename } from "./generate/rename.ts";
+import { respell } from "./generate/respell.ts";
 import { isSmall, isWhole, type Scene, type SceneTensor } from "./generate/scene.ts";
 import { parameterTensor } from "./generate/statement.ts";
 import { writtenNames } from "./generate/written-names.ts";
@@ -127,12 +129,12 @@ export function generateTc(seed: number): TcCase {
   const called = scene.definitions;
   // A definition may be called above its text.
   const texts = random.chance(0.75) ? [...called, main] : [main, ...called];
+  const plain = `${texts.join("\n\n")}\n`;
+  const spelled = random.chance(0.3) ? respell(random, plain) : plain;
   const sizes = Object.fromEntries(scene.sizes.map((s) => [s.name, s.value]));
-  return {
-    name: `random-${seed}`,
-    source: `${texts.join("\n\n")}\n`,
-    sizes: usesStride ? { ...sizes, S: stride } : sizes,
-    population,
-    inputSeed: seed,
-  };
+  const given = usesStride ? { ...sizes, S: stride } : sizes;
+  const named = random.chance(0.3)
+    ? rename(random, spelled, given)
+    : { source: spelled, sizes: given };
+  return { name: `random-${seed}`, ...named, population, inputSeed: seed };
 }

@@ -186,6 +186,14 @@ test("a compile-time parameter is given like a size", () => {
   ]);
 });
 
+test("indices of a tensor named like a function are indices", () => {
+  const source = "def f(float(N) atanh, int S) -> (o) { o(i) = atanh(S * i) }";
+  expect(checkedOf(source, { sizes: { N: 9, S: 2 } }).tensors.map((t) => t.name)).toEqual([
+    "atanh",
+    "o",
+  ]);
+});
+
 test("sizes come from shapes, then from the file", () => {
   const source = "#! sizes M=3 N=4\ndef f(float(M, N) a) -> (o) { o(i, j) = a(i, j) }";
   const { sizes } = checkedOf(source, { shapes: { a: [5, 6] } });

@@ -167,25 +167,23 @@ function newTargetOf(scene: Scene, around: Around, t: SceneTensor): string | und
   return stacked ? `${name}(${loop.name})` : name;
 }
 
-/** The targets of all results, in their order; undefined where one has none. */
+/** The targets of all results, in their order; undefined, and nothing made, where one has none. */
 function targetsOf(
   scene: Scene,
   around: Around,
   results: readonly SceneTensor[],
   passed: readonly Passed[],
 ): readonly string[] | undefined {
-  const used = new Set(passed.filter((p) => p.tensor.writable).map((p) => p.source.name));
-  const targets: string[] = [];
-  for (const t of results) {
+  const before = [...scene.tensors];
+  const targets = results.map((t) => {
     const own = passed.find((p) => p.tensor.name === t.name);
-    const target = own === undefined ? newTargetOf(scene, around, t) : own.text;
-    if (target === undefined) return undefined;
-    const [name = ""] = target.split("(");
-    if (own === undefined && used.has(name)) return undefined;
-    if (own === undefined) used.add(name);
-    targets.push(target);
-  }
-  return targets;
+    return own === undefined ? newTargetOf(scene, around, t) : own.text;
+  });
+  const known = targets.flatMap((target) => target ?? []);
+  const names = known.map((target) => target.split("(")[0]);
+  if (known.length === results.length && new Set(names).size === names.length) return known;
+  scene.tensors.splice(0, scene.tensors.length, ...before);
+  return undefined;
 }
 
 /** What updates in place leave in the caller's tensors. */

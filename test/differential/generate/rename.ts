@@ -17,7 +17,7 @@ const unusual =
 /** Words of the language that no name can be. */
 const words: ReadonlySet<string> = new Set(
   `def where in for if else exists reversed pad min max true false inf float float16 float32 half int
-  int8 int16 int32 uint8 uint16 uint32 bool`.split(/\s+/),
+  int8 int16 int32 uint8 uint16 uint32 bool argmin argmax`.split(/\s+/),
 );
 
 const identifier = /(?<![\w.])[A-Za-z_]\w*/g;

@@ -40,7 +40,9 @@ export function respell(random: Random, source: string): string {
     })
     .split("\n")
     .map((line) => {
-      const assigns = /^\s+[A-Za-z_]\w*(?:\(|\s+\S*=)/.test(line) && / \S*=!? /.test(line);
+      const calls = /= g\d+\(/.test(line);
+      const assigns =
+        !calls && /^\s+[A-Za-z_]\w*(?:\(|\s+\S*=)/.test(line) && / \S*=!? /.test(line);
       if (assigns && random.chance(0.05)) return `${line} <=> torch_matmul(A, (1))`;
       return random.chance(0.04)
         ? `${line} # ${random.pick(["where", "}", "def", "#!", "é"])}`
