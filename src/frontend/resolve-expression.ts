@@ -4,6 +4,7 @@ import type { BinaryOperator } from "../ir/expression.ts";
 import { computedAs, isFloat } from "../support/scalar-type.ts";
 import type { Apply, Binary, Conditional, Expression, Extent, Pad, Unary } from "./ast.ts";
 import { builtin } from "./builtins.ts";
+import { printExpression } from "./print-ast.ts";
 import { resolveCall } from "./resolve-call.ts";
 import { callableNames, type Place, resolveName, type Scope, visibleNames } from "./scope.ts";
 import { suggestName } from "./suggest-name.ts";
@@ -226,12 +227,25 @@ function resolveBinary(e: Binary, scope: Scope, place: Place): Typed {
   const left = resolveExpression(e.left, scope, place);
   const right = resolveExpression(e.right, scope, place);
   if (comparisons.has(e.operator)) {
+    checkChain(e, right, scope.report);
     return combine(e.operator as BinaryOperator, left, right, e.span, scope);
   }
   const common = promote(left, right);
   const integer = common === "error" || !isFloat(common);
   const operator = (integer ? integerOperators[e.operator] : floatOperators[e.operator]) ?? "+";
   return combine(operator, left, right, e.span, scope);
+}
+
+/** Warns of `a < b < c` without parentheses, unless a truth value is what is compared with. */
+function checkChain(e: Binary, right: Typed, report: Report): void {
+  const { left } = e;
+  const chained = left.kind === "binary" && comparisons.has(left.operator);
+  // Parentheses stand between the two beginnings.
+  if (!chained || left.span.start !== e.span.start) return;
+  if (right.type === "bool" || right.type === "error") return;
+  const [first, middle] = [printExpression(left), printExpression(left.right)];
+  const second = `${middle} ${e.operator} ${printExpression(e.right)}`;
+  report(diagnose("TC2033", { chain: printExpression(e), first, second }, e.span));
 }
 
 const integerOperators: Readonly<Record<string, BinaryOperator>> = {

@@ -211,4 +211,10 @@ export const nameTexts: ProblemTexts<"TC2"> = {
       `the call of \`${d.name}\` brings more than ${d.statements} statements, or calls within calls deeper than ${d.depth}`,
     hint: () => "a call puts the whole body in its place; repeat with a `for` loop instead",
   },
+  TC2033: {
+    title: "chained comparison",
+    severity: "warning",
+    message: (d) => `\`${d.chain}\` compares \`${d.first}\`, which is true or false, with a number`,
+    hint: (d) => `write \`${d.first} && ${d.second}\``,
+  },
 };

@@ -45,6 +45,7 @@ export interface ProblemData {
   TC2030: { name: string };
   TC2031: Misspelt & { what: string; known: readonly string[] };
   TC2032: { name: string; statements: number; depth: number };
+  TC2033: { chain: string; first: string; second: string };
   TC3001: { indices: readonly string[] };
   TC3002: { index: string; first: string; second: string };
   TC3003: AccessProblem;

@@ -557,4 +557,19 @@ def main(float(N) a) -> (b) {
 }
 `,
   },
+  TC2033: {
+    text: `Comparisons are applied from left to right, like sums: \`0 < a(i) < 8\` compares
+\`0 < a(i)\`, which counts as 0 or 1, with 8. Where a range is meant, combine two comparisons with
+\`&&\`; where a count is meant, write parentheses: \`(0 < a(i)) < 8\`.`,
+    bad: `#! sizes N=8
+def inside(float(N) a) -> (b) {
+  b(i) = 0 < a(i) < 8 ? a(i) : 0.0
+}
+`,
+    good: `#! sizes N=8
+def inside(float(N) a) -> (b) {
+  b(i) = 0 < a(i) && a(i) < 8 ? a(i) : 0.0
+}
+`,
+  },
 };
