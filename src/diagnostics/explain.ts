@@ -40,11 +40,15 @@ export function explanationsDocument(): string {
     const page = explanationPages[code];
     if (page === undefined) return [];
     const fence = (example: Example, bad: boolean): string =>
-      // What takes a request shows nothing without it.
-      typeof example === "string" ? `tc${bad ? ` codes=${code}` : ""}` : "text program";
+      isWhole(example) ? `tc${bad ? ` codes=${code}` : ""}` : "text program";
     return [`## ${titleOf(code)}\n\n${pageText(page, fence)}`];
   });
   return `${documentHead}\n${sections.join("\n")}`;
+}
+
+/** False for what takes a request, or is cut: it says nothing by itself. */
+function isWhole(example: Example): boolean {
+  return typeof example === "string" && example.split("\n").every((l) => l === shortened(l));
 }
 
 const documentHead = `# Diagnostics

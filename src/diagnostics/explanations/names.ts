@@ -469,7 +469,7 @@ def twice(float(N) a) -> (b) {
   b(i) = 2.0 * a(i)
 }
 def main(float(M, N) x) -> (y) {
-  y(m) = twice(x(m))
+  y = twice(x(m))
 }
 `,
     good: `#! sizes M=4 N=8

@@ -127,7 +127,7 @@ program is checked as well, and \`tc-compile check --fix\` can write it anew. St
 logical operators are \`&&\`, \`||\` and \`!\`.`,
     bad: `#! sizes N=8 M=4
 def row_major(float(N, M) a) -> (b) {
-  b[i][j] = 2.0 * a[i][j];
+  b[i][j] = 2.0 * a[i][j]
 }
 `,
     good: `#! sizes N=8 M=4
