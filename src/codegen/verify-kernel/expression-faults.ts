@@ -106,7 +106,11 @@ function callFaults(e: KernelExpression & { kind: "call" }): readonly string[] {
     return [`${e.function} takes ${known.arity} arguments, not ${e.arguments.length}`];
   }
   const { scalar, width } = first.type;
-  const domains = { float: scalar === "float32", number: scalar !== "bool" && scalar !== "float16", any: true };
+  const domains = {
+    float: scalar === "float32",
+    number: scalar !== "bool" && scalar !== "float16",
+    any: true,
+  };
   const condition: KernelType = { scalar: "bool", width };
   return [
     ...(domains[known.domain] ? [] : [`${e.function} of ${scalar}`]),
