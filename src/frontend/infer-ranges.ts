@@ -112,6 +112,8 @@ function visitInlined(node: TypedInlined, around: Enclosure, state: InferenceSta
     for (const statement of eachStatement([node])) leaveOut(statement, state);
     return;
   }
+  // A call knows nothing of what the one before it, in a loop, has written.
+  for (const tensor of node.own.keys()) state.readable.delete(tensor);
   const outside = { ...state, report: toCaller(node, state.report) };
   for (const copy of node.before) visitStatement(copy, around, outside);
   const { shapes, readable, tainted, report } = state;

@@ -8,6 +8,8 @@ import { type EvaluatedTensor, evaluateSource } from "../support/evaluate-source
 /** A definition with its sizes and its inputs. */
 export interface Case {
   readonly source: string;
+  /** May be left out where only one is not called. */
+  readonly definition?: string;
   readonly sizes: Readonly<Record<string, number>>;
   readonly inputs: (program: Program) => Readonly<Record<string, TensorData>>;
   /**
@@ -19,7 +21,10 @@ export interface Case {
 
 /** What differs, in words; "refused" when the front end does not take the definition. */
 export function disagreements(c: Case): readonly string[] | "refused" {
-  const lowered = lowerSource(c.source, { sizes: c.sizes });
+  const lowered = lowerSource(c.source, {
+    sizes: c.sizes,
+    ...(c.definition === undefined ? {} : { def: c.definition }),
+  });
   if (!lowered.ok) return "refused";
   const { program } = lowered;
   const inputs = c.inputs(program);

@@ -345,6 +345,18 @@ const state: readonly Snippet[] = [
     expect: { y: [1, 2] },
   },
   {
+    title: "a result that is gathered before it is written is 0 there, at every call",
+    before: `def late(float(N) a, int(N) I) -> (b) {
+      b(0) = 10.0
+      c(i) = b(I(i)) + a(i)
+      b(i) = c(i)
+    }`,
+    head: "float(2) x, int(2) I) -> (y)",
+    body: "for t in 3 { y = late(x, I) }",
+    inputs: { x: [1, 2], I: [0, 1] },
+    expect: { y: [11, 2] },
+  },
+  {
     title: "a scattered result starts as 0 at every call",
     before: "def bins(int(N) a, float(M) w) -> (float(M) h) { h(a(i)) +=! 1.0 where exists w(j) }",
     head: "int(2, 3) x, float(1) w) -> (h)",

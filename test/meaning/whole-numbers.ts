@@ -8,8 +8,11 @@ export const wholeNumbers: Case["inputs"] = (program) => {
   const supplied = program.tensors.filter((t) => t.role === "input" || t.role === "inout");
   return Object.fromEntries(
     supplied.map((t) => {
-      const data = allocate(t.components[0] ?? "float32", elementCount(t.shape));
-      for (let n = 0; n < data.length; n++) data[n] = random.integer(-2, 6);
+      const [type = "float32"] = t.components;
+      const data = allocate(type, elementCount(t.shape));
+      for (let n = 0; n < data.length; n++) {
+        data[n] = type === "bool" ? random.integer(0, 2) : random.integer(-2, 6);
+      }
       return [t.name, data];
     }),
   );

@@ -136,7 +136,7 @@ function startsFull(tensor: string, { body, cases, loops, shapeOf }: CheckedCall
     [...eachTouch(first)].filter((touch) => touch.tensor === tensor).length > 1,
     first.operator === "=" || first.reset,
   ];
-  if (reads || !fromNothing) return false;
+  if (first.target !== tensor || reads || !fromNothing) return false;
   const known = new Set(only.map((c) => JSON.stringify(c)));
   const unconditional = first.guards.every(
     (c) => known.has(JSON.stringify(c)) && c.affine.terms.every((t) => loops.has(t.variable)),
