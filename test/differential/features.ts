@@ -1,10 +1,23 @@
-/** Which features of the language a definition uses, read off its syntax tree. */
-import type { Assign, Definition, Expression, For, If, Statement } from "../../src/frontend/ast.ts";
+/** Which features of the language a source uses, read off its syntax tree. */
+import type {
+  Assign,
+  Definition,
+  Expression,
+  For,
+  If,
+  ScalarName,
+  Statement,
+} from "../../src/frontend/ast.ts";
+import { markCalls } from "../../src/frontend/calls/mark-calls.ts";
+import { parse } from "../../src/frontend/parse.ts";
 import { printExpression } from "../../src/frontend/print-ast.ts";
-import { eachAssign, eachExpressionNode } from "../../src/frontend/walk-ast.ts";
+import { eachAssign, eachAstStatement, eachExpressionNode } from "../../src/frontend/walk-ast.ts";
 import { scalarFunctions } from "../../src/support/scalar-functions.ts";
+import { callFeatures, countCalls } from "./call-features.ts";
+import { countText, textFeatures } from "./text-features.ts";
 
-const types = ["float", "int", "uint32", "bool"];
+const types = ["float", "half", "int", "uint32", "bool"];
+const narrowIntegers = ["int8", "int16", "uint8", "uint16"];
 const assignOperators = [
   ...["=", "-=", "/=", "argmin=!", "argmax=!"],
   ...["+", "*", "min", "max", "&&", "||"].flatMap((o) => [`${o}=`, `${o}=!`]),
@@ -14,11 +27,12 @@ const binaryOperators = "|| && < <= > >= == != + - * / %".split(" ");
 /** All features; each must occur among the programs of a run. */
 export const featureNames: readonly string[] = [
   ...types.flatMap((t) => [`${t} tensor`, `${t} scalar`]),
-  ...["int8", "int16", "uint8", "uint16"].map((t) => `${t} tensor`),
+  ...narrowIntegers.flatMap((t) => [`${t} tensor`, `${t} result`, `cast to ${t}`]),
+  "half result",
   ...assignOperators.map((o) => `operator ${o}`),
   ...binaryOperators.map((o) => `expression ${o}`),
   ...["-", "!"].map((o) => `prefix ${o}`),
-  ...["float", "int32", "uint32", "bool"].map((t) => `cast to ${t}`),
+  ...types.map((t) => `cast to ${t}`),
   ...Object.keys(scalarFunctions).map((f) => `function ${f}`),
   ...["fabs", "fmin", "fmax"].map((f) => `function ${f}`),
   "conditional",
@@ -28,7 +42,9 @@ export const featureNames: readonly string[] = [
   "coordinate as data",
   "pad",
   "pad with a value",
+  "several definitions",
   "several statements",
+  "several results",
   "temporary",
   "declared result",
   "compile-time parameter",
@@ -38,6 +54,14 @@ export const featureNames: readonly string[] = [
   "inferred ranges",
   "range clause",
   "let clause",
+  "exists clause",
+  "exists clause alone",
+  "several clauses on one index",
+  "extent in a range",
+  "size arithmetic in a range",
+  "size arithmetic in a shape",
+  "compile-time parameter in a shape",
+  "compile-time parameter in a range",
   "triangular range",
   "no index on the left",
   "constant index",
@@ -56,6 +80,8 @@ export const featureNames: readonly string[] = [
   "gather",
   "scatter",
   "guarded access",
+  "access guarded by &&",
+  "access guarded by ||",
   "loop",
   "loop over a range",
   "reversed loop",
@@ -65,6 +91,8 @@ export const featureNames: readonly string[] = [
   "if",
   "else",
   "else if",
+  ...callFeatures,
+  ...textFeatures,
 ];
 
 type Count = (feature: string) => void;
@@ -148,7 +176,7 @@ function featureOf(node: Expression, { tensors, sizes }: Place): string | undefi
     case "unary":
       return `prefix ${node.operator}`;
     case "cast":
-      return `cast to ${node.type}`;
+      return `cast to ${plainName(node.type)}`;
     case "apply":
       return tensors.has(node.name.name) ? undefined : `function ${node.name.name}`;
     case "conditional":
@@ -171,6 +199,7 @@ function countData(e: Expression, place: Place): void {
     const feature = featureOf(node, place);
     if (feature !== undefined) count(feature);
     if (node.kind === "conditional") countGuard(node, place);
+    if (node.kind === "binary") countShortCircuit(node, place);
   }
   for (const node of eachExpressionNode(e)) {
     if (node.kind !== "apply" || !tensors.has(node.name.name)) continue;
@@ -188,8 +217,18 @@ function countGuard(e: Extract<Expression, { kind: "conditional" }>, place: Plac
   if (guarded && !reads) place.count("guarded access");
 }
 
+function countShortCircuit(
+  { operator, left, right }: Extract<Expression, { kind: "binary" }>,
+  { tensors, count }: Place,
+): void {
+  if (operator !== "&&" && operator !== "||") return;
+  if (right.kind !== "apply" || !tensors.has(right.name.name)) return;
+  if ([...eachExpressionNode(left)].some((n) => n.kind === "apply")) return;
+  count(`access guarded by ${operator}`);
+}
+
 function countClauses(s: Assign, place: Place): void {
-  const { count, tensors, sizes } = place;
+  const { count } = place;
   const ranges = s.clauses.filter((c) => c.kind === "range");
   const indices = s.target.indices.length > 0 || names(s.value).size > 0;
   if (ranges.length === 0 && indices) count("inferred ranges");
@@ -197,10 +236,30 @@ function countClauses(s: Assign, place: Place): void {
     if (clause.kind === "let") {
       count("let clause");
       countData(clause.value, place);
-    } else if (clause.kind === "range") {
-      count("range clause");
-      const used = [...names(clause.lower), ...names(clause.upper)];
-      if (used.some((n) => !sizes.has(n) && !tensors.has(n))) count("triangular range");
+    } else if (clause.kind === "exists") {
+      count("exists clause");
+      if (ranges.length === 0 && s.clauses.length === 1) count("exists clause alone");
+    } else countRange(clause, place);
+  }
+  const ranged = ranges.map((c) => c.name.name);
+  if (new Set(ranged).size < ranged.length) count("several clauses on one index");
+}
+
+function countRange(
+  { lower, upper }: { readonly lower: Expression; readonly upper: Expression },
+  { count, sizes, tensors, definition }: Place,
+): void {
+  count("range clause");
+  const used = [...names(lower), ...names(upper)];
+  if (used.some((n) => !sizes.has(n) && !tensors.has(n))) count("triangular range");
+  const scalars = definition.parameters.filter((p) => p.type.dimensions === undefined);
+  if (used.some((n) => scalars.some((p) => p.name.name === n))) {
+    count("compile-time parameter in a range");
+  }
+  for (const node of [lower, upper].flatMap((e) => [...eachExpressionNode(e)])) {
+    if (node.kind === "extent") count("extent in a range");
+    if (node.kind === "binary" && [...names(node)].every((n) => sizes.has(n))) {
+      count("size arithmetic in a range");
     }
   }
 }
@@ -256,11 +315,46 @@ function countIf(s: If, place: Place): void {
 function countSignature(d: Definition, sizes: ReadonlySet<string>, count: Count): void {
   const results = new Set(d.results.map((r) => r.name.name));
   for (const { type, name } of d.parameters) {
-    count(`${type.scalar} ${type.dimensions === undefined ? "scalar" : "tensor"}`);
+    count(`${plainName(type.scalar)} ${type.dimensions === undefined ? "scalar" : "tensor"}`);
     if (type.dimensions === undefined && sizes.has(name.name)) count("compile-time parameter");
     if (results.has(name.name)) count("in place");
   }
-  if (d.results.some((r) => r.type !== undefined)) count("declared result");
+  countResults(d, count);
+  countShapes(d, count);
+}
+
+function countResults({ results }: Definition, count: Count): void {
+  if (results.length > 1) count("several results");
+  for (const { type } of results) {
+    if (type === undefined) continue;
+    count("declared result");
+    count(`${plainName(type.scalar)} result`);
+  }
+}
+
+function countShapes(d: Definition, count: Count): void {
+  const scalars = d.parameters.filter((p) => p.type.dimensions === undefined);
+  for (const node of dimensionsOf(d).flatMap((e) => [...eachExpressionNode(e)])) {
+    if (node.kind === "binary") count("size arithmetic in a shape");
+    if (node.kind === "name" && scalars.some((p) => p.name.name === node.name)) {
+      count("compile-time parameter in a shape");
+    }
+  }
+}
+
+/** The dimensions in a definition's head. */
+function dimensionsOf(d: Definition): readonly Expression[] {
+  return [...d.parameters, ...d.results].flatMap((p) => p.type?.dimensions ?? []);
+}
+
+/** Of the names of one type the one in the table. */
+function plainName(type: ScalarName): string {
+  const plain: Readonly<Record<string, string>> = {
+    float32: "float",
+    float16: "half",
+    int32: "int",
+  };
+  return plain[type] ?? type;
 }
 
 function countWrites(d: Definition, count: Count): void {
@@ -279,21 +373,28 @@ function countWrites(d: Definition, count: Count): void {
   }
 }
 
-/** How often a definition uses each feature. `sizes` are the names that have values. */
-export function featuresOf(
-  definition: Definition,
-  sizes: readonly string[],
-): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  const count: Count = (feature) => found.set(feature, (found.get(feature) ?? 0) + 1);
-  const known = new Set(sizes);
+function countDefinition(definition: Definition, sizes: readonly string[], count: Count): void {
+  const known = new Set([...sizes, ...dimensionsOf(definition).flatMap((e) => [...names(e)])]);
   countSignature(definition, known, count);
   countWrites(definition, count);
   const tensors = new Set([
     ...definition.parameters.map((p) => p.name.name),
-    ...[...eachAssign(definition.body)].map((s) => s.target.name.name),
+    ...[...eachAstStatement(definition.body)]
+      .flatMap((s) => (s.kind === "assign" ? [s.target] : s.kind === "call" ? s.targets : []))
+      .map(({ name }) => name.name),
   ]);
   const place: Place = { definition, tensors, sizes: known, loops: [], count };
   for (const s of definition.body) countStatement(s, place);
+}
+
+/** How often a source uses each feature. `sizes` are the names that have values. */
+export function featuresOf(source: string, sizes: readonly string[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const count: Count = (feature) => found.set(feature, (found.get(feature) ?? 0) + 1);
+  const module = markCalls(parse(source).module);
+  if (module.definitions.length > 1) count("several definitions");
+  for (const definition of module.definitions) countDefinition(definition, sizes, count);
+  countCalls(module, count);
+  countText(source, module, count);
   return found;
 }

@@ -1,6 +1,5 @@
 /** What a run of random programs covered, and how close the executions were. */
 import { dispatchCount } from "../../src/codegen/plan.ts";
-import { parse } from "../../src/frontend/parse.ts";
 import type { Agreement } from "./differential.ts";
 import { featureNames, featuresOf } from "./features.ts";
 import type { TcCase } from "./generate-tc.ts";
@@ -41,9 +40,7 @@ export function createTally(): Tally {
 /** Counts a definition that the front end took. */
 export function countProgram(tally: Tally, tcCase: TcCase): void {
   tally.programs += 1;
-  const [definition] = parse(tcCase.source).module.definitions;
-  if (definition === undefined) return;
-  for (const [name, n] of featuresOf(definition, Object.keys(tcCase.sizes))) {
+  for (const [name, n] of featuresOf(tcCase.source, Object.keys(tcCase.sizes))) {
     tally.features.set(name, (tally.features.get(name) ?? 0) + n);
   }
 }

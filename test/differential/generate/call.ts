@@ -42,8 +42,7 @@ function leadingIndices(d: Draft, source: SceneTensor, inPlace: boolean): readon
   return source.covered.slice(0, count).map((covered, n) => {
     const extent = source.shape[n] ?? 1;
     const tables = indexTables(d);
-    if (!inPlace && tables.length > 0 && d.variables.length > 0 && random.chance(0.12))
-      return opaqueIndex(d, extent, tables);
+    if (!inPlace && tables.length > 0 && random.chance(0.35)) return opaqueIndex(d, extent, tables);
     return insideIndex(d, covered, extent).text;
   });
 }
@@ -106,6 +105,11 @@ function dataScalar(d: Draft): Scalar {
   if (loop !== undefined && type === "int32") texts.push(loop.name, `${loop.name} - 1`);
   if (loop !== undefined && type === "float32") texts.push(`${loop.name} + 1`);
   if (type === "int32" && d.scene.sizes.length > 0) texts.push(random.pick(d.scene.sizes).name);
+  const tensor = d.readable.find((t) => t.type === type && t.magnitude <= 9 && t.shape.length > 0);
+  if (tensor !== undefined && random.chance(0.4)) {
+    const indices = tensor.covered.map((c, n) => insideIndex(d, c, tensor.shape[n] ?? 1).text);
+    return { text: `${tensor.name}(${indices.join(", ")})`, name: "s", type };
+  }
   return { text: random.pick(texts), name: "s", type };
 }
 

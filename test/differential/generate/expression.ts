@@ -1,7 +1,7 @@
 /** Random typed expressions over what a statement may read. */
 import { isFloat, type ScalarType } from "../../../src/support/scalar-type.ts";
 import { floatCall } from "./function-call.ts";
-import { literalText, readOf } from "./read.ts";
+import { guardedRead, literalText, readOf } from "./read.ts";
 import { type Draft, magnitudeLimit, pickTensor, type Term } from "./scene.ts";
 
 /** A term whose absolute value is at most `most`. */
@@ -67,6 +67,10 @@ function comparison(d: Draft, depth: number): Term {
 function logical(d: Draft, depth: number): Term {
   const { random } = d.scene;
   const kind = random.next();
+  const table = pickTensor(d, "bool");
+  if (kind < 0.08 && table !== undefined) {
+    return { text: guardedRead(d, table), magnitude: 1 };
+  }
   if (kind < 0.3) return comparison(d, depth - 1);
   if (kind < 0.42) return { text: `!(${expression(d, "bool", depth - 1).text})`, magnitude: 1 };
   if (kind < 0.58) {
@@ -170,7 +174,7 @@ function narrowed(d: Draft, type: "int32" | "uint32", depth: number): Term {
 /** A value of another type, converted. */
 function converted(d: Draft, type: ScalarType, depth: number): Term {
   const { random, exact } = d.scene;
-  if ((type === "int32" || type === "uint32") && random.chance(0.2)) {
+  if ((type === "int32" || type === "uint32") && random.chance(0.4)) {
     return narrowed(d, type, depth);
   }
   const others = scalarTypes.filter((t) => t !== type && (exact || !isFloat(t) || isFloat(type)));

@@ -63,7 +63,7 @@ function paddedRead(d: Draft, tensor: SceneTensor): string {
 }
 
 /** A condition stands before a read that would leave the tensor without it. */
-function guardedRead(d: Draft, tensor: SceneTensor): string {
+export function guardedRead(d: Draft, tensor: SceneTensor): string {
   const { random } = d.scene;
   const indices: string[] = [];
   const conditions: string[] = [];

@@ -16,7 +16,7 @@ function respellFloat(random: Random, text: string): string {
     `${text}e0`,
     `${digits}E-${part.length}`,
     `${text}e+00`,
-    ...(whole === "0" && part !== "0" ? [`.${part}`] : []),
+    ...(whole === "0" && part !== "0" ? [`.${part}`, `.${part}`, `.${part}0`] : []),
     ...(part === "0" ? [`${whole}e0`] : []),
   ];
   return random.pick(spellings);
