@@ -137,7 +137,10 @@ export function tokenDiagnostics(tokens: readonly IToken[]): {
     }
     if (token.tokenType === t.badNumber) unreadable.push(diagnose("TC1003", { text }, span));
     if (token.tokenType === t.equivalent) {
-      const edits = [{ span: { start: span.start, end: endOfEquivalence(tokens, at) }, text: "" }];
+      const clause = { start: span.start, end: endOfEquivalence(tokens, at) };
+      // Words that it separates stay apart.
+      const touched = tokens.some((next) => next.startOffset === clause.end);
+      const edits = [{ span: clause, text: touched ? " " : "" }];
       const fixes = [{ title: "leave it out", edits }];
       understood.push(diagnose("TC1008", {}, span, { fixes }));
     }

@@ -148,7 +148,9 @@ function translateForeign(
   }
   const sign = Object.hasOwn(signs, image) ? signs[image] : undefined;
   if (sign !== undefined) return replaced(token, sign, `write \`${sign.image}\``);
-  const edits = [{ span: spanOf(token), text: "" }];
+  // Words that it separates stay apart.
+  const separates = /^\w;\w$/.test(source.slice(token.startOffset - 1, token.startOffset + 2));
+  const edits = [{ span: spanOf(token), text: separates ? " " : "" }];
   const meant = "statements need no terminator; leave it out";
   return { length: 1, tokens: [], kind: "TC1009", written: image, meant, edits };
 }

@@ -51,6 +51,8 @@ const texts: Readonly<Record<string, string>> = {
     `${Array.from({ length: 2000 }, (_, n) => `name_${n}(i) = a(i)`).join("\n")} b(i) = nmae_7`,
   ),
   "a number of fifty thousand digits": body(`b(i) = ${"9".repeat(50_000)} * a(i)`),
+  "words that a sign separates":
+    "def f(float(N) a)->(b){b(i)=1 where i in 0:3;c(i)=2;b(i)=a(i)<=>f(a)where i in 0:3}",
   "a thousand parameters": `def f(${"float(N) a, ".repeat(1000)}float s) -> (b) { b = s }`,
   "a thousand dimensions": body(`b(${"i, ".repeat(1000)}i) = a(i)`),
   "a thousand indices": body(
