@@ -39,6 +39,13 @@ const names: readonly Snippet[] = [
     expect: { y: [11, 12] },
   },
   {
+    title: "parameters hide `select` and `clamp`",
+    head: "float(2, 2, 2) select, float(2) clamp) -> (y, z)",
+    body: "y(i) +=! select(i, j, k)\nz(i) = clamp(1 - i)",
+    inputs: { select: [1, 2, 3, 4, 5, 6, 7, 8], clamp: [1, 2] },
+    expect: { y: [10, 26], z: [2, 1] },
+  },
+  {
     title: "a loop hides a size",
     head: "float(N) x) -> (y)",
     body: "for N in 2 { y(N) = x(N) }",

@@ -275,7 +275,8 @@ function compileRead(tensor: Tensor, args: readonly Expression[], scope: Scope):
 /** True for indices whose bounds are checked: affine ones, and `min`, `max`, `clamp` of such. */
 function isAnalysed(e: Expression, scope: Scope): boolean {
   const extremum = e.kind === "apply" && ["min", "max", "clamp"].includes(e.name.name);
-  if (extremum) return e.arguments.every((a) => isAnalysed(a, scope));
+  if (extremum && !scope.world.tensors.has(e.name.name))
+    return e.arguments.every((a) => isAnalysed(a, scope));
   return isAffine(e, scope);
 }
 

@@ -82,7 +82,7 @@ interface Read {
 
 function readsOf(e: Expression, guards: readonly Expression[], scope: Scope): readonly Read[] {
   const inner = (part: Expression): readonly Read[] => readsOf(part, guards, scope);
-  const guarded = guardedBy(e);
+  const guarded = guardedBy(e, scope);
   if (guarded !== undefined) {
     const { condition, parts } = guarded;
     const below = parts.flatMap((part) => readsOf(part, [...guards, condition], scope));
@@ -102,6 +102,7 @@ function readsOf(e: Expression, guards: readonly Expression[], scope: Scope): re
 /** The condition that decides which of the parts are evaluated; undefined when all are. */
 function guardedBy(
   e: Expression,
+  scope: Scope,
 ): { readonly condition: Expression; readonly parts: readonly Expression[] } | undefined {
   if (e.kind === "conditional") {
     return { condition: e.condition, parts: [e.then, e.otherwise] };
@@ -109,7 +110,8 @@ function guardedBy(
   if (e.kind === "binary" && (e.operator === "&&" || e.operator === "||")) {
     return { condition: e.left, parts: [e.right] };
   }
-  if (e.kind !== "apply" || e.name.name !== "select") return undefined;
+  const chooses = e.kind === "apply" && e.name.name === "select";
+  if (!chooses || scope.world.tensors.has("select")) return undefined;
   const [no, yes, condition] = e.arguments;
   if (no === undefined || yes === undefined || condition === undefined) return undefined;
   return { condition, parts: [yes, no] };
