@@ -1,5 +1,5 @@
 import type { ILexingError, IParserErrorMessageProvider, IToken, TokenType } from "chevrotain";
-import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, diagnose, type Fix } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { lineAround } from "./foreign-comments.ts";
 import { syntaxAdvice } from "./syntax-hints.ts";
@@ -137,30 +137,32 @@ export function tokenDiagnostics(tokens: readonly IToken[]): {
     }
     if (token.tokenType === t.badNumber) unreadable.push(diagnose("TC1003", { text }, span));
     if (token.tokenType === t.equivalent) {
-      const clause = { start: span.start, end: endOfEquivalence(tokens, at) };
-      // Words that it separates stay apart.
-      const touched = tokens.some((next) => next.startOffset === clause.end);
-      const edits = [{ span: clause, text: touched ? " " : "" }];
-      const fixes = [{ title: "leave it out", edits }];
-      understood.push(diagnose("TC1008", {}, span, { fixes }));
+      understood.push(diagnose("TC1008", {}, span, { fixes: [withoutEquivalence(tokens, at)] }));
     }
   }
   return { understood, unreadable };
 }
 
-/** Where `<=> name(...)` ends. */
+/** Leaves `<=> name(...)` out; words that it separates stay apart. */
+function withoutEquivalence(tokens: readonly IToken[], at: number): Fix {
+  const last = endOfEquivalence(tokens, at);
+  const [first, end, next] = [tokens[at], tokens[last], tokens[last + 1]];
+  const span = { start: first?.startOffset ?? 0, end: end === undefined ? 0 : t.tokenEnd(end) };
+  const edits = [{ span, text: next?.startOffset === span.end ? " " : "" }];
+  return { title: "leave it out", edits };
+}
+
+/** The last token of `<=> name(...)`. */
 function endOfEquivalence(tokens: readonly IToken[], at: number): number {
-  let last = at + (tokens[at + 1]?.tokenType === t.identifier ? 1 : 0);
-  if (last > at && tokens[last + 1]?.tokenType === t.leftParen) {
-    let depth = 0;
-    do {
-      last += 1;
-      const type = tokens[last]?.tokenType;
-      depth += Number(type === t.leftParen) - Number(type === t.rightParen);
-    } while (depth > 0 && last + 1 < tokens.length);
-  }
-  const token = tokens[last];
-  return token === undefined ? 0 : t.tokenEnd(token);
+  const named = at + (tokens[at + 1]?.tokenType === t.identifier ? 1 : 0);
+  if (named === at || tokens[named + 1]?.tokenType !== t.leftParen) return named;
+  let [last, depth] = [named, 0];
+  do {
+    last += 1;
+    const type = tokens[last]?.tokenType;
+    depth += Number(type === t.leftParen) - Number(type === t.rightParen);
+  } while (depth > 0 && last + 1 < tokens.length);
+  return last;
 }
 
 /**
