@@ -51,6 +51,7 @@ const rules: readonly ((mistake: SyntaxMistake) => Advice | undefined)[] = [
   atArrow,
   atResults,
   atLoop,
+  atReversed,
   atComparison,
   atBody,
   atStatement,
@@ -144,6 +145,16 @@ function atLoop(mistake: SyntaxMistake): Advice | undefined {
   return expected === "a name" || expected === "`in`" ? { hint } : undefined;
 }
 
+/** `for t in reversed(T) {`. */
+function atReversed({ expected, before, start, rules: within }: SyntaxMistake): Advice | undefined {
+  if (within.at(-1) !== "reversedRange" || expected !== "`:`") return undefined;
+  const upper = /reversed\s*\(\s*(\w+\s*)$/.exec(before)?.[1];
+  if (upper === undefined) return { hint: "a range is written `LOWER:UPPER`" };
+  const title = `write \`reversed(0:${upper.trimEnd()})\``;
+  const at = start - upper.length;
+  return { hint: title, fix: { title, edits: [{ span: { start: at, end: at }, text: "0:" }] } };
+}
+
 /** `if t = 0 {`, `A(i = 0 ? 1 : 2)`. */
 function atComparison(mistake: SyntaxMistake): Advice | undefined {
   const { expected, found, rules: within } = mistake;
@@ -198,6 +209,13 @@ function atOperator(mistake: SyntaxMistake): Advice | undefined {
   const operator = Object.hasOwn(operatorOfWord, found) ? operatorOfWord[found] : undefined;
   if (operator !== undefined) return { hint: `the operator is written \`${operator}\`` };
   if (found === "==") return { hint: "to assign, write `=`", fix: instead(mistake, "=") };
+  if (/^arg(?:min|max)=(?!!)/.test(after)) {
+    const end = mistake.start + found.length;
+    const edits = [{ span: { start: end, end: end + 1 }, text: "=!" }];
+    const hint = `the operator is written \`${found}=!\``;
+    return { hint, fix: { title: `write \`${found}=!\``, edits } };
+  }
+  if (found === ",") return { hint: "several targets stand in parentheses: `(a, b) = f(x)`" };
   if (/^(?:\+\+|--)/.test(after)) return { hint: `write \`${found}= 1\`` };
   return afterWord(mistake) ?? atFactor(mistake);
 }

@@ -124,6 +124,20 @@ export const beginnerMistakes: readonly BeginnerMistake[] = [
     source:
       "#! sizes M=4 N=5 K=6\ndef fc(float(M, K) A, float(K, N) B, float(N) bias) -> (C) {\n  C(m, n) +=! A(m, k) * B(k, n) + bias(n)\n}\n",
   },
+  {
+    habit: "a loop backward over a size",
+    source: vector("  for t in reversed(N) { c(t) = a(t) }"),
+  },
+  { habit: "an arg reduction without its !", source: vector("  c argmax= a(i)") },
+  {
+    habit: "Python: several targets",
+    source:
+      "#! sizes N=5\ndef g(float(N) a) -> (b, c) {\n  b(i) = a(i)\n  c(i) = a(i)\n}\ndef f(float(N) a) -> (b, c) {\n  b, c = g(a)\n}\n",
+  },
+  {
+    habit: "mathematics: a chain of comparisons",
+    source: vector("  c(i) = 0 < a(i) < 1 ? 1.0 : 0.0"),
+  },
   { habit: "Greek letters", source: vector("  c(i) = α * a(i)") },
   {
     habit: "signs from a word processor",
