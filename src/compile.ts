@@ -11,9 +11,9 @@ import { limitFaults } from "./codegen/verify-kernel/limit-faults.ts";
 import { type Diagnostic, diagnose, sortDiagnostics } from "./diagnostics/diagnostic.ts";
 import { noSpan } from "./diagnostics/span.ts";
 import { analyse } from "./frontend/analyse.ts";
-import type { Definition, Module } from "./frontend/ast.ts";
-import { lower } from "./frontend/lower.ts";
-import { printModule } from "./frontend/print-ast.ts";
+import { lower } from "./frontend/lower/lower.ts";
+import type { Definition, Module } from "./frontend/syntax/ast.ts";
+import { printModule } from "./frontend/syntax/print-ast.ts";
 import {
   type Decider,
   type Decision,

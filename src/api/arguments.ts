@@ -1,7 +1,8 @@
 /** From the arguments of a call to sizes and tensors. */
-import type { Definition, Module, TypeNode } from "../frontend/ast.ts";
+
 import { uncalledDefinitions } from "../frontend/calls/call-graph.ts";
 import { directiveSizes, type SizeSources, sizeSymbols } from "../frontend/sizes.ts";
+import type { Definition, Module, TypeNode } from "../frontend/syntax/ast.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import {
   givenShape,

@@ -1,5 +1,5 @@
 /** The arguments of a call against what the source declares, before the sizes are known. */
-import type { Definition, TypeNode } from "../frontend/ast.ts";
+import type { Definition, TypeNode } from "../frontend/syntax/ast.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { givenShape, readTensorInput, type TensorInputs } from "../runtime/tensor-input.ts";
 import { didYouMean } from "../support/edit-distance.ts";

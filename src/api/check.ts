@@ -1,8 +1,8 @@
 import { type Diagnostic, sortDiagnostics } from "../diagnostics/diagnostic.ts";
 import { analysePrepared, prepare } from "../frontend/analyse.ts";
-import type { Module } from "../frontend/ast.ts";
 import { uncalledDefinitions } from "../frontend/calls/call-graph.ts";
 import { sizeSymbols } from "../frontend/sizes.ts";
+import type { Module } from "../frontend/syntax/ast.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 
 /** What to check. */

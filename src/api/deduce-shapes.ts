@@ -1,7 +1,8 @@
 /** The shapes of bare arrays: what their lengths tell when the other arguments tell the rest. */
-import type { Definition, Expression, TypeNode } from "../frontend/ast.ts";
-import { printExpression } from "../frontend/print-ast.ts";
+
 import { evaluateSize } from "../frontend/sizes.ts";
+import type { Definition, Expression, TypeNode } from "../frontend/syntax/ast.ts";
+import { printExpression } from "../frontend/syntax/print-ast.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { typeText } from "./type-text.ts";
 

@@ -1,7 +1,7 @@
 /** Definitions as functions on a device. */
 import { hasErrors } from "../diagnostics/diagnostic.ts";
-import type { Definition, Module } from "../frontend/ast.ts";
 import { type SizeSources, solveSizes } from "../frontend/sizes.ts";
+import type { Definition, Module } from "../frontend/syntax/ast.ts";
 import type { Options } from "../ir/decisions.ts";
 import type { TensorOutputs } from "../runtime/run-plan.ts";
 import type { Runtime as DeviceRuntime } from "../runtime/runtime.ts";

@@ -1,6 +1,6 @@
 /** Einsum formulas, as `numpy.einsum` takes them, to definitions. */
 import { format } from "../frontend/format/format.ts";
-import { identifier, tokenize } from "../frontend/tokens.ts";
+import { identifier, tokenize } from "../frontend/syntax/tokens.ts";
 
 /** What the definition of a formula and its tensors are called. */
 export interface EinsumNames {

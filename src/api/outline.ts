@@ -1,12 +1,12 @@
-import type { Definition, Module } from "../frontend/ast.ts";
-import { parse } from "../frontend/parse.ts";
-import { printInputSource } from "../frontend/print-ast.ts";
 import { directiveSizes, sizeSymbols } from "../frontend/sizes.ts";
+import type { Definition, Module } from "../frontend/syntax/ast.ts";
+import { parse } from "../frontend/syntax/parse.ts";
+import { printInputSource } from "../frontend/syntax/print-ast.ts";
 import {
   eachAstStatement,
   eachExpressionNode,
   statementExpressions,
-} from "../frontend/walk-ast.ts";
+} from "../frontend/syntax/walk-ast.ts";
 
 /** What a source text says at first sight, right or wrong. */
 export interface Outline {

@@ -1,6 +1,6 @@
 /** Declared types, as messages show them. */
-import type { TypeNode } from "../frontend/ast.ts";
-import { printExpression } from "../frontend/print-ast.ts";
+import type { TypeNode } from "../frontend/syntax/ast.ts";
+import { printExpression } from "../frontend/syntax/print-ast.ts";
 
 /** `float(M, K)`; `float` for a scalar. */
 export function typeText({ scalar, dimensions }: TypeNode): string {

@@ -7,20 +7,20 @@ import {
 } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
-import type { Definition, Module } from "./ast.ts";
 import { uncalledDefinitions } from "./calls/call-graph.ts";
 import { inlineCalls } from "./calls/inline-calls.ts";
 import { markCalls } from "./calls/mark-calls.ts";
 import { resolveCallees } from "./calls/resolve-callees.ts";
-import { checkDirectives } from "./check-directives.ts";
 import type { CheckedDefinition } from "./checked.ts";
-import { dropConsequences } from "./drop-consequences.ts";
-import { elaborate } from "./elaborate.ts";
-import { inferRanges } from "./infer-ranges.ts";
-import { parse } from "./parse.ts";
-import { resolveDefinition } from "./resolve-definition.ts";
+import { checkDirectives } from "./checks/check-directives.ts";
+import { dropConsequences } from "./checks/drop-consequences.ts";
+import { resolveDefinition } from "./names/resolve-definition.ts";
+import { collectSymbols } from "./names/symbols.ts";
+import { elaborate } from "./ranges/elaborate.ts";
+import { inferRanges } from "./ranges/infer-ranges.ts";
 import { directiveSizes, solveSizes } from "./sizes.ts";
-import { collectSymbols } from "./symbols.ts";
+import type { Definition, Module } from "./syntax/ast.ts";
+import { parse } from "./syntax/parse.ts";
 
 /** What to analyse a source for. */
 export interface AnalyseOptions {

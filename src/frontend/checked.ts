@@ -16,7 +16,7 @@ import type { Affine, Constraint } from "../ir/affine.ts";
 import type { Dim, Quotient } from "../ir/domain.ts";
 import type { BinaryOperator } from "../ir/expression.ts";
 import type { ElementType, NarrowInteger, ScalarType } from "../support/scalar-type.ts";
-import type { StatementOperator } from "./typed.ts";
+import type { StatementOperator } from "./names/typed.ts";
 
 export interface CheckedDefinition {
   readonly name: string;

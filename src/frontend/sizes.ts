@@ -1,12 +1,12 @@
 import { type Diagnostic, diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
-import type { Assign, Definition, Expression, Module, TypeNode } from "./ast.ts";
-import { builtin } from "./builtins.ts";
 import { markCalls } from "./calls/mark-calls.ts";
-import { printExpression } from "./print-ast.ts";
-import { foldInteger } from "./types.ts";
-import { eachAstStatement, eachExpressionNode, statementExpressions } from "./walk-ast.ts";
+import { builtin } from "./names/builtins.ts";
+import { foldInteger } from "./names/types.ts";
+import type { Assign, Definition, Expression, Module, TypeNode } from "./syntax/ast.ts";
+import { printExpression } from "./syntax/print-ast.ts";
+import { eachAstStatement, eachExpressionNode, statementExpressions } from "./syntax/walk-ast.ts";
 
 /** A size, or a scalar parameter whose value is needed to compile. */
 export interface SizeSymbol {

@@ -2,10 +2,10 @@ import type { Interval } from "../ir/affine.ts";
 import { isConstant } from "../ir/affine.ts";
 import { assertNever, defined, InternalCompilerError } from "../support/assert.ts";
 import { isFloat, type NarrowInteger, type ScalarType, toElement } from "../support/scalar-type.ts";
-import { type AffineContext, affineOf, intervalIn } from "./affine-of.ts";
-import type { CheckedBounds } from "./check-access.ts";
 import type { CheckedExpression, CheckedIndex } from "./checked.ts";
-import { type Typed, type TypedAccess, typedOperands } from "./typed.ts";
+import type { CheckedBounds } from "./checks/check-access.ts";
+import { type Typed, type TypedAccess, typedOperands } from "./names/typed.ts";
+import { type AffineContext, affineOf, intervalIn } from "./ranges/affine-of.ts";
 
 /** What the conversion of one statement's expressions needs. */
 export interface ConversionScope {

@@ -4,7 +4,7 @@ import { applyFixes } from "../../src/diagnostics/apply-fixes.ts";
 import { type Diagnostic, diagnose, type Fix } from "../../src/diagnostics/diagnostic.ts";
 import { lineStarts, positionAt } from "../../src/diagnostics/position.ts";
 import { type AnalyseOptions, analyse } from "../../src/frontend/analyse.ts";
-import { parse } from "../../src/frontend/parse.ts";
+import { parse } from "../../src/frontend/syntax/parse.ts";
 
 /** A diagnostic with one fix: edits as `[start, end, text]`. */
 function withFix(...edits: readonly (readonly [number, number, string])[]): Diagnostic {

@@ -6,8 +6,8 @@ import type {
   For,
   Module,
   Statement,
-} from "../../src/frontend/ast.ts";
-import { eachExpressionNode } from "../../src/frontend/walk-ast.ts";
+} from "../../src/frontend/syntax/ast.ts";
+import { eachExpressionNode } from "../../src/frontend/syntax/walk-ast.ts";
 
 /** All features of calls. */
 export const callFeatures: readonly string[] = [

@@ -1,4 +1,6 @@
 /** Which features of the language a source uses, read off its syntax tree. */
+
+import { markCalls } from "../../src/frontend/calls/mark-calls.ts";
 import type {
   Assign,
   Definition,
@@ -7,11 +9,14 @@ import type {
   If,
   ScalarName,
   Statement,
-} from "../../src/frontend/ast.ts";
-import { markCalls } from "../../src/frontend/calls/mark-calls.ts";
-import { parse } from "../../src/frontend/parse.ts";
-import { printExpression } from "../../src/frontend/print-ast.ts";
-import { eachAssign, eachAstStatement, eachExpressionNode } from "../../src/frontend/walk-ast.ts";
+} from "../../src/frontend/syntax/ast.ts";
+import { parse } from "../../src/frontend/syntax/parse.ts";
+import { printExpression } from "../../src/frontend/syntax/print-ast.ts";
+import {
+  eachAssign,
+  eachAstStatement,
+  eachExpressionNode,
+} from "../../src/frontend/syntax/walk-ast.ts";
 import { scalarFunctions } from "../../src/support/scalar-functions.ts";
 import { callFeatures, countCalls } from "./call-features.ts";
 import { countText, textFeatures } from "./text-features.ts";

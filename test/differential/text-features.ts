@@ -1,6 +1,6 @@
 /** Which features of the text a source uses: spellings, names. */
-import type { Definition, Module, Statement } from "../../src/frontend/ast.ts";
-import { eachAssign, eachAstStatement } from "../../src/frontend/walk-ast.ts";
+import type { Definition, Module, Statement } from "../../src/frontend/syntax/ast.ts";
+import { eachAssign, eachAstStatement } from "../../src/frontend/syntax/walk-ast.ts";
 import { scalarFunctions } from "../../src/support/scalar-functions.ts";
 
 const spellings: Readonly<Record<string, RegExp>> = {

@@ -9,7 +9,7 @@ import type {
   Statement,
   Target,
   TypeNode,
-} from "../../src/frontend/ast.ts";
+} from "../../src/frontend/syntax/ast.ts";
 
 const span = { start: 0, end: 0 };
 const names = [

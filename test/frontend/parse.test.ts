@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderDiagnostics } from "../../src/diagnostics/render.ts";
-import { parse } from "../../src/frontend/parse.ts";
-import { printModule } from "../../src/frontend/print-ast.ts";
+import { parse } from "../../src/frontend/syntax/parse.ts";
+import { printModule } from "../../src/frontend/syntax/print-ast.ts";
 import { arbitraryModule } from "./arbitrary-ast.ts";
 
 /** The tree without spans. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { format } from "../../src/frontend/format/format.ts";
-import { parse } from "../../src/frontend/parse.ts";
+import { parse } from "../../src/frontend/syntax/parse.ts";
 import { sourceFaults } from "./mutations/source-faults.ts";
 
 const head = "#! sizes N=4\ndef f(float(N) a) -> (b) {\n";

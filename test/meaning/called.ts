@@ -1,6 +1,6 @@
 /** Definitions put behind a call. */
 import { lowerSource } from "../../src/compile.ts";
-import { parse } from "../../src/frontend/parse.ts";
+import { parse } from "../../src/frontend/syntax/parse.ts";
 
 /** How a definition is called: once; or twice in a loop, its new results stacked. */
 export type Calling = "once" | "stacked";

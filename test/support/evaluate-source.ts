@@ -9,8 +9,8 @@
  * Definitions that the compiler refuses have no meaning here either: the evaluator checks only that
  * no analysed access leaves its tensor.
  */
-import type { Assign, Expression } from "../../src/frontend/ast.ts";
-import { parse } from "../../src/frontend/parse.ts";
+import type { Assign, Expression } from "../../src/frontend/syntax/ast.ts";
+import { parse } from "../../src/frontend/syntax/parse.ts";
 import { bind, eachTarget, runCall } from "./evaluate-source/calls.ts";
 import { type Node, openWorld, sizesOf } from "./evaluate-source/definition.ts";
 import {

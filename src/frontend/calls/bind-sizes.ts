@@ -1,9 +1,9 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
-import type { Expression } from "../ast.ts";
-import { printExpression } from "../print-ast.ts";
+import type { BoundParameter, SizeBinding, Typed, TypedInlined } from "../names/typed.ts";
 import { evaluateSize } from "../sizes.ts";
-import type { BoundParameter, SizeBinding, Typed, TypedInlined } from "../typed.ts";
-import { eachExpressionNode } from "../walk-ast.ts";
+import type { Expression } from "../syntax/ast.ts";
+import { printExpression } from "../syntax/print-ast.ts";
+import { eachExpressionNode } from "../syntax/walk-ast.ts";
 
 /** What is known where a call stands. */
 export interface BindingScope {

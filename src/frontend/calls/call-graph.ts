@@ -1,6 +1,6 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
-import type { Call, Definition, Module } from "../ast.ts";
-import { eachAstStatement } from "../walk-ast.ts";
+import type { Call, Definition, Module } from "../syntax/ast.ts";
+import { eachAstStatement } from "../syntax/walk-ast.ts";
 import { markCalls } from "./mark-calls.ts";
 
 /** The calls of a definition whose calls are marked, in the order of the text. */

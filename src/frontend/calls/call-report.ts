@@ -1,5 +1,5 @@
 import type { Diagnostic, Report } from "../../diagnostics/diagnostic.ts";
-import type { TypedInlined } from "../typed.ts";
+import type { TypedInlined } from "../names/typed.ts";
 
 /**
  * Receives what is wrong in the body of a call: tells where the call is, and what the tensors are

@@ -1,9 +1,7 @@
 import type { Span } from "../../diagnostics/span.ts";
 import { computedAs, type ElementType } from "../../support/scalar-type.ts";
-import type { Assign, Expression } from "../ast.ts";
-import { printExpression } from "../print-ast.ts";
-import type { ResolvedDefinition } from "../resolve-definition.ts";
-import type { Symbols, TensorSymbol } from "../symbols.ts";
+import type { ResolvedDefinition } from "../names/resolve-definition.ts";
+import type { Symbols, TensorSymbol } from "../names/symbols.ts";
 import {
   type BoundParameter,
   eachTyped,
@@ -14,8 +12,10 @@ import {
   type TypedResult,
   type TypedStatement,
   type TypedView,
-} from "../typed.ts";
-import { convert } from "../types.ts";
+} from "../names/typed.ts";
+import { convert } from "../names/types.ts";
+import type { Assign, Expression } from "../syntax/ast.ts";
+import { printExpression } from "../syntax/print-ast.ts";
 import { mayOverlap } from "./resolve-call-statement.ts";
 import type { Signature } from "./signature.ts";
 import { type PassedTensor, type Substitution, substituteNodes } from "./substitute-typed.ts";

@@ -1,5 +1,5 @@
-import type { Assign, Call, Definition, Module, Statement } from "../ast.ts";
-import { eachAstStatement } from "../walk-ast.ts";
+import type { Assign, Call, Definition, Module, Statement } from "../syntax/ast.ts";
+import { eachAstStatement } from "../syntax/walk-ast.ts";
 
 /**
  * The module with every assignment that calls a definition, `target = f(arguments)`, as a call: the

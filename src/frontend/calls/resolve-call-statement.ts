@@ -3,12 +3,9 @@ import type { Span } from "../../diagnostics/span.ts";
 import { constant, isConstant, subtract } from "../../ir/affine.ts";
 import { didYouMean } from "../../support/edit-distance.ts";
 import { computedAs, type ElementType } from "../../support/scalar-type.ts";
-import { type AffineContext, affineOf } from "../affine-of.ts";
-import type { Call, Expression, Identifier, Target } from "../ast.ts";
-import { printExpression } from "../print-ast.ts";
-import { resolveExpression, resolveIndex } from "../resolve-expression.ts";
-import { loses } from "../resolve-statement.ts";
-import type { Scope } from "../scope.ts";
+import { resolveExpression, resolveIndex } from "../names/resolve-expression.ts";
+import { loses } from "../names/resolve-statement.ts";
+import type { Scope } from "../names/scope.ts";
 import {
   eachTyped,
   type Typed,
@@ -16,9 +13,12 @@ import {
   type TypedCall,
   type TypedMistake,
   type TypedView,
-} from "../typed.ts";
-import { adapts, convert } from "../types.ts";
-import { eachExpressionNode } from "../walk-ast.ts";
+} from "../names/typed.ts";
+import { adapts, convert } from "../names/types.ts";
+import { type AffineContext, affineOf } from "../ranges/affine-of.ts";
+import type { Call, Expression, Identifier, Target } from "../syntax/ast.ts";
+import { printExpression } from "../syntax/print-ast.ts";
+import { eachExpressionNode } from "../syntax/walk-ast.ts";
 import type { Signature, SignatureParameter, SignatureResult } from "./signature.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Diagnostic, Report } from "../../diagnostics/diagnostic.ts";
-import type { Definition, Module } from "../ast.ts";
-import { type ResolvedDefinition, resolveDefinition } from "../resolve-definition.ts";
-import { collectSymbols, type Symbols } from "../symbols.ts";
+import { type ResolvedDefinition, resolveDefinition } from "../names/resolve-definition.ts";
+import { collectSymbols, type Symbols } from "../names/symbols.ts";
+import type { Definition, Module } from "../syntax/ast.ts";
 import { calleesFirst } from "./call-graph.ts";
 import { type Inlinable, inlineCalls } from "./inline-calls.ts";
 import type { Signature, SignatureResult, Signatures } from "./signature.ts";

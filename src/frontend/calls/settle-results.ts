@@ -2,9 +2,9 @@ import { type Affine, constant, isConstant, subtract, variable } from "../../ir/
 import type { Quotient } from "../../ir/domain.ts";
 import { computedAs, type ElementType } from "../../support/scalar-type.ts";
 import type { CheckedDim, CheckedNode, CheckedStatement } from "../checked.ts";
-import type { Conjunction } from "../condition.ts";
-import type { TypedInlined, TypedResult } from "../typed.ts";
-import { eachChecked, eachTouch, mapTouches, type Touch } from "../walk-checked.ts";
+import { eachChecked, eachTouch, mapTouches, type Touch } from "../checks/walk-checked.ts";
+import type { TypedInlined, TypedResult } from "../names/typed.ts";
+import type { Conjunction } from "../ranges/condition.ts";
 
 /** An inlined call whose statements are checked. */
 export interface CheckedCall {

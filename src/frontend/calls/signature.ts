@@ -1,6 +1,6 @@
 import type { Span } from "../../diagnostics/span.ts";
 import type { ElementType } from "../../support/scalar-type.ts";
-import type { Expression } from "../ast.ts";
+import type { Expression } from "../syntax/ast.ts";
 
 /** What a call of a definition has to know about it. */
 export interface Signature {

@@ -7,7 +7,7 @@ import type {
   TypedResult,
   TypedStatement,
   TypedView,
-} from "../typed.ts";
+} from "../names/typed.ts";
 
 /** What the names of a definition are in the place of a call. */
 export interface Substitution {

@@ -1,5 +1,5 @@
 import { assertNever } from "../../support/assert.ts";
-import type { Binary, Conditional, Expression } from "../ast.ts";
+import type { Binary, Conditional, Expression } from "../syntax/ast.ts";
 import {
   concat,
   type Document,

@@ -1,5 +1,5 @@
 import { hasErrors } from "../../diagnostics/diagnostic.ts";
-import { parse } from "../parse.ts";
+import { parse } from "../syntax/parse.ts";
 import { moduleDocument } from "./module-document.ts";
 import { lineWidth, renderDocument } from "./render-document.ts";
 import { cursorOf } from "./token-cursor.ts";

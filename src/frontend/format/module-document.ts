@@ -1,4 +1,4 @@
-import type { Definition, Module, Parameter, Result, TypeNode } from "../ast.ts";
+import type { Definition, Module, Parameter, Result, TypeNode } from "../syntax/ast.ts";
 import {
   concat,
   type Document,

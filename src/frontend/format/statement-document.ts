@@ -1,5 +1,5 @@
 import { assertNever } from "../../support/assert.ts";
-import type { Assign, Call, Clause, For, If, Statement, Target } from "../ast.ts";
+import type { Assign, Call, Clause, For, If, Statement, Target } from "../syntax/ast.ts";
 import {
   type CommentText,
   concat,

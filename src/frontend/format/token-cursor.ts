@@ -1,7 +1,7 @@
 import type { IToken } from "chevrotain";
 import type { Span } from "../../diagnostics/span.ts";
 import { invariant } from "../../support/assert.ts";
-import { leftParen, rightParen, tokenize } from "../tokens.ts";
+import { leftParen, rightParen, tokenize } from "../syntax/tokens.ts";
 import { type CommentText, concat, type Document, nothing, text } from "./document.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { parse } from "../../../src/frontend/parse.ts";
-import { eachAstStatement } from "../../../src/frontend/walk-ast.ts";
+import { parse } from "../../../src/frontend/syntax/parse.ts";
+import { eachAstStatement } from "../../../src/frontend/syntax/walk-ast.ts";
 
 /** The names that stand on the left side of statements, in the lines of a body. */
 export function writtenNames(lines: readonly string[]): ReadonlySet<string> {

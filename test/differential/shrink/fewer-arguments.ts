@@ -1,4 +1,4 @@
-import type { Definition, Statement } from "../../../src/frontend/ast.ts";
+import type { Definition, Statement } from "../../../src/frontend/syntax/ast.ts";
 
 /** Statements with their calls changed, wherever they stand. */
 function mapCalls(

@@ -4,9 +4,9 @@
  * Delta debugging by greedy steps: a step that keeps the failure is taken, until none does or the
  * budget of attempts is spent.
  */
-import type { Definition, Module } from "../../../src/frontend/ast.ts";
-import { parse } from "../../../src/frontend/parse.ts";
-import { printModule } from "../../../src/frontend/print-ast.ts";
+import type { Definition, Module } from "../../../src/frontend/syntax/ast.ts";
+import { parse } from "../../../src/frontend/syntax/parse.ts";
+import { printModule } from "../../../src/frontend/syntax/print-ast.ts";
 import type { Options } from "../../../src/ir/decisions.ts";
 import type { TcCase } from "../generate-tc.ts";
 import type { Mapping } from "../variants.ts";

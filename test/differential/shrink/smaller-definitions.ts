@@ -1,4 +1,11 @@
-import type { Assign, Call, Clause, Definition, If, Statement } from "../../../src/frontend/ast.ts";
+import type {
+  Assign,
+  Call,
+  Clause,
+  Definition,
+  If,
+  Statement,
+} from "../../../src/frontend/syntax/ast.ts";
 import { smallerExpressions } from "./smaller-expressions.ts";
 
 /** What may stand in the place of one statement. */

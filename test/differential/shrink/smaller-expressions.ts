@@ -1,5 +1,5 @@
 import { noSpan } from "../../../src/diagnostics/span.ts";
-import type { Expression } from "../../../src/frontend/ast.ts";
+import type { Expression } from "../../../src/frontend/syntax/ast.ts";
 
 /** The direct parts of an expression, and the expression with other parts. */
 interface Parts {

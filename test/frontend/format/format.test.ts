@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parse } from "../../../src/frontend/parse.ts";
+import { parse } from "../../../src/frontend/syntax/parse.ts";
 import { format } from "../../../src/index.ts";
 import { bareTree } from "../bare-tree.ts";
 

@@ -6,7 +6,7 @@ import { applyFixes } from "../../../src/diagnostics/apply-fixes.ts";
 import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
 import { type RenderFormat, renderDiagnostics } from "../../../src/diagnostics/render.ts";
 import { format } from "../../../src/frontend/format/format.ts";
-import { parse } from "../../../src/frontend/parse.ts";
+import { parse } from "../../../src/frontend/syntax/parse.ts";
 import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts";
 
 const formats: readonly RenderFormat[] = ["text", "ansi", "short", "html", "github", "json"];

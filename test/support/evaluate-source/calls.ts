@@ -2,7 +2,7 @@
  * Calls by value: what is passed is copied in, the body runs on tensors of its own, which start as 0,
  * and the results are copied out.
  */
-import type { Expression } from "../../../src/frontend/ast.ts";
+import type { Expression } from "../../../src/frontend/syntax/ast.ts";
 import { type Node, namesIn, sizeValue, type Transfer } from "./definition.ts";
 import { as, type Compiled, compile, isAffine, type Scope, type Tensor } from "./expressions.ts";
 import { converted, valueType } from "./scalars.ts";

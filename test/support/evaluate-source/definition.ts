@@ -7,7 +7,7 @@ import type {
   Module,
   Statement,
   TypeNode,
-} from "../../../src/frontend/ast.ts";
+} from "../../../src/frontend/syntax/ast.ts";
 import {
   type Cell,
   combined,

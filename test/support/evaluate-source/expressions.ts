@@ -1,5 +1,5 @@
 /** Expressions of the syntax tree as functions of the current loop and index values. */
-import type { Apply, Binary, Definition, Expression } from "../../../src/frontend/ast.ts";
+import type { Apply, Binary, Definition, Expression } from "../../../src/frontend/syntax/ast.ts";
 import {
   arithmetic,
   comparison,

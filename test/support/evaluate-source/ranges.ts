@@ -2,7 +2,7 @@
  * The ranges of a statement's indices by trying values: an index gets those for which an access
  * stays inside of its tensor, whatever the other indices are.
  */
-import type { Assign, Expression } from "../../../src/frontend/ast.ts";
+import type { Assign, Expression } from "../../../src/frontend/syntax/ast.ts";
 import {
   as,
   type Cell,

@@ -1,5 +1,9 @@
 /** What values of the scalar types do, in float64: written from the language document alone. */
-import type { AssignOperator, BinaryOperator, ScalarName } from "../../../src/frontend/ast.ts";
+import type {
+  AssignOperator,
+  BinaryOperator,
+  ScalarName,
+} from "../../../src/frontend/syntax/ast.ts";
 import { functionReferences } from "../functions/references.ts";
 
 /** The types of values. */

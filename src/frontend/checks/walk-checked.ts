@@ -1,0 +1,106 @@
+import type {
+  CheckedAccess,
+  CheckedExpression,
+  CheckedIndex,
+  CheckedNode,
+  CheckedStatement,
+} from "../checked.ts";
+
+/** A tensor and where it is accessed. */
+export interface Touch {
+  readonly tensor: string;
+  readonly index: readonly CheckedIndex[];
+}
+
+/** The statements of nodes, in the order of the text. */
+export function* eachChecked(nodes: readonly CheckedNode[]): Generator<CheckedStatement> {
+  for (const node of nodes) {
+    if (node.kind === "statement") yield node;
+    else yield* eachChecked(node.body);
+  }
+}
+
+/** What a statement reads, and then what it writes. */
+export function* eachTouch(statement: CheckedStatement): Generator<Touch> {
+  yield* readsIn(statement.value);
+  for (const index of statement.left) yield* readsInIndex(index);
+  yield { tensor: statement.target, index: statement.left };
+}
+
+function* readsInIndex(index: CheckedIndex): Generator<Touch> {
+  if (index.kind === "opaque") yield* readsIn(index.expression);
+}
+
+function* readsIn(e: CheckedExpression): Generator<Touch> {
+  switch (e.kind) {
+    case "literal":
+    case "coordinate":
+      return;
+    case "access":
+      for (const index of e.access.index) yield* readsInIndex(index);
+      yield e.access;
+      return;
+    case "unary":
+    case "cast":
+      yield* readsIn(e.operand);
+      return;
+    case "binary":
+      yield* readsIn(e.left);
+      yield* readsIn(e.right);
+      return;
+    case "select":
+      yield* readsIn(e.condition);
+      yield* readsIn(e.whenTrue);
+      yield* readsIn(e.whenFalse);
+      return;
+    case "call":
+      for (const part of e.arguments) yield* readsIn(part);
+  }
+}
+
+/** Nodes with each access and each target as `to` says. */
+export function mapTouches(
+  nodes: readonly CheckedNode[],
+  to: (touch: Touch) => Touch,
+): readonly CheckedNode[] {
+  return nodes.map((node): CheckedNode => {
+    if (node.kind === "loop") return { ...node, body: mapTouches(node.body, to) };
+    const left = node.left.map((index) => mapIndex(index, to));
+    const written = to({ tensor: node.target, index: left });
+    const value = mapReads(node.value, to);
+    return { ...node, target: written.tensor, left: written.index, value };
+  });
+}
+
+function mapIndex(index: CheckedIndex, to: (touch: Touch) => Touch): CheckedIndex {
+  if (index.kind === "affine") return index;
+  return { kind: "opaque", expression: mapReads(index.expression, to) };
+}
+
+function mapReads(e: CheckedExpression, to: (touch: Touch) => Touch): CheckedExpression {
+  const down = (part: CheckedExpression): CheckedExpression => mapReads(part, to);
+  switch (e.kind) {
+    case "literal":
+    case "coordinate":
+      return e;
+    case "access": {
+      const index = e.access.index.map((i) => mapIndex(i, to));
+      const access: CheckedAccess = { ...e.access, ...to({ tensor: e.access.tensor, index }) };
+      return { ...e, access };
+    }
+    case "unary":
+    case "cast":
+      return { ...e, operand: down(e.operand) };
+    case "binary":
+      return { ...e, left: down(e.left), right: down(e.right) };
+    case "select":
+      return {
+        ...e,
+        condition: down(e.condition),
+        whenTrue: down(e.whenTrue),
+        whenFalse: down(e.whenFalse),
+      };
+    case "call":
+      return { ...e, arguments: e.arguments.map(down) };
+  }
+}
