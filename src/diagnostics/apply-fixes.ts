@@ -47,7 +47,12 @@ function fixesInOrder(diagnostics: readonly Diagnostic[]): readonly PlacedFix[] 
       if (edits.length === 0) return [];
       return [{ diagnostic, edits, start: startOf(edits) }];
     })
-    .sort((a, b) => a.start - b.start);
+    .sort((a, b) => a.start - b.start || rank(a.diagnostic) - rank(b.diagnostic));
+}
+
+/** Spellings come before what they mean: other fixes may be wrong until they are mended. */
+function rank({ code }: Diagnostic): number {
+  return code.startsWith("TC1") ? 0 : 1;
 }
 
 /** Where the first of some edits begins; a fix may have very many. */

@@ -98,7 +98,8 @@ function accessToChecked(e: TypedAccess, scope: ConversionScope): CheckedExpress
 /** True when the value of an affine expression and all values on the way to it fit into int32. */
 function neverWraps(e: Typed, scope: ConversionScope): boolean {
   const affine = affineOf(e, scope.context);
-  if (affine === undefined) return true;
+  // An index has no value but its own; one that is too large is refused later.
+  if (affine === undefined || e.kind === "index") return true;
   return (
     fitsInt32(intervalIn(affine, scope.intervals, scope.context)) &&
     typedOperands(e).every((part) => neverWraps(part, scope))

@@ -53,6 +53,9 @@ const texts: Readonly<Record<string, string>> = {
   "a number of fifty thousand digits": body(`b(i) = ${"9".repeat(50_000)} * a(i)`),
   "words that a sign separates":
     "def f(float(N) a)->(b){b(i)=1 where i in 0:3;c(i)=2;b(i)=a(i)<=>f(a)where i in 0:3}",
+  "a choice at the end of a range": body("b(i) +=! 1 where i in 0:N > 3 ? 2 : 1"),
+  "an index beyond int32": body("b(i) +=! float(k % N) where k in 0:2147483647 + N"),
+  "fixes that meet": body("b(i) = a(i) where i in !0..3"),
   "a thousand parameters": `def f(${"float(N) a, ".repeat(1000)}float s) -> (b) { b = s }`,
   "a thousand dimensions": body(`b(${"i, ".repeat(1000)}i) = a(i)`),
   "a thousand indices": body(

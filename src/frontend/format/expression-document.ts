@@ -106,7 +106,8 @@ function wrapped(
   const count = cursor.wrapping(e.span);
   const own = levelOf(e);
   const helpful = count > 0 && operand && own < levels.primary;
-  if (!helpful && own >= level) {
+  // What has no parentheses in the text needs none: a `?:` may end a range.
+  if (count === 0 || (!helpful && own >= level)) {
     cursor.pass(count);
     const plain = bare(e, columns, cursor);
     cursor.pass(count);
