@@ -3,12 +3,13 @@ import { baselineProfile, swiftshaderProfile } from "../../src/support/device-pr
 import { ciCases } from "./ci-cases.ts";
 import { catchFaults } from "./faults/catch-faults.ts";
 import { compilerFaults } from "./faults/compiler-faults.ts";
+import { halfProfile } from "./run-case.ts";
 
 test("every seeded compiler fault is noticed by the random programs", () => {
   const names = compilerFaults.map((fault) => fault.name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThanOrEqual(40);
-  const profiles = [baselineProfile, swiftshaderProfile];
+  const profiles = [baselineProfile, swiftshaderProfile, halfProfile];
   const { records, unclean } = catchFaults(compilerFaults, ciCases(), profiles);
   const lines = records.map(({ fault, applied, caught }) => {
     const how = caught === null ? "NOT NOTICED" : `${caught.by} in ${caught.tcCase.name}`;

@@ -4,7 +4,7 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { baselineProfile } from "../../src/support/device-profile.ts";
 import { ciCases, ciCount, ciPlans } from "./ci-cases.ts";
 import { describeFailure } from "./differential.ts";
-import { runCases } from "./run-case.ts";
+import { halfProfile, runCases } from "./run-case.ts";
 import { ambiguousShare, createTally, missingOf, printTally } from "./tally.ts";
 
 let runtime: Runtime;
@@ -17,7 +17,7 @@ afterAll(() => runtime.dispose());
 
 test("random programs mean the same in all three executions under all schedules", async () => {
   const tally = createTally();
-  const profiles = [baselineProfile, runtime.profile];
+  const profiles = [baselineProfile, runtime.profile, halfProfile];
   const failures: string[] = [];
   await runCases(
     ciCases(),

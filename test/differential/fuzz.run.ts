@@ -11,7 +11,7 @@ import type { Runtime } from "../../src/runtime/runtime.ts";
 import { baselineProfile, swiftshaderProfile } from "../../src/support/device-profile.ts";
 import { describeFailure } from "./differential.ts";
 import { generateTc, type TcCase } from "./generate-tc.ts";
-import { type FailedCase, runCases } from "./run-case.ts";
+import { type FailedCase, halfProfile, runCases } from "./run-case.ts";
 import { failsLike, failureOf, subjectOf } from "./shrink/reproduce.ts";
 import { type Subject, shrink } from "./shrink/shrink.ts";
 import { createTally, printTally } from "./tally.ts";
@@ -66,7 +66,7 @@ async function writeShrunk(
 
 test(`${count} random definitions from seed ${firstSeed}`, async () => {
   const runtime = adapter === "none" ? null : await openRuntime({ adapter });
-  const profiles = [baselineProfile, runtime?.profile ?? swiftshaderProfile];
+  const profiles = [baselineProfile, runtime?.profile ?? swiftshaderProfile, halfProfile];
   const tally = createTally();
   const failed: string[] = [];
   let done = 0;

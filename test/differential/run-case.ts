@@ -1,6 +1,6 @@
 /** Runs one random definition under all its mappings, on all profiles, in all executions. */
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import type { DeviceProfile } from "../../src/support/device-profile.ts";
+import { baselineProfile, type DeviceProfile } from "../../src/support/device-profile.ts";
 import { seededRandom } from "../../src/support/random.ts";
 import {
   executeInterpreted,
@@ -37,12 +37,31 @@ interface Target {
   readonly profile: DeviceProfile;
 }
 
+/** Profiles that make a difference to a definition: float16 only to those that have it. */
+export function profilesFor(
+  { source }: TcCase,
+  profiles: readonly DeviceProfile[],
+): readonly DeviceProfile[] {
+  const hasHalf = /\b(?:half|float16)\b/.test(source);
+  return profiles.filter((profile) => hasHalf || profile.name !== halfProfile.name);
+}
+
+/** A device with float16 of its own, as far as the compiler is concerned. */
+export const halfProfile: DeviceProfile = {
+  ...baselineProfile,
+  name: "float16",
+  features: { ...baselineProfile.features, float16: true },
+};
+
 /** All mappings on all profiles, or as many as wanted of them. */
 function targetsOf(
-  seed: number,
+  { tcCase }: Prepared,
   mappings: readonly Mapping[],
-  { profiles, plans }: Executions,
+  executions: Executions,
 ): readonly Target[] {
+  const { plans } = executions;
+  const profiles = profilesFor(tcCase, executions.profiles);
+  const seed = tcCase.inputSeed;
   const all = profiles.flatMap((profile) => mappings.map((mapping) => ({ mapping, profile })));
   if (plans === null) return all;
   const random = seededRandom(seed);
@@ -84,7 +103,7 @@ export async function runPrepared(
 ): Promise<readonly Failure[]> {
   const { tally, runtime } = executions;
   const failures: Failure[] = [];
-  const targets = targetsOf(prepared.tcCase.inputSeed, mappings, executions);
+  const targets = targetsOf(prepared, mappings, executions);
   const variants = variantsOf(prepared, targets, tally, failures);
   const sound = variants.filter((variant) => {
     const result = executeInterpreted(prepared, variant);
@@ -93,7 +112,8 @@ export async function runPrepared(
     return !isFailure(result);
   });
   if (runtime === null) return failures;
-  const results = await Promise.all(sound.map((v) => executeOnDevice(prepared, v, runtime)));
+  const here = sound.filter((v) => !v.profile.features.float16 || runtime.profile.features.float16);
+  const results = await Promise.all(here.map((v) => executeOnDevice(prepared, v, runtime)));
   for (const result of results) {
     if (isFailure(result)) failures.push(result);
     else countAgreement(tally, result);

@@ -18,7 +18,7 @@ import {
 } from "../../src/support/scalar-type.ts";
 import { describeFailure, type Prepared } from "../differential/differential.ts";
 import type { Inputs } from "../differential/inputs.ts";
-import { runPrepared } from "../differential/run-case.ts";
+import { halfProfile, runPrepared } from "../differential/run-case.ts";
 import { createTally, type Tally } from "../differential/tally.ts";
 import { mappingsFor } from "../differential/variants.ts";
 import { anyType, floats, type TypedProgram } from "./programs.ts";
@@ -30,13 +30,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => runtime.dispose());
-
-/** A device with float16 of its own, as far as the compiler is concerned. */
-const halfProfile = {
-  ...baselineProfile,
-  name: "float16",
-  features: { ...baselineProfile.features, float16: true },
-};
 
 function drawElement(random: Random, type: ElementType, whole: boolean): number {
   if (isFloat(type)) {

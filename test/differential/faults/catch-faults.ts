@@ -10,6 +10,7 @@ import {
   prepareCase,
 } from "../differential.ts";
 import type { TcCase } from "../generate-tc.ts";
+import { profilesFor } from "../run-case.ts";
 import { mappingsFor, type Variant } from "../variants.ts";
 import type { CompilerFault, FaultSubject } from "./inject.ts";
 
@@ -59,7 +60,7 @@ function* trials(cases: Iterable<TcCase>, profiles: readonly DeviceProfile[]): G
     const preparation = prepareCase(tcCase);
     if (preparation.kind !== "prepared") continue;
     const { prepared } = preparation;
-    for (const profile of profiles) {
+    for (const profile of profilesFor(tcCase, profiles)) {
       for (const mapping of mappingsFor(tcCase.inputSeed)) {
         const variant = mapCase(prepared, profile, mapping);
         const unclean = isFailure(variant) || isFailure(executeInterpreted(prepared, variant));
