@@ -4,7 +4,7 @@
  *
  * Ensures: a tensor that is left out is written whole before each use. May name too many.
  */
-import type { Program } from "../program.ts";
+import { isScatter, type Program, type Statement } from "../program.ts";
 import { programOrder } from "./program-order.ts";
 import { writesWhole } from "./total-write.ts";
 import { type Value, valuesOf } from "./values.ts";
@@ -22,13 +22,18 @@ export function readsStart(program: Program): ReadonlySet<string> {
   const made = program.tensors.filter((t) => t.role === "output" || t.role === "temporary");
   const found = new Set<string>();
   for (const { name, role } of made) {
+    // A scatter combines with what is there, whatever it reads.
     const uses = program.statements
-      .filter((s) => s.reads.some((r) => r.tensor === name))
+      .filter((s) => s.reads.some((r) => r.tensor === name) || scattersTo(s, name))
       .flatMap((s) => [before.get(s.id)?.get(name)]);
     const last = role === "output" ? [final.get(name)] : [];
     if (reachesStart([...uses, ...last], byId, whole)) found.add(name);
   }
   return found;
+}
+
+function scattersTo(statement: Statement, tensor: string): boolean {
+  return statement.write.tensor === tensor && isScatter(statement);
 }
 
 /** Whether one of the values may show what was there at the start. */
