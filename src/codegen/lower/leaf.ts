@@ -20,7 +20,7 @@ import {
 } from "../../ir/affine.ts";
 import { type Domain, domainConstraints, type Quotient } from "../../ir/domain.ts";
 import { type Expression, eachExpression } from "../../ir/expression.ts";
-import { findTensor, parallelDims, type Statement } from "../../ir/program.ts";
+import { findTensor, isScatter, parallelDims, type Statement } from "../../ir/program.ts";
 import type { LeafContext, Phase } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
@@ -211,5 +211,10 @@ function canBeWide(scope: Scope, lane: NonNullable<Scope["lane"]>): boolean {
   const carriers = parallelDims(statement).filter(
     (d) => coefficientOf(scope.dims.get(d) ?? constant(0), lane.variable) !== 0,
   );
-  return index && carriers.length === 1 && statement.domain.quotients.length === 0;
+  return (
+    !isScatter(statement) &&
+    index &&
+    carriers.length === 1 &&
+    statement.domain.quotients.length === 0
+  );
 }

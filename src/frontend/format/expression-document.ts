@@ -106,8 +106,7 @@ function wrapped(
   const count = cursor.wrapping(e.span);
   const own = levelOf(e);
   const helpful = count > 0 && operand && own < levels.primary;
-  // What has no parentheses in the text needs none: a `?:` may end a range.
-  if (count === 0 || (!helpful && own >= level)) {
+  if (!helpful && own >= level) {
     cursor.pass(count);
     const plain = bare(e, columns, cursor);
     cursor.pass(count);

@@ -128,7 +128,8 @@ function rangeDocument(
 ): Document {
   if (lower === undefined) return expressionDocument(upper, cursor);
   const parts = [boundDocument(lower, cursor), cursor.token(":")];
-  return concat([...parts, boundDocument(upper, cursor)]);
+  // A `?:` may end a range, but not begin it.
+  return concat([...parts, expressionDocument(upper, cursor)]);
 }
 
 /** TC's `<=> f(...)`, which has no meaning and is not in the tree. */
