@@ -2,11 +2,12 @@
  * Algebraic rewrites as plain data, for the sequences that options, tests and searches keep.
  *
  * ```
- * step := split | merge | factor | inline | expand | stage | dead, each with its target
+ * step := split | merge | factor | inline | expand | stage | copy | dead, each with its target
  * ```
  */
 import { assertNever } from "../../support/assert.ts";
 import type { Program } from "../program.ts";
+import { type CopyReadTarget, copyRead, copyReadCandidates } from "./copy-read.ts";
 import { deadStatements, removeDead } from "./dead.ts";
 import { type ExpandTarget, expandCandidates, expandTemporary } from "./expand.ts";
 import { type FactorTarget, factorCandidates, factorReduction } from "./factor-reduction.ts";
@@ -23,6 +24,7 @@ export type AlgebraicStep =
   | { readonly kind: "inline"; readonly target: InlineTarget }
   | { readonly kind: "expand"; readonly target: ExpandTarget }
   | { readonly kind: "stage"; readonly target: StageTarget }
+  | { readonly kind: "copy"; readonly target: CopyReadTarget }
   | { readonly kind: "dead" };
 
 /** The names of the rewrites. */
@@ -33,6 +35,7 @@ export const algebraicKinds: readonly AlgebraicStep["kind"][] = [
   "inline",
   "expand",
   "stage",
+  "copy",
   "dead",
 ];
 
@@ -57,6 +60,8 @@ export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
       return expandTemporary(program, step.target);
     case "stage":
       return stageWrites(program, step.target);
+    case "copy":
+      return copyRead(program, step.target);
     case "dead":
       return removeDead(program);
     default:
@@ -97,6 +102,12 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
     ...stageCandidates(program).map(({ path, statement }) =>
       one(path, { kind: "stage", target: { statement } }),
     ),
+    ...copyReadCandidates(program).map(({ path, statement, read }) => ({
+      path,
+      steps: [1, 4].map((pitch): AlgebraicStep => {
+        return { kind: "copy", target: { statement, read, pitch } };
+      }),
+    })),
     ...(deadStatements(program).length > 0 ? [one("dead", { kind: "dead" })] : []),
   ];
 }
