@@ -19,7 +19,12 @@
  * @property {"HWC"} [tfjsLayout] the order in which `tfjs` has a result that is channels first
  * @property {readonly OnnxNode[]} [onnx]
  * @property {Readonly<Record<string, readonly number[]>>} [constants] int64 vectors that nodes of `onnx` use
- * @property {Readonly<Record<string, string>>} [unsupported] reasons by peer
+ * @property {Readonly<Record<string, string>>} [unsupported] reasons by peer: it has no program
+ * @property {Readonly<Record<string, string>>} [unranked] reasons by peer: it computes elsewhere
+ * @property {string} [group] `cases`, `recurrent`, `relatives` or `scaling`
+ * @property {string} [relative] the plain case whose time per operation it should keep up with
+ * @property {string} [curve] the scaling curve that it is a point of
+ * @property {number} [size] the place on that curve
  *
  * @typedef {object} OnnxNode
  * @property {string} op

@@ -10,7 +10,7 @@ import { dot } from "./reference.js";
  * @param {string} name
  * @returns {Case}
  */
-function matmul(M, K, N, name) {
+export function matmul(M, K, N, name) {
   return {
     name,
     source: `def matmul(float(M,K) A, float(K,N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }`,

@@ -4,7 +4,7 @@ import { dot } from "./reference.js";
 /** @typedef {import("./case.js").Case} Case */
 
 /** @param {number} R @param {number} D @returns {Case} */
-function softmax(R, D) {
+export function softmax(R, D) {
   return {
     name: `softmax ${R}x${D}`,
     source: `def softmax(float(R,D) x) -> (y) {
@@ -140,11 +140,10 @@ const transpose = (() => {
   };
 })();
 
-/** @type {Case} */
-const elementwise = (() => {
-  const N = 2 ** 22;
+/** @param {number} N @returns {Case} */
+export function gelu(N) {
   return {
-    name: "gelu 2^22",
+    name: `gelu 2^${Math.log2(N)}`,
     source: `def f(float(N) x, float(N) b) -> (y) { y(i) = gelu(x(i) + b(i)) }`,
     inputs: { x: [N], b: [N] },
     output: { name: "y", shape: [N] },
@@ -175,7 +174,7 @@ const elementwise = (() => {
       { op: "Gelu", inputs: ["v"], output: "y" },
     ],
   };
-})();
+}
 
 /** @type {Case} */
 const embeddingBag = (() => {
@@ -215,6 +214,6 @@ export const rows = [
   sum,
   cumulative,
   transpose,
-  elementwise,
+  gelu(2 ** 22),
   embeddingBag,
 ];

@@ -1,9 +1,10 @@
 // Wall clock from the first call to completed work, at least ten calls with all results alive.
+import { median } from "../report/statistics.js";
 
 /** @typedef {import("../peers/peer.js").Prepared} Prepared */
 
 /** Milliseconds of one call, as the mean over `calls`. @param {Prepared} prepared @param {number} calls */
-async function timeBatch(prepared, calls) {
+export async function timeBatch(prepared, calls) {
   const results = [];
   const start = performance.now();
   for (let n = 0; n < calls; n++) results.push(await prepared.call());
@@ -13,34 +14,54 @@ async function timeBatch(prepared, calls) {
   return elapsed / calls;
 }
 
-/** @param {readonly number[]} values */
-export function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? sorted[middle]
-    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+/** A batch should take so long, in milliseconds. */
+const batchMs = 50;
+/** Results that are alive at once take at most so much, beyond the ten calls. */
+const aliveBytes = 2 ** 28;
+
+/**
+ * How many calls a batch has, and how many rounds are worth it: those who are many times slower
+ * than the fastest need no precise figure.
+ *
+ * @param {number} once milliseconds of a call
+ * @param {number} fastest of all
+ * @param {{ rounds: number, resultBytes: number }} options
+ * @returns {{ calls: number, rounds: number }} at least ten calls and one round
+ */
+export function planBatches(once, fastest, { rounds, resultBytes }) {
+  const most = Math.max(10, Math.floor(aliveBytes / Math.max(1, resultBytes)));
+  const wanted = Math.ceil(batchMs / Math.max(once, 0.01));
+  const calls = Math.min(most, 100, Math.max(10, wanted));
+  const worth = once * calls > 4 * batchMs ? Math.ceil((rounds * 3 * fastest) / once) : rounds;
+  return { calls, rounds: Math.max(1, Math.min(rounds, worth)) };
 }
 
 /**
  * Measures all, in turns, so that other work on the machine hits everyone alike.
  * @param {ReadonlyMap<string, Prepared>} all
  * @param {{ rounds: number, resultBytes: number }} options
- * @returns {Promise<Map<string, number[]>>} milliseconds per round
+ * @returns {Promise<Map<string, { times: number[], calls: number }>>} milliseconds per round
  */
-export async function measure(all, { rounds, resultBytes }) {
-  const times = new Map([...all.keys()].map((who) => [who, /** @type {number[]} */ ([])]));
-  const calls = new Map();
+export async function measure(all, options) {
+  const once = new Map();
   for (const [who, prepared] of all) {
-    await timeBatch(prepared, 2);
-    const once = await timeBatch(prepared, 3);
-    const mostAlive = Math.max(10, Math.floor(2 ** 28 / Math.max(1, resultBytes)));
-    calls.set(who, Math.min(mostAlive, 100, Math.max(10, Math.ceil(50 / Math.max(once, 0.01)))));
+    const first = await timeBatch(prepared, 1);
+    once.set(who, first > batchMs ? first : await timeBatch(prepared, 3));
   }
-  for (let round = 0; round < rounds; round++) {
+  const fastest = Math.min(...once.values());
+  const plans = new Map([...once].map(([who, ms]) => [who, planBatches(ms, fastest, options)]));
+  const found = new Map([...plans].map(([who, { calls }]) => [who, { times: [], calls }]));
+  for (let round = 0; round < options.rounds; round++) {
     for (const [who, prepared] of all) {
-      times.get(who)?.push(await timeBatch(prepared, calls.get(who)));
+      const { calls, rounds } = plans.get(who);
+      if (round < rounds) found.get(who).times.push(await timeBatch(prepared, calls));
     }
   }
-  return times;
+  return found;
+}
+
+/** @param {readonly number[]} times @returns {{ medianMs: number, madMs: number }} */
+export function spread(times) {
+  const medianMs = median(times);
+  return { medianMs, madMs: median(times.map((t) => Math.abs(t - medianMs))) };
 }

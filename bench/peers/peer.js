@@ -2,7 +2,7 @@
  * A library that is measured.
  *
  * @typedef {object} Peer
- * @property {(benchCase: import("../cases/case.js").Case, inputs: Inputs) => Promise<Prepared | null>} prepare
+ * @property {(benchCase: import("../cases/case.js").Case, inputs: Inputs) => Promise<Prepared | { unsupported: string } | null>} prepare
  *   null: it has no program for the case
  *
  * @typedef {Readonly<Record<string, Float32Array | Int32Array>>} Inputs
@@ -13,6 +13,6 @@
  * @property {(result: any) => Promise<ArrayLike<number>>} read
  * @property {(results: any[]) => void} release
  * @property {() => void} dispose
- * @property {string} [unranked] why it does not compare: it computes elsewhere
+ * @property {string} [plan] the text of what is executed: the same text, the same work
  */
 export {};

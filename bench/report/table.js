@@ -1,20 +1,67 @@
-/** A case's lines for people. @param {import("../cases/case.js").Case} benchCase @param {any[]} records */
-export function printTable(benchCase, records) {
-  const peers = records.filter((r) => !["default", "naive", "tuned", "unfused"].includes(r.who));
-  const best = Math.min(...peers.map((r) => r.medianMs ?? Number.POSITIVE_INFINITY));
+// Tables for people, on a terminal.
+import { ownNames, peerNames } from "../flags.js";
+import { fusionLimit, newestRuns, peerRatio, summarise, targets, timeRatio } from "./ratios.js";
+
+/** @typedef {import("./ratios.js").Record} Record */
+
+/** A case's lines. @param {readonly Record[]} records of one case and run */
+export function caseLines(records) {
   const lines = records.map((r) => {
-    if (r.unsupported !== undefined) return `  ${r.who.padEnd(12)} ${r.unsupported}`;
-    const ratio =
-      peers.includes(r) || !Number.isFinite(best)
-        ? ""
-        : `${(best / r.medianMs).toFixed(2)}x the best peer`;
+    const who = `  ${r.who.padEnd(12)}`;
+    if (r.medianMs === undefined) return `${who} unsupported: ${r.unsupported}`;
+    const ratio = ownNames.includes(r.who) ? peerRatio(records, r.who) : undefined;
+    const notes = [
+      ratio === undefined ? "" : `${ratio.toFixed(2)}x the best peer`,
+      r.unranked === undefined ? "" : `unranked: ${r.unranked}`,
+      r.same === undefined ? "" : `the plan of ${r.same}`,
+    ];
     return [
-      `  ${r.who.padEnd(12)}`,
+      who,
       `${r.medianMs.toFixed(3).padStart(10)} ms ±${((100 * r.madMs) / r.medianMs).toFixed(0).padStart(3)} %`,
       `${String(r.dispatches).padStart(5)} dispatches`,
-      `${(100 * r.ceiling).toFixed(0).padStart(4)} % of the ceiling  `,
-      ratio,
+      `${(100 * r.ceiling).toFixed(0).padStart(4)} % of the ceiling `,
+      notes.filter((note) => note !== "").join(", "),
     ].join(" ");
   });
-  return `${benchCase.name}\n${lines.join("\n")}\n`;
+  return `${records[0]?.case}\n${lines.map((line) => line.trimEnd()).join("\n")}\n`;
 }
+
+/** Means and minima per adapter, and what is below its target. @param {readonly Record[]} records */
+export function summaryLines(records) {
+  const lines = [];
+  for (const [adapter, byCase] of newestRuns(records)) {
+    lines.push(`${adapter}: ours against the best peer of each case`);
+    for (const groups of [["cases"], ["recurrent"]]) {
+      for (const who of ownNames) lines.push(...summaryOf(byCase, who, groups));
+    }
+    for (const [name, of] of byCase) lines.push(...missed(name, of));
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function summaryOf(byCase, who, groups) {
+  const { cases, mean, least, leastCase, wrong } = summarise(byCase, who, groups);
+  const failed = wrong.map((name) => `  ${who}: no figure for ${name}`);
+  if (cases === 0) return failed;
+  const counted = `${String(cases).padStart(3)} ${groups.join(", ")}`;
+  const figures = `geometric mean ${mean.toFixed(2)}x, least ${least.toFixed(2)}x (${leastCase})`;
+  return [`  ${who.padEnd(10)} ${counted.padEnd(14)} ${figures}`, ...failed];
+}
+
+/** What a case misses of the targets. @returns {string[]} */
+export function missed(name, records) {
+  const lines = [];
+  for (const [who, { least }] of Object.entries(targets)) {
+    const ratio = peerRatio(records, who);
+    if (ratio === undefined || ratio >= least) continue;
+    lines.push(`  below ${least}x: ${name}, ${who} ${ratio.toFixed(2)}x`);
+  }
+  const fused = timeRatio(records, "default", "fuse none");
+  if (fused !== undefined && fused > fusionLimit) {
+    lines.push(`  slower than fuse none: ${name}, ${fused.toFixed(2)}x its time`);
+  }
+  return lines;
+}
+
+/** The order of contestants in tables. */
+export const tableOrder = [...ownNames, ...peerNames];

@@ -1,0 +1,39 @@
+// Tables and a page from lines that were measured before, or just now.
+import { readFileSync } from "node:fs";
+import { FlagError } from "../flags.js";
+import { summaryLines } from "../report/table.js";
+
+/** @param {import("../flags.js").Flags} flags @returns {Promise<number>} the exit status */
+export async function report(flags) {
+  const lines = flags.files.flatMap(readLines);
+  return await finish(lines, flags, (text) => void process.stdout.write(text));
+}
+
+/**
+ * Prints the summary and writes the files that were asked for.
+ * @param {readonly any[]} lines
+ * @param {import("../flags.js").Flags} flags
+ * @param {(text: string) => void} tell
+ */
+export async function finish(lines, flags, tell) {
+  tell(summaryLines(lines.filter((line) => line.who !== undefined)));
+  return 0;
+}
+
+/** @throws FlagError naming the file and the line that is no JSON */
+function readLines(file) {
+  let text = "";
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new FlagError(`--report: ${error.message}`);
+  }
+  return text.split("\n").flatMap((line, at) => {
+    if (line.trim() === "") return [];
+    try {
+      return [JSON.parse(line)];
+    } catch {
+      throw new FlagError(`--report: ${file}:${at + 1} is no JSON`);
+    }
+  });
+}

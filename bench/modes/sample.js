@@ -1,0 +1,157 @@
+// Draws options at random around the default, case by case, and keeps the best.
+import { compile } from "../../dist/index.js";
+import { check, makeInputs, toleranceOf, uniform } from "../measure/inputs.js";
+import { measure, spread, timeBatch } from "../measure/measure.js";
+import { compiledPlanText, prepareOurs } from "../peers/ours.js";
+import { allAnswers } from "../sample/draw.js";
+import { readOptions, writeOptions } from "../sample/option-files.js";
+import { search } from "../sample/search.js";
+import { unfused } from "../sample/unfused.js";
+import { openSession } from "../session.js";
+
+/** Longer kernels take a driver seconds to compile. */
+const largestText = 60_000;
+/** What is not this much faster than the default is the default. */
+const gain = 0.98;
+/** How many of the best meet the default again, in turns. */
+const finalists = 4;
+
+/** @typedef {import("../cases/case.js").Case} Case */
+
+/** @param {import("../flags.js").Flags} flags @returns {Promise<number>} 1 if there were bugs */
+export async function sample(flags) {
+  const session = await openSession(flags.adapter);
+  const say = (text) => void (flags.json ? process.stderr : process.stdout).write(`${text}\n`);
+  say(`adapter   ${session.adapter}`);
+  let bugs = 0;
+  for (const benchCase of flags.cases) {
+    const bug = (text, candidate) => {
+      bugs += 1;
+      const options = { version: 1, choices: candidate?.answers ?? {} };
+      const found = { bug: text, case: benchCase.name, adapter: session.adapter, options };
+      if (flags.json) process.stdout.write(`${JSON.stringify(found)}\n`);
+      else say(`bug in ${benchCase.name}: ${text}\n  ${JSON.stringify(options)}`);
+    };
+    const started = performance.now();
+    try {
+      const found = await sampleCase(benchCase, session, flags, bug);
+      writeOptions(session.runtime.adapter.kind, benchCase.name, found);
+      const { sampled, ms, defaultMs } = found.found;
+      const seconds = ((performance.now() - started) / 1000).toFixed(0);
+      const times = `${ms.toFixed(3)} ms, default ${defaultMs.toFixed(3)} ms`;
+      say(
+        `${benchCase.name}: best of ${sampled} ${times}, ${(defaultMs / ms).toFixed(2)}x (${seconds} s)`,
+      );
+    } catch (error) {
+      bug(`the default: ${error.message}`, undefined);
+    }
+  }
+  return bugs > 0 ? 1 : 0;
+}
+
+/** The file of options for a case. */
+async function sampleCase(benchCase, session, flags, bug) {
+  const { runtime } = session;
+  const inputs = makeInputs(benchCase);
+  const compileWith = (options) => compileCase(benchCase, runtime.profile, options);
+  const base = compileWith("default");
+  const reference = await referenceOf(benchCase, runtime, inputs);
+  const space = {
+    compile: (choices) => {
+      const candidate = compileWith({ version: 1, choices });
+      return candidate.size > largestText ? undefined : candidate;
+    },
+    load: async ({ answers }) => await tryOptions(benchCase, runtime, inputs, answers, reference),
+    bug,
+  };
+  const kept = readOptions(runtime.adapter.kind, benchCase.name)?.choices;
+  const { choices: apart } = unfused(benchCase, runtime.profile);
+  const starts = [base.answers, ...(kept === undefined ? [] : [kept]), apart];
+  const random = { samples: flags.sample, next: uniform(flags.seed) };
+  const { ranked, sampled } = await search(space, starts, random);
+  const times = await playOff(benchCase, session, inputs, ranked.slice(0, finalists));
+  const defaultMs = times[0];
+  const ms = Math.min(...times);
+  const winner = ms < gain * defaultMs ? ranked[times.indexOf(ms) - 1] : undefined;
+  return {
+    version: 1,
+    choices: winner?.answers ?? {},
+    found: {
+      case: benchCase.name,
+      adapter: session.adapter,
+      date: session.date.slice(0, 10),
+      sampled,
+      seed: flags.seed,
+      defaultMs: Number(defaultMs.toPrecision(4)),
+      ms: Number((winner === undefined ? defaultMs : ms).toPrecision(4)),
+    },
+  };
+}
+
+/** A candidate, with the length of its kernels. */
+function compileCase({ source, inputs: shapes }, profile, options) {
+  const compiled = compile(source, { shapes, profile, options });
+  if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join("; "));
+  return {
+    plan: compiledPlanText(compiled),
+    size: compiled.plan.kernels.reduce((sum, k) => sum + k.wgsl.length, 0),
+    decisions: compiled.decisions,
+    answers: allAnswers(compiled),
+  };
+}
+
+/** All elements of the default's result, some of them checked against float64. */
+async function referenceOf(benchCase, runtime, inputs) {
+  const prepared = await prepareOurs(runtime, benchCase, inputs, "default");
+  const result = await prepared.call();
+  const values = await prepared.read(result);
+  const { error, tolerance } = check(benchCase, inputs, values, false);
+  prepared.release([result]);
+  prepared.dispose();
+  if (!(error <= tolerance)) throw new Error(`wrong result: off by ${error.toExponential(1)}`);
+  return values;
+}
+
+/** @returns {Promise<import("../sample/search.js").Trial>} */
+async function tryOptions(benchCase, runtime, inputs, choices, reference) {
+  const options = { version: 1, choices };
+  const prepared = await prepareOurs(runtime, benchCase, inputs, options);
+  return {
+    first: async () => {
+      const result = await prepared.call();
+      const values = await prepared.read(result);
+      prepared.release([result]);
+      compareAll(benchCase, values, reference);
+      return await timeBatch(prepared, 1);
+    },
+    short: async () => await timeBatch(prepared, 3),
+    long: async () => {
+      const once = await timeBatch(prepared, 2);
+      return await timeBatch(prepared, Math.max(3, Math.min(50, Math.ceil(60 / once))));
+    },
+    dispose: prepared.dispose,
+  };
+}
+
+/** @throws Error naming the first element that is wrong. */
+function compareAll(benchCase, values, reference) {
+  const wrong = values.findIndex((value, at) => {
+    const allowed = 2 * toleranceOf(benchCase, reference[at]);
+    return !(Math.abs(value - reference[at]) <= allowed);
+  });
+  if (wrong === -1) return;
+  throw new Error(`wrong result: element ${wrong} is ${values[wrong]}, not ${reference[wrong]}`);
+}
+
+/** Milliseconds of the default, then of the candidates, measured in turns. */
+async function playOff(benchCase, session, inputs, candidates) {
+  const all = new Map();
+  const entrants = ["default", ...candidates.map((c) => ({ version: 1, choices: c.answers }))];
+  for (const [at, options] of entrants.entries()) {
+    all.set(String(at), await prepareOurs(session.runtime, benchCase, inputs, options));
+  }
+  const resultBytes = 4 * benchCase.output.shape.reduce((a, b) => a * b, 1);
+  const found = await measure(all, { rounds: 5, resultBytes });
+  for (const prepared of all.values()) prepared.dispose();
+  return [...found.values()].map(({ times }) => spread(times).medianMs);
+}
