@@ -14,6 +14,7 @@ import { analyse } from "./frontend/analyse.ts";
 import { lower } from "./frontend/lower/lower.ts";
 import type { Definition, Module } from "./frontend/syntax/ast.ts";
 import { printModule } from "./frontend/syntax/print-ast.ts";
+import { applyLayouts } from "./ir/apply-layouts.ts";
 import {
   type Decider,
   type Decision,
@@ -26,10 +27,12 @@ import {
 import { indexWidthDiagnostics } from "./ir/index-width.ts";
 import { mapProgram } from "./ir/mapping/map-program.ts";
 import { printProgram } from "./ir/print-program.ts";
-import type { Program } from "./ir/program.ts";
+import { findTensor, type Program } from "./ir/program.ts";
 import { printSchedule, type Schedule } from "./ir/schedule.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "./support/check-call-shape.ts";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "./support/device-profile.ts";
+import { rowMajorStrides } from "./support/scalar-type.ts";
+import type { OffsetMultiple } from "./support/strided-view.ts";
 
 /** What to compile, and for what. */
 export interface CompileRequest {
@@ -41,6 +44,16 @@ export interface CompileRequest {
   readonly symbolic?: readonly string[] | Readonly<Record<string, SymbolicRange>>;
   /** Shapes of inputs by name. */
   readonly shapes?: Readonly<Record<string, readonly number[]>>;
+  /**
+   * How inputs and results lie in memory, by name, where they are views: not dense, or not at the
+   * start of what is bound. The plan runs for tensors that lie so, and for no others.
+   */
+  readonly layouts?: Readonly<Record<string, LayoutInput>>;
+  /**
+   * Sets of tensors that lie in one buffer, of which one is written. Each has a layout with an
+   * offset, and no two have an element in common.
+   */
+  readonly shared?: readonly (readonly string[])[];
   /** `default`: the heuristic; `naive`: one thread per element, nothing fused or tiled. */
   readonly options?: "default" | "naive" | Options;
   /** A named profile (`baseline` when left out) or one that a runtime made of its device. */
@@ -56,8 +69,21 @@ const requestNames: OptionNames<CompileRequest> = {
   profile: true,
   symbolic: true,
   shapes: true,
+  layouts: true,
+  shared: true,
   onStage: true,
 };
+
+/** A layout of which parts may be left out. */
+export interface LayoutInput {
+  /** In elements, one per dimension; those of a row-major tensor by default. */
+  readonly strides?: readonly number[];
+  /**
+   * The first element in memory lies where the caller says when it runs, at a multiple of so many
+   * elements; without this, at the start of what is bound.
+   */
+  readonly offsetMultiple?: OffsetMultiple | null;
+}
 
 /** What is known of a size that stays open. */
 export interface SymbolicRange {
@@ -147,6 +173,24 @@ function profileOf(request: CompileRequest): DeviceProfile {
   throw new RangeError(`no profile is called \`${profile}\`; there are ${known}`);
 }
 
+/** The program with the layouts that are asked for; throws RangeError for those that it cannot have. */
+function withLayouts(
+  program: Program,
+  { layouts = {}, shared = [] }: CompileRequest,
+  profile: DeviceProfile,
+): Program {
+  const given = Object.entries(layouts);
+  if (given.length === 0 && shared.length === 0) return program;
+  const whole = given.map(([name, { strides, offsetMultiple = null }]) => {
+    const shape = findTensor(program, name)?.shape ?? [];
+    return [name, { strides: strides ?? rowMajorStrides(shape), offsetMultiple }] as const;
+  });
+  const { float16 } = profile.features;
+  const applied = applyLayouts(program, { layouts: Object.fromEntries(whole), shared, float16 });
+  if (applied.ok) return applied.program;
+  throw new RangeError(`layout of "${applied.tensor}": ${applied.fault}`);
+}
+
 /** The plainest answer: the first value, but a full workgroup. */
 function naiveChoice(decision: Decision): Decision["default"] {
   const wide = decision.path.endsWith(".workgroup");
@@ -164,7 +208,7 @@ function deciderOf(options: CompileRequest["options"]): Decider {
 
 /**
  * Compiles one definition for one set of sizes. Never throws on bad source; an unknown profile name
- * is a RangeError, and so are options that are none.
+ * is a RangeError, and so are options that are none, and layouts that a tensor cannot have.
  */
 export function compile(source: string, request: CompileRequest = {}): CompileResult {
   checkSourceText("compile", source);
@@ -172,11 +216,12 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   const lowered = lowerSource(source, request);
   if (!lowered.ok) return lowered;
   const profile = profileOf(request);
-  const large = callersTensorLimits(lowered.program, profile);
+  const program = withLayouts(lowered.program, request, profile);
+  const large = callersTensorLimits(program, profile);
   if (large.length > 0)
     return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...large]) };
   const answers = deciderOf(request.options);
-  const mapped = mapProgram(lowered.program, profile, answers);
+  const mapped = mapProgram(program, profile, answers);
   request.onStage?.("options", () => `${JSON.stringify(allAnswers(answers), null, 2)}\n`);
   request.onStage?.("schedule", () => printSchedule(mapped.schedule));
   const plan = generate(mapped.program, mapped.schedule, profile);

@@ -8,7 +8,13 @@
 
 import { readsStart } from "../ir/dependences/reads-start.ts";
 import { synchronise } from "../ir/legality/synchronise.ts";
-import { callerShape, elementTypeOf, findTensor, type Program } from "../ir/program.ts";
+import {
+  callerShape,
+  elementTypeOf,
+  findTensor,
+  type Program,
+  type Tensor,
+} from "../ir/program.ts";
 import {
   type Band,
   eachKernel,
@@ -23,7 +29,16 @@ import type { DeviceProfile } from "../support/device-profile.ts";
 import type { Kernel, KernelArray } from "./kernel.ts";
 import { lowerKernel } from "./lower/kernel.ts";
 import { arrayNames } from "./lower/scope.ts";
-import type { Plan, PlanBuffer, PlanKernel, Step } from "./plan.ts";
+import { sharedMemories } from "./lower/shared-memories.ts";
+import {
+  type BufferLayout,
+  offsetVariable,
+  type Plan,
+  type PlanBuffer,
+  type PlanKernel,
+  type SharedBuffer,
+  type Step,
+} from "./plan.ts";
 import { printWgsl } from "./print-wgsl/print-wgsl.ts";
 import { promotePrivate } from "./simplify/promote-private.ts";
 import { settleWidths } from "./simplify/settle-widths.ts";
@@ -38,6 +53,7 @@ export function generate(program: Program, schedule: Schedule, profile: DevicePr
   return {
     name: program.name,
     buffers: buffersOf(program, lowered, steps),
+    ...sharedBuffers(program),
     kernels: lowered.map((kernel): PlanKernel => ({ kernel, ...printWgsl(kernel, stepIndices) })),
     steps,
     stepIndices,
@@ -121,6 +137,8 @@ function zeroSteps(
     .filter((name) => isStored(schedule, name))
     .flatMap((name) => {
       const tensor = defined(findTensor(program, name), `tensor ${name}`);
+      // Written whole by its own statements; around its elements lie those of others.
+      if (tensor.layout !== undefined) return [];
       const buffers = arrayNames(tensor);
       // A temporary that no kernel touches has no buffer.
       const kept = buffers.filter((buffer) => tensor.role !== "temporary" || bound.has(buffer));
@@ -146,9 +164,23 @@ function buffersOf(
       const shape = whole ? callerShape(tensor) : [array.length];
       const live = liveRange(id, kernels, steps);
       const type = c === 0 ? elementTypeOf(tensor) : (tensor.components[c] ?? "float32");
-      return [{ id, name: tensor.name, role: tensor.role, type, shape, live }];
+      const layout = bufferLayout(tensor);
+      return [{ id, name: tensor.name, role: tensor.role, type, shape, live, ...layout }];
     }),
   );
+}
+
+function bufferLayout({ name, layout }: Tensor): { readonly layout?: BufferLayout } {
+  if (layout === undefined) return {};
+  const variable = layout.offsetMultiple === null ? null : offsetVariable(name);
+  return { layout: { ...layout, variable } };
+}
+
+function sharedBuffers(program: Program): { readonly shared?: readonly SharedBuffer[] } {
+  const memories = new Set(sharedMemories(program).values());
+  const shared = [...memories].filter(({ members }) => members.length > 1);
+  if (shared.length === 0) return {};
+  return { shared: shared.map(({ id, members }) => ({ id, members })) };
 }
 
 /** The first and last top-level step that touches a buffer; [0, 0] when none does. */

@@ -34,7 +34,7 @@ export interface KernelArray {
   readonly id: string;
   readonly scalar: ScalarType;
   readonly space: "storage" | "workgroup" | "private";
-  /** Elements. */
+  /** Elements; of a view at most as many. */
   readonly length: number;
   /** For storage: which plan buffer is bound. */
   readonly buffer?: string;
@@ -43,6 +43,8 @@ export interface KernelArray {
   readonly atomic: boolean;
   /** For storage: the element width under which the buffer is declared; every wider access has it. */
   readonly width: Width;
+  /** The memory of a view: it may end within a vector. */
+  readonly view?: true;
 }
 
 /** Data arithmetic; see language.md for the meaning of division. Comparisons give `bool`. */

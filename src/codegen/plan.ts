@@ -6,9 +6,11 @@
  * step := dispatch kernel | repeat variable in 0..extent { step* } | zero buffer
  * ```
  * No host write happens between steps: a kernel inside a repeat reads the repeat's index as an
- * immediate, or from a table of uniforms with a dynamic offset that is filled once.
+ * immediate, or from a table of uniforms with a dynamic offset that is filled once. So does the
+ * offset of a view arrive, which holds for the whole plan: a step variable of its own.
  */
 import type { ElementType } from "../support/scalar-type.ts";
+import type { TensorLayout } from "../support/strided-view.ts";
 import type { Kernel } from "./kernel.ts";
 
 /**
@@ -26,6 +28,30 @@ export interface PlanBuffer {
   readonly shape: readonly number[];
   /** The first and last of `steps` (top level) that touches it, for sharing memory. */
   readonly live: readonly [number, number];
+  /** How the caller's tensor has to lie, where it is not dense at the start of what is bound. */
+  readonly layout?: BufferLayout;
+}
+
+/** Strides and offset that a kernel is made for: what differs from them needs another plan. */
+export interface BufferLayout extends TensorLayout {
+  /**
+   * The step variable that holds the offset of the first element in memory, divided by
+   * `offsetMultiple`; null without an offset.
+   */
+  readonly variable: string | null;
+}
+
+/** The step variable of the offset of a tensor. */
+export function offsetVariable(tensor: string): string {
+  return `offset of ${tensor}`;
+}
+
+/** Buffers of the caller that kernels see as one: their common range is bound, once. */
+export interface SharedBuffer {
+  /** What bindings name. */
+  readonly id: string;
+  /** Ids of buffers of the plan, in one buffer of the device; their offsets count from its start. */
+  readonly members: readonly string[];
 }
 
 export type Step =
@@ -50,6 +76,8 @@ export interface PlanKernel {
 export interface Plan {
   readonly name: string;
   readonly buffers: readonly PlanBuffer[];
+  /** Absent where there are none. */
+  readonly shared?: readonly SharedBuffer[];
   readonly kernels: readonly PlanKernel[];
   readonly steps: readonly Step[];
   /**

@@ -6,7 +6,15 @@ function printBuffer(buffer: PlanBuffer): string {
   const name = buffer.name === buffer.id ? "" : ` for ${buffer.name}`;
   const [first, last] = buffer.live;
   const live = buffer.role === "temporary" ? ` live ${first}..${last}` : "";
-  return `  ${buffer.role} ${buffer.id}${name}: ${buffer.type}[${buffer.shape.join(", ")}]${live}`;
+  const what = `${buffer.role} ${buffer.id}${name}: ${buffer.type}[${buffer.shape.join(", ")}]`;
+  return `  ${what}${live}${printLayout(buffer)}`;
+}
+
+function printLayout({ layout }: PlanBuffer): string {
+  if (layout === undefined) return "";
+  const { strides, offsetMultiple, variable } = layout;
+  const offset = variable === null ? "" : ` from ${offsetMultiple} * (${variable})`;
+  return ` strides [${strides.join(", ")}]${offset}`;
 }
 
 function printStep(plan: Plan, step: Step, indent: string): readonly string[] {
@@ -28,6 +36,7 @@ export function printPlan(plan: Plan): string {
   const lines = [
     `plan ${plan.name}: step indices from ${plan.stepIndices}`,
     ...plan.buffers.map(printBuffer),
+    ...(plan.shared ?? []).map(({ members }) => `  one binding: ${members.join(", ")}`),
     ...plan.steps.flatMap((step) => printStep(plan, step, "  ")),
   ];
   const kernels = plan.kernels.map(({ kernel }) => `\n${printKernel(kernel)}`);

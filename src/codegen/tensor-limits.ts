@@ -4,6 +4,7 @@ import { noSpan } from "../diagnostics/span.ts";
 import { findTensor, type Program } from "../ir/program.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
 import { elementCount } from "../support/scalar-type.ts";
+import { spanOfView } from "../support/strided-view.ts";
 import { storedBytes } from "../support/words.ts";
 import type { Plan } from "./plan.ts";
 
@@ -12,6 +13,8 @@ interface Stored {
   readonly name: string;
   readonly type: Parameters<typeof storedBytes>[0];
   readonly shape: readonly number[];
+  /** From the first element to the last. */
+  readonly bytes: number;
   readonly temporary: boolean;
 }
 
@@ -20,10 +23,15 @@ export function callersTensorLimits(
   program: Program,
   profile: DeviceProfile,
 ): readonly Diagnostic[] {
-  const stored = program.tensors.flatMap(({ name, components, stored, shape, role }): Stored[] => {
+  const stored = program.tensors.flatMap((tensor): Stored[] => {
+    const { name, components, stored, shape, role, layout } = tensor;
     const type = stored ?? components[0];
     if (role === "temporary" || type === undefined) return [];
-    return [{ name, type, shape, temporary: false }];
+    const bytes =
+      layout === undefined
+        ? storedBytes(type, shape)
+        : storedBytes(type, [spanOfView(shape, layout.strides)]);
+    return [{ name, type, shape, bytes, temporary: false }];
   });
   return tooLarge(stored, program, profile);
 }
@@ -36,7 +44,10 @@ export function temporaryLimits(
 ): readonly Diagnostic[] {
   const temporaries = plan.buffers.filter((buffer) => buffer.role === "temporary");
   return tooLarge(
-    temporaries.map((buffer) => ({ ...buffer, temporary: true })),
+    temporaries.map((buffer) => {
+      const bytes = storedBytes(buffer.type, buffer.shape);
+      return { ...buffer, bytes, temporary: true };
+    }),
     program,
     profile,
   );
@@ -48,8 +59,7 @@ function tooLarge(
   profile: DeviceProfile,
 ): readonly Diagnostic[] {
   const limit = profile.limits.maxBindingBytes;
-  return tensors.flatMap(({ name, type, shape, temporary }) => {
-    const bytes = storedBytes(type, shape);
+  return tensors.flatMap(({ name, type, shape, bytes, temporary }) => {
     if (bytes <= limit) return [];
     const tensor = findTensor(program, name);
     // The plan may have it flat, or several times.

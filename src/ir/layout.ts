@@ -1,12 +1,16 @@
 /**
  * Layouts: where the elements of tensors and accumulators lie while one kernel runs.
  *
- * A tensor without a place lies whole in its buffer. A placed one is a box around the part that the
+ * A tensor without a place lies whole in its buffer, row by row or with the strides of its caller. A
+ * placed one is a box around the part that the
  * leaves inside the loop `at` write: its base is an affine function of the loops around, its extents
  * are the range of the rest. Accumulators are boxes over the loops inside their three leaves.
  */
 
 import { defined, invariant } from "../support/assert.ts";
+import { rowMajorStrides } from "../support/scalar-type.ts";
+import { spanOfView } from "../support/strided-view.ts";
+import { elementsPerWord } from "../support/words.ts";
 import { type Affine, affineEquals, intervalOf, substitute } from "./affine.ts";
 import {
   findStatement,
@@ -14,6 +18,7 @@ import {
   type Program,
   parallelDims,
   type Statement,
+  type Tensor,
 } from "./program.ts";
 import {
   eachLeaf,
@@ -29,6 +34,12 @@ export type Layout =
   | {
       readonly kind: "whole";
       readonly shape: readonly number[];
+      /** In elements of the shape; may be 0 or negative. */
+      readonly strides: readonly number[];
+      /** Elements from the first to the last. */
+      readonly span: number;
+      /** What the offset of the first element, known when it runs, is a multiple of; null for 0. */
+      readonly offsetMultiple: number | null;
       readonly fold: Place["fold"];
     }
   | {
@@ -147,14 +158,32 @@ export function layoutOf(
   leaves: readonly LeafContext[],
   tensor: string,
 ): Layout {
-  const { shape } = defined(findTensor(program, tensor), `tensor ${tensor}`);
+  const declared = defined(findTensor(program, tensor), `tensor ${tensor}`);
   const place = placeOfTensor(schedule, tensor);
   if (place === undefined || place.space === "storage") {
-    return { kind: "whole", shape, fold: place?.fold ?? null };
+    return wholeLayout(declared, place?.fold ?? null);
   }
   const box = placedBox(program, leaves, tensor, place.at);
   invariant(box !== null, `${tensor} is placed, but what is written of it is no box`);
   return { kind: "box", space: place.space, ...box };
+}
+
+function wholeLayout(tensor: Tensor, fold: Place["fold"]): Layout {
+  const { shape, layout, stored, unpacked } = tensor;
+  const per = stored === undefined || unpacked === undefined ? 1 : elementsPerWord(stored);
+  const last = shape.length - 1;
+  // Rows of a tensor of words are whole words, so that all but the last stride can be divided.
+  const strides =
+    layout?.strides.map((s, d) => (d === last ? s : s / per)) ?? rowMajorStrides(shape);
+  const multiple = layout?.offsetMultiple ?? null;
+  return {
+    kind: "whole",
+    shape,
+    strides,
+    span: spanOfView(shape, strides),
+    offsetMultiple: multiple === null ? null : multiple / per,
+    fold,
+  };
 }
 
 /** The loops around all three leaves of a reduction: the common prefix of their loops. */

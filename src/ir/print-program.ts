@@ -47,7 +47,14 @@ export function printStatement(statement: Statement): string {
 function printTensor(t: Tensor): string {
   const type = t.unpacked === undefined ? (t.stored ?? t.components.join("*")) : "word";
   const of = t.unpacked === undefined ? "" : ` of ${t.stored} (${t.unpacked.join(", ")})`;
-  return `${t.role} ${type} ${t.name}(${t.shape.join(", ")})${of}`;
+  return `${t.role} ${type} ${t.name}(${t.shape.join(", ")})${of}${printLayout(t)}`;
+}
+
+function printLayout({ layout }: Tensor): string {
+  if (layout === undefined) return "";
+  const { strides, offsetMultiple } = layout;
+  const offset = offsetMultiple === null ? "" : ` from a multiple of ${offsetMultiple}`;
+  return ` strides <${strides.join(", ")}>${offset}`;
 }
 
 /** The whole program as text, for `--emit program` and goldens. */
@@ -57,6 +64,7 @@ export function printProgram(program: Program): string {
   for (const t of program.tensors) {
     lines.push(printTensor(t));
   }
+  for (const names of program.shared ?? []) lines.push(`one buffer: ${names.join(", ")}`);
   const visit = (nodes: readonly ProgramNode[], indent: string): void => {
     for (const node of nodes) {
       if (node.kind === "loop") {

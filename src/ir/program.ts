@@ -24,6 +24,7 @@
 import type { Span } from "../diagnostics/span.ts";
 import { invariant } from "../support/assert.ts";
 import type { ElementType, NarrowType, ScalarType } from "../support/scalar-type.ts";
+import type { TensorLayout } from "../support/strided-view.ts";
 import type { Affine, Constraint } from "./affine.ts";
 import type { Domain } from "./domain.ts";
 import { type Expression, eachExpression } from "./expression.ts";
@@ -46,6 +47,11 @@ export interface Tensor {
    * consecutive elements of that shape in row-major order; those after the last one mean nothing.
    */
   readonly unpacked?: readonly number[];
+  /**
+   * How the caller's elements lie in memory, where that is not row by row from the start of a
+   * buffer: strides of the shape that the caller sees. Never of temporaries.
+   */
+  readonly layout?: TensorLayout;
   /**
    * `inout` is supplied by the caller and updated. Only `temporary`, and tensors of words, may have
    * several components.
@@ -108,6 +114,11 @@ export interface Program {
   readonly sizes: readonly { readonly name: string; readonly value: number }[];
   /** Inputs first, in the order of the definition's parameters. */
   readonly tensors: readonly Tensor[];
+  /**
+   * Sets of tensors, each with a layout that has an offset, that the caller has in one buffer, one
+   * of them written. They have no element in common.
+   */
+  readonly shared?: readonly (readonly string[])[];
   readonly statements: readonly Statement[];
   readonly tree: readonly ProgramNode[];
 }

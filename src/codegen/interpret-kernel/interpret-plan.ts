@@ -1,63 +1,17 @@
 /** Plans executed on the CPU by the kernel interpreter. */
-import { assertNever, defined, invariant } from "../../support/assert.ts";
-import { allocate, elementCount, type TensorData, toElement } from "../../support/scalar-type.ts";
-import { elementsPerWord, packWords, unpackWords, wordCount } from "../../support/words.ts";
-import type { Plan, PlanBuffer, Step } from "../plan.ts";
-import { type Fault, type FaultLog, faultLog } from "./fault.ts";
+import { assertNever, defined } from "../../support/assert.ts";
+import type { TensorData } from "../../support/scalar-type.ts";
+import type { Plan, Step } from "../plan.ts";
+import { type Fault, faultLog } from "./fault.ts";
 import { type InterpretOptions, prepareKernel } from "./interpret-kernel.ts";
-import { type BufferMemory, initialisedMemory, poisonedMemory } from "./memory.ts";
+import type { BufferMemory } from "./memory.ts";
+import { planMemory } from "./plan-memory.ts";
 
 /** What a plan computed, and what was wrong on the way. */
 export interface PlanExecution {
   /** Outputs and updated inouts by tensor name. */
   readonly outputs: Readonly<Record<string, TensorData>>;
   readonly faults: readonly Fault[];
-}
-
-/** Inputs are copied; everything that the plan itself has to fill is poisoned. */
-function bufferMemory(
-  buffer: PlanBuffer,
-  inputs: Readonly<Record<string, TensorData>>,
-  packed: boolean,
-  races: boolean,
-): BufferMemory {
-  const count = elementCount(buffer.shape);
-  const data = packed
-    ? new Uint32Array(wordCount(buffer.type, count))
-    : allocate(buffer.type, count);
-  if (buffer.role === "output" || buffer.role === "temporary") return poisonedMemory(data, races);
-  const input = defined(inputs[buffer.name], `input ${buffer.name}`);
-  invariant(
-    input.length === count,
-    `input ${buffer.name} has ${input.length} elements, not ${count}`,
-  );
-  data.set(packed ? packWords(buffer.type, input) : input.map(toElement(buffer.type)));
-  return initialisedMemory(data, races);
-}
-
-/** True if the kernels see a buffer as words of several elements; float16 may be a type of theirs. */
-function isPacked(plan: Plan, { id, type }: PlanBuffer): boolean {
-  const arrays = plan.kernels.flatMap(({ kernel }) => kernel.arrays.filter((a) => a.buffer === id));
-  return elementsPerWord(type) > 1 && arrays.every((a) => a.scalar !== "float16");
-}
-
-/** Elements that the caller gets although nothing wrote them are a fault. */
-function reportUnwritten(
-  buffer: PlanBuffer,
-  what: "word" | "element",
-  memory: BufferMemory,
-  faults: FaultLog,
-): void {
-  const at = memory.written.indexOf(0);
-  if (at < 0) return;
-  const fault = { kind: "uninitialised", kernel: "", array: buffer.name, path: "" } as const;
-  faults.add(fault, () => `${what} ${at} of the result ${buffer.name} was never written`);
-}
-
-/** The contents of a buffer as the caller sees them. */
-function elementsOf(plan: Plan, buffer: PlanBuffer, { data }: BufferMemory): TensorData {
-  if (!isPacked(plan, buffer) || !(data instanceof Uint32Array)) return data;
-  return unpackWords(buffer.type, data, elementCount(buffer.shape));
 }
 
 type Dispatch = (indices: ReadonlyMap<string, number>) => void;
@@ -91,36 +45,52 @@ function executeSteps(
   }
 }
 
+/** How to execute a plan. */
+export interface PlanInterpretOptions extends InterpretOptions {
+  /**
+   * For tensors that the plan takes at an offset: where their first element in memory lies, in
+   * elements from the start of what is bound; 0 by default.
+   */
+  readonly offsets?: Readonly<Record<string, number>>;
+}
+
+/** The values of the step variables that hold offsets. */
+function offsetIndices(plan: Plan, offsets: Readonly<Record<string, number>>): Map<string, number> {
+  return new Map(
+    plan.buffers.flatMap(({ name, layout }): readonly (readonly [string, number])[] => {
+      if (layout === undefined || layout.variable === null) return [];
+      return [[layout.variable, (offsets[name] ?? 0) / (layout.offsetMultiple ?? 1)]];
+    }),
+  );
+}
+
 /**
  * Executes a plan on inputs by tensor name, which must be those that it asks for, of the right
- * lengths. Inputs are not changed: inouts are copied. An output that is not written whole is a fault.
+ * lengths; where the plan takes a view, its elements are laid out so. Inputs are not changed: inouts
+ * are copied. An output that is not written whole is a fault, and so is a write between the elements
+ * of a view.
  */
 export function interpretPlan(
   plan: Plan,
   inputs: Readonly<Record<string, TensorData>>,
-  options: InterpretOptions = {},
+  options: PlanInterpretOptions = {},
 ): PlanExecution {
   const races = options.races ?? true;
   const faults = faultLog(options.faultLimit ?? 20);
-  const memory = new Map(
-    plan.buffers.map((buffer) => {
-      const packed = isPacked(plan, buffer);
-      return [buffer.id, bufferMemory(buffer, inputs, packed, races)] as const;
-    }),
-  );
+  const offsets = options.offsets ?? {};
+  const { memory, read, reportStrays } = planMemory(plan, { inputs, offsets, races });
   const environment = { memory, races, clock: { epoch: 0, dispatch: 0 }, faults };
   const kernels = plan.kernels.map(({ kernel }): Dispatch => {
     const dispatch = prepareKernel(kernel, environment);
     return (indices) =>
       dispatch(kernel.steps.map((name) => defined(indices.get(name), `step index ${name}`)));
   });
-  executeSteps(plan.steps, new Map(), memory, kernels);
+  executeSteps(plan.steps, offsetIndices(plan, offsets), memory, kernels);
   const outputs: Record<string, TensorData> = {};
   for (const buffer of plan.buffers) {
     if (buffer.role !== "output" && buffer.role !== "inout") continue;
-    const result = defined(memory.get(buffer.id), `buffer ${buffer.id}`);
-    reportUnwritten(buffer, isPacked(plan, buffer) ? "word" : "element", result, faults);
-    outputs[buffer.name] = elementsOf(plan, buffer, result);
+    outputs[buffer.name] = read(buffer, faults);
   }
+  reportStrays(faults);
   return { outputs, faults: faults.list() };
 }

@@ -34,13 +34,17 @@ import {
   compare,
   divideIndex,
   indexLiteral,
+  indexType,
   moduloIndex,
   scaleIndex,
+  subtractIndex,
 } from "../build.ts";
 import type { KernelExpression } from "../kernel.ts";
+import { offsetVariable } from "../plan.ts";
 import { bind } from "./block.ts";
 import { arrayName, boxArray, type KernelContext, type Scope, useArray } from "./scope.ts";
 import { indexOf, rangeOf } from "./variables.ts";
+import { viewArray } from "./view-array.ts";
 
 /** Where an element lies. */
 export interface Element {
@@ -146,6 +150,7 @@ function arrayOf(
     const slice = layout.space === "scratch" ? scale(context.workgroup, size) : constant(0);
     return { array, offset: ofLoops(scope, slice), layout };
   }
+  if (declared.layout !== undefined) return viewOf(scope, declared, layout);
   const size = elementCount(layout.shape);
   const slots = layout.fold?.slots ?? 1;
   const ofParts = stored !== undefined && unpacked === undefined;
@@ -162,6 +167,27 @@ function arrayOf(
   const offset =
     layout.fold === null ? constant(0) : slotOffset(scope, tensor, layout.fold, size, writes);
   return { array, offset, layout };
+}
+
+/** The array of a view, and where its element (0, ..., 0) lies in it. */
+function viewOf(
+  { context }: Scope,
+  tensor: Tensor,
+  layout: Extract<Layout, { kind: "whole" }>,
+): { readonly array: string; readonly offset: Affine; readonly layout: Layout } {
+  const array = useArray(context, viewArray(context, tensor, layout));
+  const back = layout.strides.reduce((sum, stride, d) => {
+    return stride < 0 ? sum - stride * ((layout.shape[d] ?? 1) - 1) : sum;
+  }, 0);
+  const { offsetMultiple } = layout;
+  if (offsetMultiple === null) return { array, offset: constant(back), layout };
+  const name = offsetVariable(tensor.name);
+  if (!context.variables.has(name)) {
+    const slot = context.steps.push(name) - 1;
+    const range = { lo: 0, hi: Math.floor((2 ** 31 - 1) / offsetMultiple) };
+    context.variables.set(name, { range, expression: { kind: "step", slot, type: indexType } });
+  }
+  return { array, offset: addConstant(variable(name, offsetMultiple), back), layout };
 }
 
 /** One coordinate: in range by proof or by promise, or clamped, or checked at run time. */
@@ -237,7 +263,8 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
     const base = ofLoops(scope, defined(layout.base[d], `base ${d} of ${use.tensor}`));
     return affineCoordinate(context, subtract(whole, base), extent, use.outside);
   });
-  const element = flatten(context, array, offset, coordinates, rowMajorStrides(extents));
+  const strides = layout.kind === "box" ? rowMajorStrides(extents) : layout.strides;
+  const element = flatten(context, array, offset, coordinates, strides);
   return tensor.stored === undefined ? element : partOfWord(context, element, tensor, use);
 }
 
@@ -278,24 +305,36 @@ function flatten(
   strides: readonly number[],
 ): Element {
   const parts: Affine[] = [offset];
-  let rest: KernelExpression | null = null;
   for (const [d, c] of coordinates.entries()) {
-    const stride = strides[d] ?? 1;
-    if (c.affine !== null) parts.push(scale(c.affine, stride));
-    else {
-      const term = scaleIndex(c.expression, stride);
-      rest = rest === null ? term : addIndex(rest, term);
-    }
+    if (c.affine !== null) parts.push(scale(c.affine, strides[d] ?? 1));
   }
+  const rest = sumOfOpaque(coordinates, strides, 1);
+  const back = sumOfOpaque(coordinates, strides, -1);
   const affine = add(...parts);
   const known = indexOf(affine, context.variables);
+  const forward = rest === null ? known : addIndex(rest, known);
   const keys = coordinates.map((c) => c.key).join(",");
+  const isAffine = rest === null && back === null;
   return {
     array,
-    index: rest === null ? known : addIndex(rest, known),
-    affine: rest === null ? affine : null,
-    key: `${array}[${rest === null ? printAffine(affine) : `${printAffine(offset)};${keys}`}]`,
+    index: back === null ? forward : subtractIndex(forward, back),
+    affine: isAffine ? affine : null,
+    key: `${array}[${isAffine ? printAffine(affine) : `${printAffine(offset)};${keys}`}]`,
     conditions: coordinates.flatMap((c) => (c.condition === null ? [] : [c.condition])),
     part: null,
   };
+}
+
+/** The part of an index that is computed at run time, of strides of that sign; null for none. */
+function sumOfOpaque(
+  coordinates: readonly Coordinate[],
+  strides: readonly number[],
+  sign: 1 | -1,
+): KernelExpression | null {
+  return coordinates.reduce<KernelExpression | null>((sum, { affine, expression }, d) => {
+    const stride = sign * (strides[d] ?? 1);
+    if (affine !== null || stride <= 0) return sum;
+    const term = scaleIndex(expression, stride);
+    return sum === null ? term : addIndex(sum, term);
+  }, null);
 }

@@ -36,6 +36,7 @@ import type { Builtin, Kernel, KernelArray, KernelExpression, KernelStatement } 
 import { type Block, nameSource, openBlock } from "./block.ts";
 import { lowerLeaf } from "./leaf.ts";
 import { arrayNames, type KernelContext, type Scope } from "./scope.ts";
+import { sharedMemories } from "./shared-memories.ts";
 import type { IndexVariable } from "./variables.ts";
 
 /** What a kernel is lowered from. */
@@ -110,7 +111,8 @@ export function lowerKernel(source: KernelSource): Kernel {
   const { kernel, host, program, profile } = source;
   const gridLoops = kernel.loops.filter((l) => l.on === "grid");
   const grid = gridOf(gridLoops, profile.limits.maxWorkgroupsPerDimension);
-  const context = contextOf(source, gridLoops, grid);
+  const steps = host.filter((l) => l.extent > 1);
+  const context = contextOf(source, gridLoops, grid, steps);
   const walk: Walk = {
     source,
     context,
@@ -120,7 +122,6 @@ export function lowerKernel(source: KernelSource): Kernel {
   const reserved = program.tensors.flatMap(arrayNames);
   const block = openBlock(nameSource(reserved));
   const loops = new Map<string, Affine>();
-  const steps = host.filter((l) => l.extent > 1);
   for (const loop of host) bindStep(context, steps, loop, loops);
   for (const loop of gridLoops) loops.set(loop.id, loopIndex(loop));
   const inner: ScheduleNode = {
@@ -134,7 +135,7 @@ export function lowerKernel(source: KernelSource): Kernel {
     arrays: [...context.arrays.values()],
     workgroupSize: walk.workgroupSize,
     grid: grid.extents,
-    steps: steps.map((l) => l.id),
+    steps: context.steps,
     body: guarded(grid, block.statements),
   };
 }
@@ -163,7 +164,12 @@ function bindStep(
   context.variables.set(loop.id, { range: { lo: 0, hi: loop.extent - 1 }, expression });
 }
 
-function contextOf(source: KernelSource, gridLoops: readonly Loop[], grid: Grid): KernelContext {
+function contextOf(
+  source: KernelSource,
+  gridLoops: readonly Loop[],
+  grid: Grid,
+  steps: readonly Loop[],
+): KernelContext {
   const { program, schedule, kernel, host } = source;
   const leaves = kernelLeaves(kernel, host);
   const statements = new Set(leaves.map((c) => c.leaf.statement));
@@ -184,6 +190,8 @@ function contextOf(source: KernelSource, gridLoops: readonly Loop[], grid: Grid)
     workgroup,
     workgroups: gridLoops.reduce((product, l) => product * l.extent, 1),
     arrays: new Map<string, KernelArray>(),
+    steps: steps.map((l) => l.id),
+    memories: sharedMemories(program),
     variables: new Map(grid.variables),
   };
 }

@@ -6,6 +6,7 @@ import type { Schedule } from "../../ir/schedule.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { KernelArray, KernelExpression, Width } from "../kernel.ts";
 import type { Block } from "./block.ts";
+import type { SharedMemory } from "./shared-memories.ts";
 import type { IndexVariable } from "./variables.ts";
 
 /** Facts about the kernel as a whole, and the arrays that it turns out to use. */
@@ -22,7 +23,11 @@ export interface KernelContext {
   readonly workgroup: Affine;
   readonly workgroups: number;
   readonly arrays: Map<string, KernelArray>;
-  /** Index variables by name; lowering adds quotients and slots. */
+  /** By tensor, the memory that it shares with other tensors of the caller. */
+  readonly memories: ReadonlyMap<string, SharedMemory>;
+  /** What each step slot reads; lowering adds the offsets of views. */
+  readonly steps: string[];
+  /** Index variables by name; lowering adds quotients, slots and offsets. */
   readonly variables: Map<string, IndexVariable>;
 }
 

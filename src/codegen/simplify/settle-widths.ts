@@ -3,7 +3,8 @@
  *
  * Requires: wide accesses are aligned. Ensures: an array with wide accesses is declared wide if all
  * its wide accesses have one width and no store is narrower (a component store to a vector may
- * rewrite its neighbours); the wide accesses of all other storage arrays are taken apart.
+ * rewrite its neighbours), nor a load where the memory may end within a vector; the wide accesses of
+ * all other storage arrays are taken apart.
  */
 import { addIndex, componentOf, indexLiteral, kernelType } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
@@ -37,7 +38,8 @@ function widthOf(array: KernelArray, use: Use | undefined): Width {
   if (first === undefined || array.space !== "storage") return 1;
   const stores = [...(use?.stores ?? [])];
   const agree = wide.every((w) => w === first) && stores.every((w) => w === first);
-  return agree && array.length % first === 0 ? first : 1;
+  const whole = array.view !== true || [...(use?.loads ?? [])].every((w) => w === first);
+  return agree && whole && array.length % first === 0 ? first : 1;
 }
 
 /** Declares arrays wide where that is possible and takes other wide accesses apart. */

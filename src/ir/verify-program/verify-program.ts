@@ -24,7 +24,7 @@ import {
 import { programOrder } from "../dependences/program-order.ts";
 import { implies } from "../integer-set/implies.ts";
 import type { Program, ProgramNode, Statement, Tensor } from "../program.ts";
-import { eachStatementId, findStatement, findTensor } from "../program.ts";
+import { callerShape, eachStatementId, findStatement, findTensor } from "../program.ts";
 import { verifyStatement } from "./verify-statement.ts";
 
 function duplicates(names: readonly string[]): readonly string[] {
@@ -40,6 +40,12 @@ function verifyTensor(t: Tensor): string[] {
   faults.push(...verifyStored(t));
   if (!t.shape.every((extent) => Number.isInteger(extent) && extent >= 0)) {
     faults.push(`tensor ${t.name} has the shape <${t.shape.join(", ")}>`);
+  }
+  const { layout, role } = t;
+  if (layout === undefined) return faults;
+  if (role === "temporary") faults.push(`the temporary ${t.name} has a layout`);
+  if (layout.strides.length !== callerShape(t).length) {
+    faults.push(`tensor ${t.name} has the strides <${layout.strides.join(", ")}>`);
   }
   return faults;
 }
