@@ -34,8 +34,15 @@ export interface Repair {
 export interface Decider {
   /** The answer to a decision: one of `values`. */
   decide<T extends Choice>(path: string, values: readonly T[], fallback: T): T;
-  /** Reports that a combination of answers was not legal, and what stands for it. */
+  /** Reports that a combination of answers was not legal; what stands for it is the answer now. */
   repair(path: string, asked: Choice, used: Choice): void;
+  /** Forgets what was asked, and repaired, from the `from`-th question on. */
+  rewind(from: number): void;
+  /**
+   * Rewinds, and asks again: each answer is the first value, the plainest. Reports the answers that
+   * differ from those of the first time.
+   */
+  askPlainly<T>(from: number, ask: () => T): T;
   /** What was asked so far, with the answers. */
   readonly asked: readonly { readonly decision: Decision; readonly answer: Choice }[];
   readonly repairs: readonly Repair[];
@@ -62,22 +69,45 @@ function nearest<T extends Choice>(values: readonly T[], asked: Choice, fallback
 export function decider(options: Options, choose?: (decision: Decision) => Choice): Decider {
   const asked: { decision: Decision; answer: Choice }[] = [];
   const repairs: Repair[] = [];
+  /** What was answered before, while everything is asked again plainly. */
+  let before: ReadonlyMap<string, Choice> | null = null;
+  const repair = (path: string, wanted: Choice, used: Choice): void => {
+    repairs.push({ path, asked: wanted, used });
+    const at = asked.findIndex(({ decision }) => decision.path === path);
+    const entry = asked[at];
+    if (entry !== undefined) asked[at] = { ...entry, answer: used };
+  };
+  const answerTo = <T extends Choice>(decision: Decision, values: readonly T[], fallback: T): T => {
+    const chosen = options.choices[decision.path];
+    const plain = values[0] ?? fallback;
+    const drawn =
+      before === null
+        ? (chosen ?? choose?.(decision) ?? fallback)
+        : (chosen ?? before.get(decision.path) ?? plain);
+    const legal = values.find((v) => v === drawn) ?? nearest(values, drawn, fallback);
+    const answer = before === null ? legal : plain;
+    if (answer !== drawn) repairs.push({ path: decision.path, asked: drawn, used: answer });
+    return answer;
+  };
   const decide = <T extends Choice>(path: string, values: readonly T[], fallback: T): T => {
     const decision: Decision = { path, values, default: fallback };
-    const wanted = options.choices[path];
-    const drawn = wanted ?? choose?.(decision) ?? fallback;
-    let answer = values.find((v) => v === drawn);
-    if (answer === undefined) {
-      answer = nearest(values, drawn, fallback);
-      repairs.push({ path, asked: drawn, used: answer });
-    }
+    const answer = answerTo(decision, values, fallback);
     asked.push({ decision, answer });
     return answer;
   };
-  const repair = (path: string, wanted: Choice, used: Choice): void => {
-    repairs.push({ path, asked: wanted, used });
+  const rewind = (from: number): void => {
+    const forgotten = new Set(asked.splice(from).map(({ decision }) => decision.path));
+    const kept = repairs.filter((r) => !forgotten.has(r.path));
+    repairs.splice(0, repairs.length, ...kept);
   };
-  return { decide, repair, asked, repairs };
+  const askPlainly = <T>(from: number, ask: () => T): T => {
+    before = new Map(asked.slice(from).map(({ decision, answer }) => [decision.path, answer]));
+    rewind(from);
+    const result = ask();
+    before = null;
+    return result;
+  };
+  return { decide, repair, rewind, askPlainly, asked, repairs };
 }
 
 /** The options that reproduce a decider's answers: those that differ from their defaults. */

@@ -178,6 +178,6 @@ describe("random programs", () => {
         checkFormatted(wrong);
       }
     }
-    expect(kept).toBeGreaterThan(40);
+    expect(kept).toBeGreaterThan(50);
   });
 });

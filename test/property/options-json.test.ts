@@ -46,7 +46,9 @@ describe("options", () => {
   it("that a compilation reports give the same compilation when they are read from JSON", () => {
     let changed = 0;
     let repaired = 0;
-    for (let seed = 0; seed < 32; seed++) {
+    // Beside the first ones: seeds in which combinations are repaired, or kernels are asked twice.
+    const seeds = [...Array(32).keys(), 246, 478, 505, 518, 556];
+    for (const seed of seeds) {
       const random = seededRandom(seed);
       const { source, sizes } = generateTc(seed);
       const request = { sizes, profile: random.pick(profiles) };
@@ -58,14 +60,7 @@ describe("options", () => {
       const again = compiled(source, { ...request, options: reread(drawn.options) }, seed);
       const text = `seed ${seed}, options ${JSON.stringify(options)}\n${source}`;
       expect(textOf(again), text).toBe(textOf(drawn));
-      // What did not go together before may be said again, and nothing else.
-      const known = new Set(drawn.repairs.map((r) => r.path));
-      const paths = new Set(again.decisions.map((d) => d.path));
-      expect(
-        again.repairs.filter((r) => paths.has(r.path) && !known.has(r.path)),
-        text,
-      ).toEqual([]);
-      expect(again.unusedChoices, text).toEqual([]);
+      expect([again.repairs, again.unusedChoices], text).toEqual([[], []]);
       expect(reread(drawn.options), text).toEqual(drawn.options);
       if (Object.keys(drawn.options.choices).length > 0) changed++;
       if (drawn.repairs.length > 0) repaired++;

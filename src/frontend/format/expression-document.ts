@@ -52,9 +52,14 @@ export function expressionDocument(e: Expression, cursor: TokenCursor, columns =
   return wrapped(e, levels.conditional, false, columns, cursor);
 }
 
-/** A bound of a range: no colon near it must be taken for that of a `?:`. */
-export function boundDocument(e: Expression, cursor: TokenCursor): Document {
+/** The lower bound of a range: the colon after it must not be taken for that of a `?:`. */
+export function lowerBoundDocument(e: Expression, cursor: TokenCursor): Document {
   return wrapped(e, levels.or, false, 0, cursor);
+}
+
+/** The upper bound of a range: parentheses around a `?:` are kept, since they help its readers. */
+export function upperBoundDocument(e: Expression, cursor: TokenCursor): Document {
+  return wrapped(e, levels.conditional, e.kind === "conditional", 0, cursor);
 }
 
 /** `(e, ...)`, possibly empty. */

@@ -13,12 +13,13 @@ import {
   space,
 } from "./document.ts";
 import {
-  boundDocument,
   continuation,
   expressionDocument,
   expressionListDocument,
   listDocument,
+  lowerBoundDocument,
   touching,
+  upperBoundDocument,
 } from "./expression-document.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
@@ -127,9 +128,8 @@ function rangeDocument(
   cursor: TokenCursor,
 ): Document {
   if (lower === undefined) return expressionDocument(upper, cursor);
-  const parts = [boundDocument(lower, cursor), cursor.token(":")];
-  // A `?:` may end a range, but not begin it.
-  return concat([...parts, expressionDocument(upper, cursor)]);
+  const parts = [lowerBoundDocument(lower, cursor), cursor.token(":")];
+  return concat([...parts, upperBoundDocument(upper, cursor)]);
 }
 
 /** TC's `<=> f(...)`, which has no meaning and is not in the tree. */

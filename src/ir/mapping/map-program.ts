@@ -76,7 +76,9 @@ export function mapProgram(
 ): Mapped {
   const { program: rewritten, folds } = rewriteProgram(program, profile, decider);
   let current = rewritten;
+  const from = decider.asked.length;
   for (;;) {
+    decider.rewind(from);
     const context: Context = {
       program: current,
       profile,
@@ -231,10 +233,11 @@ function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleN
     places: context.folds,
   });
   const mayHaveTeam = (team: number): boolean => isLegal(build(plainShape(axes, team)));
-  const shape = shapeOf({ statements, axes, profile, decider, prefix, mayHaveTeam });
-  const wished = build(shape);
-  const kernel = isLegal(wished) ? wished : build(plainShape(axes, 1));
-  if (kernel !== wished) decider.repair(`${prefix}.shape`, "as asked", "plain");
+  const question = { statements, axes, profile, decider, prefix, mayHaveTeam };
+  const from = decider.asked.length;
+  const wished = build(shapeOf(question));
+  const plain = (): Schedule => build(decider.askPlainly(from, () => shapeOf(question)));
+  const kernel = isLegal(wished) ? wished : plain();
   const { host } = run;
   const placed = mapPlaces({
     program,

@@ -71,7 +71,7 @@ test("parentheses go where they say nothing, and stay where they are needed or h
   expect(body("y = (a + b) * c - ((a * b))")).toBe("y = (a + b) * c - (a * b)");
   expect(body("y = (a < b) ? (c) : (a ? b : c)")).toBe("y = (a < b) ? c : (a ? b : c)");
   expect(body("y = -(-(a)) - (-b)")).toBe("y = -(-a) - (-b)");
-  expect(body("y(i) = 1 where i in (0):(a ? 1 : 2)")).toBe("y(i) = 1 where i in 0:a ? 1 : 2");
+  expect(body("y(i) = 1 where i in (0):(a ? 1 : 2)")).toBe("y(i) = 1 where i in 0:(a ? 1 : 2)");
   expect(body("if (t == 0) { y = (1) }")).toBe("if t == 0 {\n  y = 1\n}");
 });
 
