@@ -1,4 +1,5 @@
 // One case: everybody prepares, is checked, and is measured in turns.
+import { ownNames } from "./flags.js";
 import { check, makeInputs } from "./measure/inputs.js";
 import { measure, spread } from "./measure/measure.js";
 
@@ -17,6 +18,7 @@ export async function runCase(benchCase, opened, session, rounds) {
   const prepared = new Map();
   const records = new Map();
   for (const [who, peer] of opened) {
+    if (!takesPart(who, benchCase)) continue;
     const record = recordOf(benchCase, who, session);
     records.set(who, record);
     const ready = await prepareAndCheck({ benchCase, peer, inputs, who, session });
@@ -42,6 +44,12 @@ export async function runCase(benchCase, opened, session, rounds) {
   for (const ready of prepared.values()) ready.dispose();
   for (const record of records.values()) copyTwin(record, records.get(record.same));
   return [...records.values()];
+}
+
+/** Relatives are for ours alone, curves for the defaults and peers. */
+function takesPart(who, { group }) {
+  if (group === "relatives") return who === "default" || who === "fuse none";
+  return group !== "scaling" || who === "default" || !ownNames.includes(who);
 }
 
 /** What a record says before anything is measured. */

@@ -39,5 +39,9 @@ export async function measureAll(flags) {
     for (const record of records) emit(record);
     tell(caseLines(records));
   }
+  if (flags.figures) {
+    const { figures } = await import("../figures/figures.js");
+    for await (const figure of figures(session, flags.cases)) emit(figure);
+  }
   return await finish(lines, flags, tell);
 }

@@ -1,7 +1,9 @@
 // Tables and a page from lines that were measured before, or just now.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { FlagError } from "../flags.js";
-import { summaryLines } from "../report/table.js";
+import { sortLines } from "../report/lines.js";
+import { markdownTables } from "../report/markdown.js";
+import { figureLines, summaryLines } from "../report/table.js";
 
 /** @param {import("../flags.js").Flags} flags @returns {Promise<number>} the exit status */
 export async function report(flags) {
@@ -14,13 +16,20 @@ export async function report(flags) {
  * @param {readonly any[]} lines
  * @param {import("../flags.js").Flags} flags
  * @param {(text: string) => void} tell
+ * @returns {Promise<number>} the exit status
  */
-export async function finish(lines, flags, tell) {
-  tell(summaryLines(lines.filter((line) => line.who !== undefined)));
+export async function finish(lines, { html, markdown }, tell) {
+  const { records, figures } = sortLines(lines);
+  tell(summaryLines(records) + figureLines(figures));
+  if (markdown !== undefined) writeFileSync(markdown, markdownTables(lines));
+  if (html !== undefined) {
+    const { page } = await import("../report/page.js");
+    writeFileSync(html, await page(lines));
+  }
   return 0;
 }
 
-/** @throws FlagError naming the file and the line that is no JSON */
+/** @throws FlagError naming the file, or the line that is no JSON */
 function readLines(file) {
   let text = "";
   try {

@@ -1,5 +1,5 @@
 // Tables for people, on a terminal.
-import { ownNames, peerNames } from "../flags.js";
+import { ownNames } from "../flags.js";
 import { fusionLimit, newestRuns, peerRatio, summarise, targets, timeRatio } from "./ratios.js";
 
 /** @typedef {import("./ratios.js").Record} Record */
@@ -51,9 +51,10 @@ function summaryOf(byCase, who, groups) {
 /** What a case misses of the targets. @returns {string[]} */
 export function missed(name, records) {
   const lines = [];
+  const ranked = ["cases", "recurrent"].includes(records[0]?.group ?? "");
   for (const [who, { least }] of Object.entries(targets)) {
     const ratio = peerRatio(records, who);
-    if (ratio === undefined || ratio >= least) continue;
+    if (!ranked || ratio === undefined || ratio >= least) continue;
     lines.push(`  below ${least}x: ${name}, ${who} ${ratio.toFixed(2)}x`);
   }
   const fused = timeRatio(records, "default", "fuse none");
@@ -63,5 +64,13 @@ export function missed(name, records) {
   return lines;
 }
 
-/** The order of contestants in tables. */
-export const tableOrder = [...ownNames, ...peerNames];
+/** @param {readonly import("../figures/figures.js").Figure[]} figures */
+export function figureLines(figures) {
+  return figures
+    .map(({ figure, of, value, unit, target }) => {
+      const wanted = target === undefined ? "" : ` (at most ${target})`;
+      return `${figure}: ${of}: ${Number(value.toPrecision(3))} ${unit}`.trimEnd() + wanted;
+    })
+    .map((line) => `${line}\n`)
+    .join("");
+}
