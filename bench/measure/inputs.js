@@ -25,8 +25,13 @@ export function makeInputs(benchCase) {
   );
 }
 
-/** Where the element at `at` of a channels-first result stands when channels are last. */
-export function toChannelsLast(at, [C, H, W]) {
+/**
+ * Where the element at `at` of a channels-first result stands when channels are last.
+ * @param {number} at
+ * @param {readonly number[]} shape
+ */
+export function toChannelsLast(at, shape) {
+  const [C, H, W] = shape;
   const [c, pixel] = [Math.floor(at / (H * W)), at % (H * W)];
   return pixel * C + c;
 }

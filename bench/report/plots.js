@@ -57,7 +57,7 @@ const caseAxis = {
   type: "nominal",
   sort: null,
   title: null,
-  axis: { labelPadding: 6, labelLimit: 320, ticks: false, domain: false },
+  axis: { labelPadding: 6, labelLimit: 420, ticks: false, domain: false },
 };
 /** The same for bars, which keep a distance. */
 const barAxis = { ...caseAxis, scale: { paddingInner: 0.35 } };
