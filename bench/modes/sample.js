@@ -1,8 +1,9 @@
 // Draws options at random around the default, case by case, and keeps the best.
 import { compile } from "../../dist/index.js";
-import { check, makeInputs, toleranceOf, uniform } from "../measure/inputs.js";
-import { measure, spread, timeBatch } from "../measure/measure.js";
+import { makeInputs, uniform } from "../measure/inputs.js";
+import { measure, spread } from "../measure/measure.js";
 import { compiledPlanText, prepareOurs } from "../peers/ours.js";
+import { boundedTrials } from "../sample/bounded-trials.js";
 import { allAnswers } from "../sample/draw.js";
 import { readOptions, writeOptions } from "../sample/option-files.js";
 import { search } from "../sample/search.js";
@@ -52,24 +53,23 @@ export async function sample(flags) {
 /** The file of options for a case. */
 async function sampleCase(benchCase, session, flags, bug) {
   const { runtime } = session;
-  const inputs = makeInputs(benchCase);
   const compileWith = (options) => compileCase(benchCase, runtime.profile, options);
   const base = compileWith("default");
-  const reference = await referenceOf(benchCase, runtime, inputs);
+  const trials = boundedTrials(flags.adapter, benchCase.name);
   const space = {
     compile: (choices) => {
       const candidate = compileWith({ version: 1, choices });
       return candidate.size > largestText ? undefined : candidate;
     },
-    load: async ({ answers }) => await tryOptions(benchCase, runtime, inputs, answers, reference),
+    tryOut: trials.tryOut,
     bug,
   };
   const kept = readOptions(runtime.adapter.kind, benchCase.name)?.choices;
   const { choices: apart } = unfused(benchCase, runtime.profile);
   const starts = [base.answers, ...(kept === undefined ? [] : [kept]), apart];
   const random = { samples: flags.sample, next: uniform(flags.seed) };
-  const { ranked, sampled } = await search(space, starts, random);
-  const times = await playOff(benchCase, session, inputs, ranked.slice(0, finalists));
+  const { ranked, sampled } = await search(space, starts, random).finally(trials.close);
+  const times = await playOff(benchCase, session, ranked.slice(0, finalists));
   const defaultMs = times[0];
   const ms = Math.min(...times);
   const winner = ms < gain * defaultMs ? ranked[times.indexOf(ms) - 1] : undefined;
@@ -100,51 +100,9 @@ function compileCase({ source, inputs: shapes }, profile, options) {
   };
 }
 
-/** All elements of the default's result, some of them checked against float64. */
-async function referenceOf(benchCase, runtime, inputs) {
-  const prepared = await prepareOurs(runtime, benchCase, inputs, "default");
-  const result = await prepared.call();
-  const values = await prepared.read(result);
-  const { error, tolerance } = check(benchCase, inputs, values, false);
-  prepared.release([result]);
-  prepared.dispose();
-  if (!(error <= tolerance)) throw new Error(`wrong result: off by ${error.toExponential(1)}`);
-  return values;
-}
-
-/** @returns {Promise<import("../sample/search.js").Trial>} */
-async function tryOptions(benchCase, runtime, inputs, choices, reference) {
-  const options = { version: 1, choices };
-  const prepared = await prepareOurs(runtime, benchCase, inputs, options);
-  return {
-    first: async () => {
-      const result = await prepared.call();
-      const values = await prepared.read(result);
-      prepared.release([result]);
-      compareAll(benchCase, values, reference);
-      return await timeBatch(prepared, 1);
-    },
-    short: async () => await timeBatch(prepared, 3),
-    long: async () => {
-      const once = await timeBatch(prepared, 2);
-      return await timeBatch(prepared, Math.max(3, Math.min(50, Math.ceil(60 / once))));
-    },
-    dispose: prepared.dispose,
-  };
-}
-
-/** @throws Error naming the first element that is wrong. */
-function compareAll(benchCase, values, reference) {
-  const wrong = values.findIndex((value, at) => {
-    const allowed = 2 * toleranceOf(benchCase, reference[at]);
-    return !(Math.abs(value - reference[at]) <= allowed);
-  });
-  if (wrong === -1) return;
-  throw new Error(`wrong result: element ${wrong} is ${values[wrong]}, not ${reference[wrong]}`);
-}
-
 /** Milliseconds of the default, then of the candidates, measured in turns. */
-async function playOff(benchCase, session, inputs, candidates) {
+async function playOff(benchCase, session, candidates) {
+  const inputs = makeInputs(benchCase);
   const all = new Map();
   const entrants = ["default", ...candidates.map((c) => ({ version: 1, choices: c.answers }))];
   for (const [at, options] of entrants.entries()) {

@@ -1,10 +1,6 @@
-// Hill climbing over options: draws near the best so far, stops slow ones after their first run.
+// Hill climbing over options: draws near the best so far.
 import { drawNear, pick } from "./draw.js";
 
-/** Whose first run takes so many times the best one's is not run again. */
-const slowFactor = 1.8;
-/** Whose short batch takes so many times the best one's gets no long one. */
-const closeFactor = 1.15;
 /** How many of the best are drawn near. */
 const parents = 4;
 /** How many draws in a row may bring nothing new before the space counts as exhausted. */
@@ -17,17 +13,14 @@ const patience = 400;
  * @property {import("./draw.js").Choices} answers to all of them
  * @property {number} [ms] of a call
  *
- * @typedef {object} Trial
- * @property {() => Promise<number>} first milliseconds of one call, checked; throws when it is wrong
- * @property {() => Promise<number>} short milliseconds of a call, of a few
- * @property {() => Promise<number>} long
- * @property {() => void} dispose
- *
  * @typedef {object} Space
  * @property {(choices: import("./draw.js").Choices) => Candidate | undefined} compile undefined: too
  *   large to try
- * @property {(candidate: Candidate) => Promise<Trial>} load
+ * @property {(candidate: Candidate, best: number) => Promise<Outcome>} tryOut `best`: milliseconds
+ *   of the best so far
  * @property {(text: string, candidate: Candidate | undefined) => void} bug
+ *
+ * @typedef {{ ms: number } | { slow: string } | { bug: string }} Outcome
  *
  * @typedef {object} Found
  * @property {readonly Candidate[]} ranked the fastest first
@@ -54,9 +47,10 @@ export async function search(space, starts, { samples, next }) {
     idle = candidate === undefined ? idle + 1 : 0;
     if (candidate === undefined) continue;
     sampled += 1;
-    const ms = await tryOut(space, candidate, ranked[0]?.ms);
-    if (ms === undefined) continue;
-    ranked.push({ ...candidate, ms });
+    const outcome = await space.tryOut(candidate, ranked[0]?.ms ?? Number.POSITIVE_INFINITY);
+    if (outcome.bug !== undefined) space.bug(outcome.bug, candidate);
+    if (outcome.ms === undefined) continue;
+    ranked.push({ ...candidate, ms: outcome.ms });
     ranked.sort((a, b) => (a.ms ?? 0) - (b.ms ?? 0));
   }
   return { ranked, sampled };
@@ -80,22 +74,5 @@ function compileOnce(space, choices, seen) {
     if (!seen.has(text)) space.bug(text, { plan: "", decisions: [], answers: choices });
     seen.add(text);
     return undefined;
-  }
-}
-
-/** Milliseconds of a call; undefined if it is out of the race. */
-async function tryOut(space, candidate, best = Number.POSITIVE_INFINITY) {
-  let trial;
-  try {
-    trial = await space.load(candidate);
-    const first = await trial.first();
-    if (first > slowFactor * best) return undefined;
-    const short = await trial.short();
-    return short > closeFactor * best ? short : Math.max(await trial.long(), 0);
-  } catch (error) {
-    space.bug(error.message, candidate);
-    return undefined;
-  } finally {
-    trial?.dispose();
   }
 }

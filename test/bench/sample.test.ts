@@ -5,6 +5,7 @@ import { planBatches, spread } from "../../bench/measure/measure.js";
 import { allAnswers, type Choices, type Decision, drawNear } from "../../bench/sample/draw.js";
 import { fileName } from "../../bench/sample/option-files.js";
 import { search } from "../../bench/sample/search.js";
+import { tryOut } from "../../bench/sample/try-out.js";
 
 const decisions: readonly Decision[] = [
   { path: "tile", values: [1, 2, 4, 8], default: 1 },
@@ -58,7 +59,7 @@ function space(wrong: (answers: Choices) => boolean = () => false) {
       if (choices["points"] === "unroll") return undefined;
       return { plan: JSON.stringify(choices), decisions, answers: choices };
     },
-    load: async ({ answers }: { answers: Choices }) => {
+    tryOut: async ({ answers }: { answers: Choices }, best: number) => {
       const run = async (): Promise<number> => {
         runs.push(msOf(answers));
         return msOf(answers);
@@ -67,7 +68,8 @@ function space(wrong: (answers: Choices) => boolean = () => false) {
         if (wrong(answers)) throw new Error("wrong result");
         return await run();
       };
-      return { first, short: run, long: run, dispose: () => {} };
+      const trial = { first, short: run, long: run, dispose: () => {} };
+      return await tryOut(async () => trial, best);
     },
     bug: (text: string) => void bugs.push(text),
   };
