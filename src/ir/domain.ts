@@ -10,6 +10,7 @@
  */
 
 import { floorDiv } from "../support/integer.ts";
+import { remember } from "../support/remember.ts";
 import {
   type Affine,
   addConstant,
@@ -55,22 +56,20 @@ export function quotientConstraints(q: Quotient): readonly Constraint[] {
 }
 
 /** All constraints of a domain, over its dims and quotients. */
-export function domainConstraints(domain: Domain): readonly Constraint[] {
-  return [
-    ...domain.dims.flatMap((d) => [
-      lessOrEqual(d.lower, variable(d.name)),
-      lessThan(variable(d.name), d.upper),
-    ]),
-    ...domain.guards,
-    ...domain.quotients.flatMap(quotientConstraints),
-  ];
-}
+export const domainConstraints: (domain: Domain) => readonly Constraint[] = remember((domain) => [
+  ...domain.dims.flatMap((d) => [
+    lessOrEqual(d.lower, variable(d.name)),
+    lessThan(variable(d.name), d.upper),
+  ]),
+  ...domain.guards,
+  ...domain.quotients.flatMap(quotientConstraints),
+]);
 
 /**
  * The smallest box around the ranges of the dims, guards ignored, and the ranges of the quotients.
  * A dim that is empty for every value of the earlier ones has `lo > hi`.
  */
-export function boundingBox(domain: Domain): ReadonlyMap<string, Interval> {
+export const boundingBox: (domain: Domain) => ReadonlyMap<string, Interval> = remember((domain) => {
   const box = new Map<string, Interval>();
   const range = (name: string): Interval => box.get(name) ?? { lo: 0, hi: 0 };
   for (const d of domain.dims) {
@@ -82,7 +81,7 @@ export function boundingBox(domain: Domain): ReadonlyMap<string, Interval> {
     box.set(q.name, { lo: floorDiv(lo, q.divisor), hi: floorDiv(hi, q.divisor) });
   }
   return box;
-}
+});
 
 /**
  * Adds the values of the quotients to an assignment of the dims.

@@ -23,6 +23,7 @@
 
 import type { Span } from "../diagnostics/span.ts";
 import { invariant } from "../support/assert.ts";
+import { remember } from "../support/remember.ts";
 import type { ElementType, NarrowType, ScalarType } from "../support/scalar-type.ts";
 import type { TensorLayout } from "../support/strided-view.ts";
 import type { Affine, Constraint } from "./affine.ts";
@@ -164,10 +165,10 @@ export function* eachStatementId(nodes: readonly ProgramNode[]): Generator<strin
 }
 
 /** The dims that the written element depends on, loops included: those that are not reduced. */
-export function parallelDims(statement: Statement): readonly string[] {
+export const parallelDims: (statement: Statement) => readonly string[] = remember((statement) => {
   const reduced = new Set(statement.reduction?.dims ?? []);
   return statement.domain.dims.map((d) => d.name).filter((name) => !reduced.has(name));
-}
+});
 
 /** The expressions of a statement: body, init and opaque coordinates. */
 export function* statementExpressions(statement: Statement): Generator<Expression> {
@@ -209,9 +210,12 @@ export function reductionOf(statement: Statement): Reduction {
 }
 
 /** True for a reduction that combines into elements which its reduced dims choose. */
-export function isScatter(statement: Statement): boolean {
+export const isScatter: (statement: Statement) => boolean = remember((statement) => {
   const reduced = new Set(statement.reduction?.dims ?? []);
-  return statement.write.index.some((index) =>
-    [...indexVariables(statement, index)].some((name) => reduced.has(name)),
+  return (
+    reduced.size > 0 &&
+    statement.write.index.some((index) =>
+      [...indexVariables(statement, index)].some((name) => reduced.has(name)),
+    )
   );
-}
+});

@@ -9,6 +9,7 @@
  * ```
  * A coordinate of the index that is null may be any: it is computed at run time.
  */
+import { remember } from "../../support/remember.ts";
 import {
   type Affine,
   type Constraint,
@@ -27,12 +28,12 @@ import { boundingBox, type Dim, type Quotient, quotientConstraints } from "../do
 import { type Expression, eachExpression } from "../expression.ts";
 import {
   type Access,
-  findTensor,
   type Index,
   isScatter,
   type Program,
   parallelDims,
   type Statement,
+  type Tensor,
 } from "../program.ts";
 
 /** Which part of a statement performs an access; see the header of this file. */
@@ -118,7 +119,7 @@ function insideTensor(index: readonly (Affine | null)[], shape: readonly number[
 }
 
 function relation(
-  program: Program,
+  tensors: readonly Tensor[],
   statement: Statement,
   ref: Pick<AccessRef, "access" | "use">,
   target: Pick<Access, "tensor" | "index" | "guard">,
@@ -129,7 +130,7 @@ function relation(
   const scope = scopeOf(statement, dims);
   const guard = target.guard.filter((g) => within(g.affine, scope.names));
   const index = target.index.map((i) => coordinate(i, scope));
-  const shape = findTensor(program, target.tensor)?.shape ?? [];
+  const shape = tensors.find((t) => t.name === target.tensor)?.shape ?? [];
   const clip = scatter && ref.access === "write" ? insideTensor(index, shape) : [];
   const box = boundingBox(statement.domain);
   const everything = { lo: -Infinity, hi: Infinity };
@@ -183,25 +184,53 @@ function usesOfReads(statement: Statement): readonly (readonly Use[])[] {
   });
 }
 
+type OfStatement<T> = (tensors: readonly Tensor[]) => (statement: Statement) => T;
+
+const writeRelationOf: OfStatement<AccessRelation> = remember((tensors) =>
+  remember((statement) => {
+    const target = { ...statement.write, guard: [] };
+    return relation(tensors, statement, { access: "write", use: "store" }, target);
+  }),
+);
+
 /** What a statement writes. A reduction writes for its parallel dims only, a scatter for all. */
 export function writeRelation(program: Program, statement: Statement): AccessRelation {
-  const target = { ...statement.write, guard: [] };
-  return relation(program, statement, { access: "write", use: "store" }, target);
+  return writeRelationOf(program.tensors)(statement);
 }
+
+const readRelationsOf: OfStatement<readonly AccessRelation[]> = remember((tensors) =>
+  remember((statement) => {
+    const uses = usesOfReads(statement);
+    return statement.reads.flatMap((read, access) =>
+      (uses[access] ?? []).map((use) => relation(tensors, statement, { access, use }, read)),
+    );
+  }),
+);
 
 /**
  * What a statement reads, one relation for each use of each read. A read whose guard fails touches
  * nothing. What a scatter reads of the element that it combines into is part of its write.
  */
 export function readRelations(program: Program, statement: Statement): readonly AccessRelation[] {
-  const uses = usesOfReads(statement);
-  return statement.reads.flatMap((read, access) =>
-    (uses[access] ?? []).map((use) => relation(program, statement, { access, use }, read)),
-  );
+  return readRelationsOf(program.tensors)(statement);
 }
+
+const prefixedRelations: (relation: AccessRelation) => (prefix: string) => AccessRelation =
+  remember((relation) => {
+    const known = new Map<string, AccessRelation>();
+    return (prefix) => {
+      const found = known.get(prefix) ?? prefixed(relation, prefix);
+      known.set(prefix, found);
+      return found;
+    };
+  });
 
 /** The relation with every name behind a prefix, so that two can be joined. */
 export function prefixRelation(relation: AccessRelation, prefix: string): AccessRelation {
+  return prefixedRelations(relation)(prefix);
+}
+
+function prefixed(relation: AccessRelation, prefix: string): AccessRelation {
   const renamed = new Map<string, Affine>();
   const by = (name: string): Affine => {
     const known = renamed.get(name);

@@ -7,6 +7,7 @@
  * ```
  */
 
+import { remember } from "../../support/remember.ts";
 import { type Constraint, equal, type Interval, lessThan, subtract, variable } from "../affine.ts";
 import { bounds } from "../integer-set/bounds.ts";
 import { isEmpty } from "../integer-set/is-empty.ts";
@@ -248,10 +249,15 @@ function* between(a: Party, b: Party, killers: readonly Killer[]): Generator<Dep
  * When `exact`, a group has a pair and its distances are the tight bounds; otherwise it may have
  * none and the bounds may be wide. Groups that are proved empty are left out.
  */
-export function dependences(
-  program: Program,
-  options: DependenceOptions = {},
-): readonly Dependence[] {
+export function dependences(program: Program, options?: DependenceOptions): readonly Dependence[] {
+  return options === undefined ? allDependences(program) : find(program, options);
+}
+
+const allDependences: (program: Program) => readonly Dependence[] = remember((program) =>
+  find(program, {}),
+);
+
+function find(program: Program, options: DependenceOptions): readonly Dependence[] {
   const found: Dependence[] = [];
   for (const { parties, killers } of accessesByTensor(program, options).values()) {
     for (const a of parties) {

@@ -4,6 +4,7 @@
  * The time of an instance is `position, loop index, position, loop index, ..., position`, compared
  * lexicographically; at equal times a statement first reads and then writes.
  */
+import { remember } from "../../support/remember.ts";
 import {
   type Affine,
   addConstant,
@@ -49,7 +50,11 @@ function runs(loop: ProgramLoop, outer: readonly ProgramLoop[]): boolean {
 }
 
 /** The place in the program of every statement, by id. */
-export function programOrder(program: Program): ReadonlyMap<string, StatementOrder> {
+export function programOrder({ tree }: Program): ReadonlyMap<string, StatementOrder> {
+  return orderIn(tree);
+}
+
+const orderIn: (tree: Program["tree"]) => ReadonlyMap<string, StatementOrder> = remember((tree) => {
   const order = new Map<string, StatementOrder>();
   const visit = (
     nodes: readonly ProgramNode[],
@@ -69,9 +74,9 @@ export function programOrder(program: Program): ReadonlyMap<string, StatementOrd
       visit(node.body, [...loops, loop], here, from);
     }
   };
-  visit(program.tree, [], [], 0);
+  visit(tree, [], [], 0);
   return order;
-}
+});
 
 /** How many loops, from the outermost, are around both. */
 export function commonLoops(a: StatementOrder, b: StatementOrder): number {

@@ -4,13 +4,14 @@
  *
  * Ensures: a tensor that is left out is written whole before each use. May name too many.
  */
+import { remember } from "../../support/remember.ts";
 import { isScatter, type Program, type Statement } from "../program.ts";
 import { programOrder } from "./program-order.ts";
 import { writesWhole } from "./total-write.ts";
 import { type Value, valuesOf } from "./values.ts";
 
 /** The names of tensors that are not supplied by the caller but whose first contents matter. */
-export function readsStart(program: Program): ReadonlySet<string> {
+export const readsStart: (program: Program) => ReadonlySet<string> = remember((program) => {
   const { values, before, final } = valuesOf(program);
   const byId = new Map(values.map((v) => [v.id, v]));
   const order = programOrder(program);
@@ -30,7 +31,7 @@ export function readsStart(program: Program): ReadonlySet<string> {
     if (reachesStart([...uses, ...last], byId, whole)) found.add(name);
   }
   return found;
-}
+});
 
 function scattersTo(statement: Statement, tensor: string): boolean {
   return statement.write.tensor === tensor && isScatter(statement);
