@@ -1,12 +1,13 @@
-/** The compilations of one definition on one device, by sizes. */
-import type { Plan } from "../codegen/plan.ts";
-import { compile } from "../compile.ts";
+/** The compilations of one definition on one device, by sizes and layouts. */
+import type { Plan, PlanBuffer } from "../codegen/plan.ts";
+import { compile, lowerSource } from "../compile.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Decision, Options, Repair } from "../ir/decisions.ts";
 import type { LoadedPlan } from "../runtime/load-plan.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import { type CallLayouts, callerBuffers, denseCall } from "./call-layouts.ts";
 import { TcError } from "./tc-error.ts";
 
 /** What is compiled, and how. */
@@ -21,6 +22,10 @@ export interface CompilationSource {
 /** What a definition was compiled to, for some sizes. */
 export interface Compilation {
   readonly sizes: Readonly<Record<string, number>>;
+  /** How those of its tensors lie in memory that are views; see `compile`. */
+  readonly layouts: CallLayouts["layouts"];
+  /** Tensors that lie in one buffer, of which one is written. */
+  readonly shared: CallLayouts["shared"];
   readonly plan: Plan;
   /** The answers that differ from the default of this device. */
   readonly options: Options;
@@ -37,9 +42,11 @@ export type Sizes = ReadonlyMap<string, number>;
 
 export interface Compilations {
   /** Compiles unless that was done before. */
-  get(sizes: Sizes): Promise<LoadedPlan>;
+  get(sizes: Sizes, layouts: CallLayouts): Promise<LoadedPlan>;
   /** What is compiled and loaded already. */
-  find(sizes: Sizes): LoadedPlan | undefined;
+  find(sizes: Sizes, layouts: CallLayouts): LoadedPlan | undefined;
+  /** The tensors of the definition; throws TcError where the source does not fit the sizes. */
+  tensors(sizes: Sizes): readonly PlanBuffer[];
   /** All that is loaded, in the order in which it was asked for. */
   all(): readonly Compilation[];
   /** Gives the memory of all back and forgets them. */
@@ -60,10 +67,12 @@ interface Entry {
 /** No compilations yet. `get` rejects with TcError, or with RuntimeFault `argument` for options. */
 export function createCompilations(runtime: Runtime, source: CompilationSource): Compilations {
   const known = new Map<string, Entry>();
-  const keyOf = (sizes: Sizes): string => JSON.stringify([...sizes]);
-  const start = (sizes: Sizes): Entry => {
-    const key = keyOf(sizes);
-    const entry: Entry = { loading: load(runtime, source, sizes), loaded: null };
+  const signatures = new Map<string, readonly PlanBuffer[]>();
+  const keyOf = (sizes: Sizes, { layouts, shared }: CallLayouts): string =>
+    JSON.stringify([...sizes, Object.entries(layouts), shared]);
+  const start = (sizes: Sizes, layouts: CallLayouts): Entry => {
+    const key = keyOf(sizes, layouts);
+    const entry: Entry = { loading: load(runtime, source, sizes, layouts), loaded: null };
     known.set(key, entry);
     entry.loading.then(
       (loaded) => {
@@ -77,26 +86,48 @@ export function createCompilations(runtime: Runtime, source: CompilationSource):
     return entry;
   };
   return {
-    get: async (sizes) => (await (known.get(keyOf(sizes)) ?? start(sizes)).loading).plan,
-    find: (sizes) => known.get(keyOf(sizes))?.loaded?.plan,
+    get: async (sizes, layouts) => {
+      const entry = known.get(keyOf(sizes, layouts)) ?? start(sizes, layouts);
+      return (await entry.loading).plan;
+    },
+    find: (sizes, layouts) => known.get(keyOf(sizes, layouts))?.loaded?.plan,
+    tensors: (sizes) => {
+      const key = keyOf(sizes, denseCall);
+      const found = signatures.get(key) ?? signatureFor(source, sizes);
+      signatures.set(key, found);
+      return found;
+    },
     all: () =>
       [...known.values()].flatMap(({ loaded }) => (loaded === null ? [] : [loaded.compilation])),
     dispose: () => {
       for (const { loaded } of known.values()) loaded?.plan.dispose();
       known.clear();
+      signatures.clear();
     },
   };
+}
+
+function signatureFor(
+  { source, file, name }: CompilationSource,
+  sizes: Sizes,
+): readonly PlanBuffer[] {
+  const lowered = lowerSource(source, { def: name, sizes: Object.fromEntries(sizes) });
+  if (!lowered.ok) throw new TcError(lowered.diagnostics, source, file);
+  return callerBuffers(lowered.program);
 }
 
 async function load(
   runtime: Runtime,
   { source, file, name, options }: CompilationSource,
   sizes: Sizes,
+  { layouts, shared }: CallLayouts,
 ): Promise<Loaded> {
   const compiled = compile(source, {
     def: name,
     sizes: Object.fromEntries(sizes),
     profile: runtime.profile,
+    layouts,
+    shared,
     ...(options === undefined ? {} : { options }),
   });
   if (!compiled.ok) throw new TcError(compiled.diagnostics, source, file);
@@ -104,6 +135,8 @@ async function load(
   refuseMisspelt(unusedChoices, decisions);
   const compilation = {
     sizes: compiled.sizes,
+    layouts,
+    shared,
     plan,
     options: compiled.options,
     repairs,

@@ -11,6 +11,7 @@ import type { Timing, TimingOptions } from "../runtime/timing.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 import { abortable } from "./abortable.ts";
 import { type Callee, calleeOf, sizeSources, splitArguments } from "./arguments.ts";
+import { type CallLayouts, callLayouts, denseCall, mayBeViews } from "./call-layouts.ts";
 import { check } from "./check.ts";
 import { type Compilation, createCompilations, type Sizes } from "./compilations.ts";
 import { namedKernels } from "./named-kernels.ts";
@@ -47,7 +48,8 @@ export interface TimeOptions extends TimingOptions {
 }
 
 /**
- * A definition on a device. It is compiled on the first call with new sizes, which come from the
+ * A definition on a device. It is compiled on the first call with new sizes, and on the first with
+ * new strides where tensors are views. Sizes come from the
  * shapes of the arguments, from integer arguments that have to be known to compile, then from
  * `#! sizes`. All methods throw or reject with RuntimeFault, and with TcError where the source does
  * not fit the sizes.
@@ -55,8 +57,11 @@ export interface TimeOptions extends TimingOptions {
 export interface Kernel<Inputs = TensorInputs, Outputs = TensorOutputs, OnDevice = TensorInputs>
   extends Disposable,
     KernelCall<Inputs, Outputs, OnDevice> {
-  /** Compiles for these sizes, and allocates temporaries. */
-  prepare(sizes?: Readonly<Record<string, number>>): Promise<void>;
+  /**
+   * Compiles for these sizes, and allocates temporaries. Where `encode` will get views: for tensors
+   * that lie as those in `io`, which are all inputs, outputs and in-place tensors.
+   */
+  prepare(sizes?: Readonly<Record<string, number>>, io?: OnDevice): Promise<void>;
   /**
    * After `prepare`: writes the work into the caller's pass, synchronously. `io` holds all inputs,
    * outputs and in-place tensors, on the device. Sizes that their shapes do not tell are those of the
@@ -65,7 +70,7 @@ export interface Kernel<Inputs = TensorInputs, Outputs = TensorOutputs, OnDevice
   encode(pass: GPUComputePassEncoder, io: OnDevice): void;
   /** Measures one execution, with outputs of its own. */
   time(inputs: Inputs, options?: TimeOptions): Promise<Timing>;
-  /** What it was compiled to so far, by sizes; how given options were taken. */
+  /** What it was compiled to so far, by sizes and layouts; how given options were taken. */
   compilations(): readonly Compilation[];
   /** Gives the temporaries of all sizes back; a later call compiles again. */
   dispose(): void;
@@ -156,41 +161,56 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
     const given = splitArguments(callee, inputs, explicit);
     return { sizes: sizesFor(sizeSources(callee, given, explicit)), tensors: given.tensors };
   };
+  const layoutsFor = (sizes: Sizes, tensors: TensorInputs): CallLayouts =>
+    mayBeViews(tensors) ? callLayouts(runtime, compilations.tensors(sizes), tensors) : denseCall;
   const run = async (inputs: TensorInputs, call: CallOptions = {}): Promise<TensorOutputs> => {
     checkOptions(`"${defined.definition.name.name}"`, call, callNames);
     const { outputs, signal } = call;
     signal?.throwIfAborted();
     const { sizes, tensors } = find(inputs, call.sizes);
-    const plan = await abortable(compilations.get(sizes), signal);
+    const layouts = layoutsFor(sizes, { ...tensors, ...outputs });
+    const plan = await abortable(compilations.get(sizes, layouts), signal);
     await abortable(plan.prepare(), signal);
     // From here to the submission nothing waits.
     return await plan.run(tensors, outputs === undefined ? {} : { outputs });
   };
   return Object.assign(run, {
-    prepare: async (explicit: Readonly<Record<string, number>> = {}) => {
+    prepare: async (explicit: Readonly<Record<string, number>> = {}, io?: TensorInputs) => {
       const none = { sizes: {}, shapes: {}, tensors: {} };
-      const sizes = sizesFor(sizeSources(callee, none, explicit));
-      await (await compilations.get(sizes)).prepare();
+      const given = io === undefined ? none : splitArguments(callee, io, explicit);
+      const sizes = sizesFor(sizeSources(callee, given, explicit));
+      await (await compilations.get(sizes, layoutsFor(sizes, given.tensors))).prepare();
       latest = Object.fromEntries(sizes);
     },
     encode: (pass: GPUComputePassEncoder, io: TensorInputs) => {
       const given = splitArguments(callee, io);
       const sources = sizeSources(callee, given);
       const sizes = sizesFor({ ...sources, defaults: { ...sources.defaults, ...latest } });
-      const plan = compilations.find(sizes);
+      const layouts = layoutsFor(sizes, given.tensors);
+      const plan = compilations.find(sizes, layouts);
       if (plan !== undefined) return plan.encode(pass, given.tensors);
-      const text = [...sizes].map(([name, value]) => `${name}: ${value}`).join(", ");
-      const { name } = defined.definition.name;
-      throw new RuntimeFault("misuse", `"${name}": call prepare({ ${text} }) before encode`);
+      throw notPrepared(defined.definition.name.name, sizes, layouts);
     },
     time: async (inputs: TensorInputs, call: TimeOptions = {}) => {
       const { sizes, tensors } = find(inputs, call.sizes);
-      return await (await compilations.get(sizes)).time(tensors, call);
+      const plan = await compilations.get(sizes, layoutsFor(sizes, tensors));
+      return await plan.time(tensors, call);
     },
     compilations: compilations.all,
     dispose: compilations.dispose,
     [Symbol.dispose]: compilations.dispose,
   });
+}
+
+function notPrepared(name: string, sizes: Sizes, { layouts }: CallLayouts): RuntimeFault {
+  const text = [...sizes].map(([size, value]) => `${size}: ${value}`).join(", ");
+  const views = Object.keys(layouts);
+  const [io, why] =
+    views.length === 0 ? ["", ""] : [", io", `, where ${views.join(", ")} lie as they do here`];
+  return new RuntimeFault(
+    "misuse",
+    `"${name}": call prepare({ ${text} }${io}) before encode${why}`,
+  );
 }
 
 /** Solutions that are kept: calls repeat a few shapes. */

@@ -1,7 +1,8 @@
-import { elementTypeOf, type Program } from "../ir/program.ts";
+import type { Program } from "../ir/program.ts";
 import { checkArguments } from "../runtime/check-arguments.ts";
 import type { ArrayInput, NestedArray, TensorInputs } from "../runtime/tensor-input.ts";
 import type { HalfArray, TensorData } from "../support/scalar-type.ts";
+import { callerBuffers } from "./call-layouts.ts";
 
 /** A tensor in the memory of the host: dense, row-major. */
 export interface HostTensor {
@@ -46,14 +47,7 @@ function readTensors(
   given: TensorInputs,
   roles: readonly ("input" | "inout" | "output")[],
 ): Readonly<Record<string, TensorData>> {
-  const buffers = program.tensors.map((tensor) => ({
-    id: tensor.name,
-    name: tensor.name,
-    role: tensor.role,
-    type: elementTypeOf(tensor),
-    shape: tensor.shape,
-    live: [0, 0] as const,
-  }));
+  const buffers = callerBuffers(program);
   const expected = { required: roles, allowed: roles, hostAllowed: true };
   const found = checkArguments({ name: program.name, buffers }, null, given, expected);
   const entries = [...found].flatMap(([name, argument]) =>

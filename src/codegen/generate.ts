@@ -178,9 +178,7 @@ function bufferLayout({ name, layout }: Tensor): { readonly layout?: BufferLayou
 
 function sharedBuffers(program: Program): { readonly shared?: readonly SharedBuffer[] } {
   const memories = new Set(sharedMemories(program).values());
-  const shared = [...memories].filter(({ members }) => members.length > 1);
-  if (shared.length === 0) return {};
-  return { shared: shared.map(({ id, members }) => ({ id, members })) };
+  return memories.size === 0 ? {} : { shared: [...memories] };
 }
 
 /** The first and last top-level step that touches a buffer; [0, 0] when none does. */

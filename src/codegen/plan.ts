@@ -46,12 +46,17 @@ export function offsetVariable(tensor: string): string {
   return `offset of ${tensor}`;
 }
 
-/** Buffers of the caller that kernels see as one: their common range is bound, once. */
+/**
+ * Buffers of the caller in a buffer of the device that is also written: those that kernels see as
+ * one, whose common range is bound once.
+ */
 export interface SharedBuffer {
   /** What bindings name. */
   readonly id: string;
   /** Ids of buffers of the plan, in one buffer of the device; their offsets count from its start. */
   readonly members: readonly string[];
+  /** Ids of all buffers of the plan in the same buffer of the device, those of other types too. */
+  readonly set: readonly string[];
 }
 
 export type Step =

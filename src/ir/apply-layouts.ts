@@ -1,5 +1,4 @@
-import type { NarrowType } from "../support/scalar-type.ts";
-import { elementCount } from "../support/scalar-type.ts";
+import { type ElementType, elementCount } from "../support/scalar-type.ts";
 import {
   canonicalStrides,
   isRowMajor,
@@ -41,7 +40,8 @@ export function applyLayouts(program: Program, request: LayoutRequest): AppliedL
     if (tensor === undefined || tensor.role === "temporary") {
       return { ok: false, tensor: name, fault: `${program.name} has no such tensor` };
     }
-    const fault = layoutFault(tensor, layout, request.float16);
+    const named = { shape: tensor.shape, role: tensor.role, type: elementTypeOf(tensor) };
+    const fault = layoutFault(named, layout, request.float16);
     if (fault !== null) return { ok: false, tensor: name, fault };
     const dense = layout.offsetMultiple === null && isRowMajor(tensor.shape, layout.strides);
     if (dense || elementCount(tensor.shape) === 0) continue;
@@ -63,12 +63,15 @@ export function applyLayouts(program: Program, request: LayoutRequest): AppliedL
   return { ok: true, program: zeroResults({ ...program, tensors, ...shared }) };
 }
 
-function layoutFault(
-  tensor: Tensor,
+/**
+ * Why a tensor cannot lie so; null if it can. Without `float16` on the device, elements of that type
+ * share words.
+ */
+export function layoutFault(
+  { shape, role, type }: Pick<Tensor, "shape" | "role"> & { readonly type: ElementType },
   { strides, offsetMultiple }: TensorLayout,
   float16: boolean,
 ): string | null {
-  const { shape, role } = tensor;
   const given = `strides [${strides.join(", ")}]`;
   const whole = strides.every((stride) => Number.isSafeInteger(stride));
   if (!whole || strides.length !== shape.length) {
@@ -78,13 +81,11 @@ function layoutFault(
   if (overlapsItself(shape, strides)) {
     return `with ${given}, two indices are one element: write to a tensor of its own, and copy it`;
   }
-  const type = elementTypeOf(tensor);
   const per = elementsPerWord(type);
   if (per === 1 || (type === "float16" && float16)) return null;
-  const narrow = type as NarrowType;
-  return sharesWords(shape, canonicalStrides(shape, strides), offsetMultiple, per)
-    ? `${narrow} is written in words of ${per} elements, and here one has elements of several rows, or others: its rows have to be whole words that begin at multiples of ${per}`
-    : null;
+  if (!sharesWords(shape, canonicalStrides(shape, strides), offsetMultiple, per)) return null;
+  const words = `${type} is written in words of ${per} elements`;
+  return `${words}, and with ${given} rows share words: give dense rows of whole words, at multiples of ${per}`;
 }
 
 /** Whether rows of a result begin or end within a word; rows are along the last dimension. */

@@ -3,14 +3,18 @@ import type { Plan, PlanBuffer } from "../codegen/plan.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import {
   allocate,
+  elementBytes,
   elementCount,
   type HalfArray,
   isFloat,
   rowMajorStrides,
   type TensorData,
 } from "../support/scalar-type.ts";
+import { isRowMajor } from "../support/strided-view.ts";
 import { wordCount } from "../support/words.ts";
-import { bindingAlignment, bufferUsage } from "./gpu-flags.ts";
+import { aliasFault, type Placed } from "./alias-fault.ts";
+import { bytesOfPlace, type DevicePlace, placeFault } from "./check-place.ts";
+import { bufferUsage } from "./gpu-flags.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 import { checkData, type GpuTensor } from "./tensor.ts";
 import {
@@ -21,14 +25,13 @@ import {
 } from "./tensor-input.ts";
 
 /** A checked argument. `owner` keeps the tensor, and so its memory, alive. */
-export type Argument =
-  | { readonly kind: "host"; readonly data: TensorData }
-  | {
-      readonly kind: "device";
-      readonly buffer: GPUBuffer;
-      readonly offset: number;
-      readonly owner: GpuTensor | null;
-    };
+export type Argument = { readonly kind: "host"; readonly data: TensorData } | DeviceArgument;
+
+/** A tensor in a buffer of the device. */
+export interface DeviceArgument extends DevicePlace {
+  readonly kind: "device";
+  readonly owner: GpuTensor | null;
+}
 
 /** Which roles of buffers a set of arguments may and must contain. */
 export interface ExpectedArguments {
@@ -36,6 +39,8 @@ export interface ExpectedArguments {
   readonly allowed: readonly PlanBuffer["role"][];
   /** Host arrays are refused where nothing may be copied. */
   readonly hostAllowed: boolean;
+  /** Tensors on the device may lie as they like: what they are compiled for is not known yet. */
+  readonly anyPlace?: true;
 }
 
 /** What is called, and the buffers that it names. */
@@ -67,32 +72,44 @@ export function checkArguments(
 }
 
 /**
+ * A tensor that is given on the device, checked but for where it lies; null for one on the host.
+ * @throws RuntimeFault `argument`, as {@link checkArguments}.
+ */
+export function deviceArgument(
+  buffer: PlanBuffer,
+  device: GPUDevice,
+  value: TensorInput,
+): DeviceArgument | null {
+  const given = readTensorInput(buffer.name, value, adviceFor(buffer));
+  if (given.kind === "tensor") return checkTensor(buffer, device, given.tensor, anywhere);
+  return given.kind === "buffer" ? checkBuffer(buffer, given, anywhere) : null;
+}
+
+const anywhere = { required: [], allowed: [], hostAllowed: false, anyPlace: true } as const;
+
+/**
  * Refuses a buffer that is written under one name and used under another: the result would depend
  * on the order of the invocations. WebGPU takes no buffer for reading and writing at once, not even
- * ranges of it that do not overlap. An inout tensor is one name, so updating in place is fine.
+ * ranges of it that do not overlap, unless the plan binds them as one: then they must have no element
+ * in common. An inout tensor is one name, so updating in place is fine.
  */
 export function checkAliases(plan: Plan, found: ReadonlyMap<string, Argument>): void {
-  const seen = new Map<GPUBuffer, { readonly buffer: PlanBuffer; readonly offset: number }>();
+  const seen: Placed[] = [];
   for (const buffer of plan.buffers) {
     const argument = found.get(buffer.id);
     if (argument?.kind !== "device") continue;
-    const { offset } = argument;
-    const other = seen.get(argument.buffer);
-    if (other !== undefined) checkPair(buffer, other.buffer, offset === other.offset);
-    seen.set(argument.buffer, { buffer, offset });
+    const one = { buffer, argument };
+    for (const other of seen) {
+      if (other.argument.buffer !== argument.buffer) continue;
+      const fault = aliasFault(one, other, sharesBuffer(plan, buffer.id, other.buffer.id));
+      if (fault !== null) fail(fault.written, fault.what);
+    }
+    seen.push(one);
   }
 }
 
-/** Two tensors in one buffer. */
-function checkPair(a: PlanBuffer, b: PlanBuffer, sameOffset: boolean): void {
-  if (!writes(a) && !writes(b)) return;
-  const [written, user] = writes(a) ? [a, b] : [b, a];
-  const shares = sameOffset ? "shares its memory with" : "is in one GPUBuffer with";
-  fail(written, `it is written, and ${shares} tensor "${user.name}"`);
-}
-
-function writes(buffer: PlanBuffer): boolean {
-  return buffer.role === "output" || buffer.role === "inout";
+function sharesBuffer({ shared = [] }: Plan, a: string, b: string): boolean {
+  return shared.some(({ set }) => set.includes(a) && set.includes(b));
 }
 
 function checkName(
@@ -118,12 +135,16 @@ function checkOne(
   expected: ExpectedArguments,
 ): Argument {
   const given = readTensorInput(buffer.name, value, adviceFor(buffer));
-  if (given.kind === "tensor") return checkTensor(buffer, device, given.tensor);
+  if (given.kind === "tensor") return checkTensor(buffer, device, given.tensor, expected);
   if (given.kind === "buffer") {
     if (device === null) fail(buffer, "needs a typed array here, got a GPUBuffer");
-    return checkBuffer(buffer, given);
+    return checkBuffer(buffer, given, expected);
   }
   if (!expected.hostAllowed) fail(buffer, "needs a GpuTensor or a GPUBuffer here");
+  if (buffer.layout !== undefined) {
+    const strides = `[${buffer.layout.strides.join(", ")}]`;
+    fail(buffer, `the plan is for strides ${strides}: give a tensor on the device that lies so`);
+  }
   switch (given.kind) {
     case "number":
       if (buffer.shape.length > 0) {
@@ -163,34 +184,61 @@ function checked(buffer: PlanBuffer, data: TensorData | HalfArray): TensorData {
   return checkData(`tensor "${buffer.name}"`, buffer.type, buffer.shape, data);
 }
 
-function checkTensor(buffer: PlanBuffer, device: GPUDevice | null, tensor: GpuTensor): Argument {
+function checkTensor(
+  buffer: PlanBuffer,
+  device: GPUDevice | null,
+  tensor: GpuTensor,
+  expected: ExpectedArguments,
+): DeviceArgument {
   if (device === null) fail(buffer, "needs a typed array here, got a GpuTensor");
   if (tensor.disposed) fail(buffer, "the tensor was disposed");
   if (tensor.device !== device) fail(buffer, "the tensor is on another device");
   if (tensor.dtype !== buffer.type) fail(buffer, `is ${buffer.type}, got ${tensor.dtype}`);
   checkShape(buffer, tensor.shape);
-  return { kind: "device", buffer: tensor.buffer, offset: tensor.offset, owner: tensor };
+  const { offset, strides } = tensor;
+  checkPlace(buffer, { offset, strides }, expected);
+  return { kind: "device", buffer: tensor.buffer, offset, strides, owner: tensor };
 }
 
-function checkBuffer(buffer: PlanBuffer, given: GivenBuffer): Argument {
+function checkPlace(
+  buffer: PlanBuffer,
+  place: Pick<DevicePlace, "offset" | "strides">,
+  { anyPlace }: ExpectedArguments,
+): void {
+  const fault = anyPlace === true ? null : placeFault(buffer, place);
+  if (fault !== null) fail(buffer, fault);
+}
+
+function checkBuffer(
+  buffer: PlanBuffer,
+  given: GivenBuffer,
+  expected: ExpectedArguments,
+): DeviceArgument {
   const { offset } = given;
+  const strides = given.strides ?? rowMajorStrides(buffer.shape);
   if (given.type !== null && given.type !== buffer.type) {
     fail(buffer, `is ${buffer.type}, got ${given.type}`);
   }
   if (given.shape !== null) checkShape(buffer, given.shape);
-  if (given.strides !== null) checkStrides(buffer, given.strides);
-  if (offset % bindingAlignment !== 0) {
-    fail(buffer, `offset ${offset} is no multiple of ${bindingAlignment}`);
+  if (strides.length !== buffer.shape.length) {
+    fail(buffer, `has rank ${buffer.shape.length}, its strides are [${strides.join(", ")}]`);
   }
+  const bytes = elementBytes(buffer.type);
+  if (offset % bytes !== 0) fail(buffer, `offset ${offset} is no multiple of ${bytes} bytes`);
+  checkPlace(buffer, { offset, strides }, expected);
   if ((given.buffer.usage & bufferUsage.storage) === 0) {
     fail(buffer, "the GPUBuffer was made without GPUBufferUsage.STORAGE");
   }
-  checkBytes(buffer, given);
+  checkBytes(buffer, given, strides);
   // That it is a buffer of the same device cannot be seen; WebGPU's validation says so if not.
-  return { kind: "device", buffer: given.buffer, offset, owner: null };
+  return { kind: "device", buffer: given.buffer, offset, strides, owner: null };
 }
 
-function checkBytes(buffer: PlanBuffer, given: GivenBuffer): void {
+function checkBytes(buffer: PlanBuffer, given: GivenBuffer, strides: readonly number[]): void {
+  if (!isRowMajor(buffer.shape, strides)) {
+    checkSpan(buffer, given, strides);
+    return;
+  }
   const bytes = 4 * wordCount(buffer.type, elementCount(buffer.shape));
   const there = given.buffer.size - given.offset;
   if (given.size !== null && given.size > there) {
@@ -207,13 +255,19 @@ function checkBytes(buffer: PlanBuffer, given: GivenBuffer): void {
   }
 }
 
-function checkStrides(buffer: PlanBuffer, strides: readonly number[]): void {
-  const dense = rowMajorStrides(buffer.shape);
-  // The stride of a dimension with one element is never used.
-  const fits = dense.every((stride, d) => strides[d] === stride || buffer.shape[d] === 1);
-  if (fits && strides.length === dense.length) return;
-  const found = `got [${strides.join(", ")}]`;
-  fail(buffer, `has to be dense, with strides [${dense.join(", ")}]; ${found}: copy it first`);
+/** The elements of a view, all of them in the buffer, and in the range if there is one. */
+function checkSpan(buffer: PlanBuffer, given: GivenBuffer, strides: readonly number[]): void {
+  const { first, end } = bytesOfPlace(buffer.type, buffer.shape, { ...given, strides });
+  const from = given.size === null ? 0 : given.offset;
+  const to = given.size === null ? given.buffer.size : given.offset + given.size;
+  if (to > given.buffer.size) {
+    const there = given.buffer.size - from;
+    const range = `its size is ${given.size} bytes`;
+    fail(buffer, `${range}, the GPUBuffer has ${there} from ${from} on`);
+  }
+  if (first >= from && end <= to) return;
+  const elements = `its elements lie from byte ${first} to ${end} with strides [${strides.join(", ")}]`;
+  fail(buffer, `${elements}, its memory is from ${from} to ${to}`);
 }
 
 function checkShape(buffer: PlanBuffer, shape: readonly number[]): void {

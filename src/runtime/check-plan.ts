@@ -2,6 +2,7 @@
 import type { Plan, PlanKernel, Step } from "../codegen/plan.ts";
 import { invariant } from "../support/assert.ts";
 import { bytesText } from "../support/bytes-text.ts";
+import { spanOfView } from "../support/strided-view.ts";
 import { storedBytes } from "../support/words.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 
@@ -13,7 +14,9 @@ import { RuntimeFault } from "./runtime-fault.ts";
 export function checkPlan(plan: Plan, limits: GPUSupportedLimits): void {
   checkReferences(plan);
   for (const buffer of plan.buffers) {
-    const bytes = storedBytes(buffer.type, buffer.shape);
+    const { type, shape, layout } = buffer;
+    const span = layout === undefined ? shape : [spanOfView(shape, layout.strides)];
+    const bytes = storedBytes(type, span);
     const most = limits.maxStorageBufferBindingSize;
     const who = `tensor "${buffer.name}" [${buffer.shape.join(", ")}]`;
     require(bytes <=
@@ -54,8 +57,9 @@ function require(fits: boolean, what: string, limit: string, most: number | stri
 }
 
 function checkReferences(plan: Plan): void {
-  const ids = new Set(plan.buffers.map((buffer) => buffer.id));
-  invariant(ids.size === plan.buffers.length, "buffer ids of a plan are unique");
+  const own = plan.buffers.map((buffer) => buffer.id);
+  invariant(new Set(own).size === own.length, "buffer ids of a plan are unique");
+  const ids = new Set([...own, ...(plan.shared ?? []).map(({ id }) => id)]);
   for (const kernel of plan.kernels) {
     const bound = kernel.bindings.map((binding) => binding.buffer);
     invariant(new Set(bound).size === bound.length, "a kernel binds each buffer once");
@@ -64,7 +68,8 @@ function checkReferences(plan: Plan): void {
       `kernel ${kernel.kernel.name} binds buffers of the plan`,
     );
   }
-  checkSteps(plan, plan.steps, ids, []);
+  const offsets = plan.buffers.flatMap(({ layout }) => layout?.variable ?? []);
+  checkSteps(plan, plan.steps, ids, offsets);
 }
 
 function checkSteps(

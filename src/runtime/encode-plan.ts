@@ -12,6 +12,8 @@ export interface BoundBuffer {
   readonly buffer: GPUBuffer;
   /** Bytes, a multiple of 256. */
   readonly offset: number;
+  /** Bytes; by default those of the dense buffer of the plan. */
+  readonly size?: number;
 }
 
 /** The pipelines of a plan: one per kernel, and those that fill with zero, by element width. */
@@ -22,8 +24,15 @@ export interface PlanPipelines {
 
 /** Writes the plan's dispatches into a pass: no submission, no copy, no host write. */
 export interface PlanEncoder {
-  /** @param bound a place for each buffer of the plan, by id. */
-  encode(pass: GPUComputePassEncoder, bound: ReadonlyMap<string, BoundBuffer>): void;
+  /**
+   * @param bound a place for each buffer of the plan, by id; one for those that it binds together.
+   * @param offsets the values of the step variables that hold offsets of views.
+   */
+  encode(
+    pass: GPUComputePassEncoder,
+    bound: ReadonlyMap<string, BoundBuffer>,
+    offsets: ReadonlyMap<string, number>,
+  ): void;
 }
 
 /** Sets of buffers per kernel for which bind groups are kept. */
@@ -33,29 +42,36 @@ const keptGroups = 16;
  * An encoder for one plan.
  *
  * @param table the step table (see `Plan.stepIndices`), needed unless {@link planTableLength} is 0.
+ * @param wordOf a uniform buffer with a value that is not in the table.
  */
 export function createPlanEncoder(
   device: GPUDevice,
   plan: Plan,
   pipelines: PlanPipelines,
   table: GPUBuffer | null,
+  wordOf: (value: number) => GPUBuffer,
 ): PlanEncoder {
-  const groups = createGroupCache(device, table);
+  const groups = createGroupCache(device);
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   return {
-    encode: (pass, bound) => {
+    encode: (pass, bound, offsets) => {
       const place = (id: string): GPUBufferBinding => {
-        const { buffer, offset } = defined(bound.get(id), `place of buffer ${id}`);
+        const { buffer, offset, size } = defined(bound.get(id), `place of buffer ${id}`);
+        if (size !== undefined) return { buffer, offset, size };
         const { type, shape } = defined(buffers.get(id), `buffer ${id}`);
-        const size = storedBytes(type, shape);
-        return { buffer, offset, size };
+        return { buffer, offset, size: storedBytes(type, shape) };
+      };
+      const slotOf = (name: string): GPUBuffer => {
+        const value = offsets.get(name) ?? 0;
+        if (value >= offsetTableLength) return wordOf(value);
+        return defined(table ?? undefined, "step table");
       };
       const kernelGroups = plan.kernels.map((kernel, index) =>
         groups(
           `kernel ${index}`,
           defined(pipelines.kernels[index], "pipeline").groupLayout,
           kernel.bindings.map((binding) => place(binding.buffer)),
-          plan.stepIndices === "table" ? kernel.kernel.steps.length : 0,
+          plan.stepIndices === "table" ? kernel.kernel.steps.map(slotOf) : [],
         ),
       );
       const dispatch = (index: number, indices: ReadonlyMap<string, number>): void => {
@@ -76,12 +92,12 @@ export function createPlanEncoder(
         const zeroing = defined(pipelines.zero ?? undefined, "zero pipelines");
         const { pipeline, groupLayout } = width === 4 ? zeroing.vector : zeroing.scalar;
         pass.setPipeline(pipeline);
-        pass.setBindGroup(0, groups(`zero ${width}`, groupLayout, [binding], 0));
+        pass.setBindGroup(0, groups(`zero ${width}`, groupLayout, [binding], []));
         const most = device.limits.maxComputeWorkgroupsPerDimension;
         const [x, y] = zeroGrid(words / width, most);
         if (words > 0) pass.dispatchWorkgroups(x, y);
       };
-      encodeSteps(plan.steps, new Map(), { dispatch, zero });
+      encodeSteps(plan.steps, offsets, { dispatch, zero });
     },
   };
 }
@@ -124,10 +140,13 @@ function setStepIndices(
 ): void {
   const values = kernel.kernel.steps.map((name) => defined(indices.get(name), `index of ${name}`));
   if (plan.stepIndices === "table") {
+    const views = offsetVariables(plan);
+    const inTable = (value: number, slot: number): boolean =>
+      value < offsetTableLength || !views.has(kernel.kernel.steps[slot] ?? "");
     pass.setBindGroup(
       0,
       group,
-      values.map((value) => value * bindingAlignment),
+      values.map((value, slot) => (inTable(value, slot) ? value * bindingAlignment : 0)),
     );
     return;
   }
@@ -139,11 +158,11 @@ type GroupCache = (
   user: string,
   layout: GPUBindGroupLayout,
   storage: readonly GPUBufferBinding[],
-  stepSlots: number,
+  steps: readonly GPUBuffer[],
 ) => GPUBindGroup;
 
 /** Bind groups by the buffers in them: a run that repeats creates none. */
-function createGroupCache(device: GPUDevice, table: GPUBuffer | null): GroupCache {
+function createGroupCache(device: GPUDevice): GroupCache {
   const numbers = new WeakMap<GPUBuffer, number>();
   let next = 0;
   const numberOf = (buffer: GPUBuffer): number => {
@@ -154,15 +173,15 @@ function createGroupCache(device: GPUDevice, table: GPUBuffer | null): GroupCach
     return next;
   };
   const cache = new Map<string, Map<string, GPUBindGroup>>();
-  return (user, layout, storage, stepSlots) => {
-    const key = storage.map((s) => `${numberOf(s.buffer)}+${s.offset ?? 0}:${s.size}`).join();
+  return (user, layout, storage, steps) => {
+    const bound = storage.map((s) => `${numberOf(s.buffer)}+${s.offset ?? 0}:${s.size}`);
+    const key = [...bound, ...steps.map(numberOf)].join();
     const known = cache.get(user) ?? new Map<string, GPUBindGroup>();
     cache.set(user, known);
     const found = known.get(key);
     if (found !== undefined) return found;
     const entries = storage.map((resource, binding): GPUBindGroupEntry => ({ binding, resource }));
-    for (let slot = 0; slot < stepSlots; slot++) {
-      const buffer = defined(table ?? undefined, "step table");
+    for (const [slot, buffer] of steps.entries()) {
       entries.push({ binding: storage.length + slot, resource: { buffer, size: 4 } });
     }
     const group = device.createBindGroup({ layout, entries });
@@ -177,9 +196,19 @@ function needsStepTable(plan: Plan): boolean {
   return plan.stepIndices === "table" && plan.kernels.some((k) => k.kernel.steps.length > 0);
 }
 
+/** Offsets below this are in the step table; all of views alone in their binding. */
+const offsetTableLength = 256;
+
+/** The step variables that hold offsets of views. */
+function offsetVariables({ buffers }: Plan): ReadonlySet<string> {
+  return new Set(buffers.flatMap(({ layout }) => layout?.variable ?? []));
+}
+
 /** Entries that the plan's step table must have; 0 if it needs none. */
 export function planTableLength(plan: Plan): number {
-  return needsStepTable(plan) ? stepTableLength(plan.steps) : 0;
+  if (!needsStepTable(plan)) return 0;
+  const offsets = offsetVariables(plan).size > 0 ? offsetTableLength : 0;
+  return Math.max(stepTableLength(plan.steps), offsets);
 }
 
 /** True if a step, at any depth, fills a buffer with zero. */

@@ -6,13 +6,13 @@ import { checkAliases, checkArguments } from "./check-arguments.ts";
 import { checkPlan } from "./check-plan.ts";
 import { scoped } from "./device-context.ts";
 import {
-  type BoundBuffer,
   createPlanEncoder,
   fillsWithZero,
   type PlanPipelines,
   planTableLength,
 } from "./encode-plan.ts";
 import { kernelSpec, zeroSpec } from "./pipelines.ts";
+import { placeArguments } from "./place-arguments.ts";
 import { createScratch } from "./plan-scratch.ts";
 import type { BufferPool } from "./pool.ts";
 import {
@@ -107,11 +107,8 @@ export async function loadPlan(host: PlanHost, plan: Plan): Promise<LoadedPlan> 
       const expected = { required: roles, allowed: roles, hostAllowed: false };
       const found = checkArguments(plan, context.device, io, expected);
       checkAliases(plan, found);
-      const bound = new Map<string, BoundBuffer>(ready.scratch.places);
-      for (const [id, argument] of found) {
-        if (argument.kind === "device") bound.set(id, argument);
-      }
-      ready.encoder.encode(pass, bound);
+      const { bound, indices } = placeArguments(plan, found, context.device.limits);
+      ready.encoder.encode(pass, new Map([...ready.scratch.places, ...bound]), indices);
     },
     time: async (inputs, options) => {
       const prepared = ready ?? (await prepare());
@@ -145,7 +142,8 @@ async function makeReady(host: PlanHost, plan: Plan, pipelines: PlanPipelines): 
         scratch.allocate();
         return length > 0 ? host.tables.get(length) : null;
       });
-      const encoder = createPlanEncoder(context.device, plan, pipelines, table);
+      const { word } = host.tables;
+      const encoder = createPlanEncoder(context.device, plan, pipelines, table, word);
       return { encoder, scratch };
     } catch (error) {
       scratch.discard();

@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts";
 import { type DeviceContext, scoped } from "./device-context.ts";
 import type { BoundBuffer, PlanEncoder } from "./encode-plan.ts";
 import type { PipelineCache } from "./pipelines.ts";
+import { placeArguments } from "./place-arguments.ts";
 import type { Scratch } from "./plan-scratch.ts";
 import type { BufferPool } from "./pool.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
@@ -42,6 +43,8 @@ export interface ReadyPlan {
 /** Buffers from the pool that one call holds. */
 interface Holding {
   readonly bound: Map<string, BoundBuffer>;
+  /** Of views, by step variable. */
+  readonly offsets: Map<string, number>;
   /** By plan buffer. */
   readonly taken: Map<string, GPUBuffer>;
 }
@@ -78,18 +81,21 @@ function bind(
   holding: Holding,
 ): void {
   for (const [id, place] of scratch.places) holding.bound.set(id, place);
+  const { bound, indices } = placeArguments(plan, found, host.context.device.limits);
+  for (const [id, place] of bound) holding.bound.set(id, place);
+  for (const [name, value] of indices) holding.offsets.set(name, value);
   for (const { id, role, type, shape } of plan.buffers) {
     const argument = found.get(id);
-    if (role === "temporary") continue;
-    if (argument?.kind === "device") {
-      holding.bound.set(id, argument);
-      continue;
-    }
+    if (role === "temporary" || argument?.kind === "device") continue;
     const buffer = host.pool.acquire(storedBytes(type, shape), "storage");
     holding.taken.set(id, buffer);
     holding.bound.set(id, { buffer, offset: 0 });
     if (argument !== undefined) upload(host.context.device, buffer, type, argument.data);
   }
+}
+
+function emptyHolding(): Holding {
+  return { bound: new Map(), offsets: new Map(), taken: new Map() };
 }
 
 /**
@@ -104,14 +110,14 @@ export async function runPlan(
 ): Promise<TensorOutputs> {
   const { context, pool } = host;
   const found = checkRun(host, plan, inputs, options.outputs ?? {});
-  const holding: Holding = { bound: new Map(), taken: new Map() };
+  const holding = emptyHolding();
   try {
     // From the check to the submission nothing waits, so that no tensor becomes garbage between.
     await scoped(context, `run plan "${plan.name}"`, () => {
       bind(host, plan, found, ready.scratch, holding);
       const encoder = context.device.createCommandEncoder();
       const pass = encoder.beginComputePass();
-      ready.encoder.encode(pass, holding.bound);
+      ready.encoder.encode(pass, holding.bound, holding.offsets);
       pass.end();
       context.device.queue.submit([encoder.finish()]);
     });
@@ -137,8 +143,9 @@ function collectOutputs(
       const argument = found.get(id);
       if (taken !== undefined) outputs[name] = host.tensors.adopt(type, shape, taken);
       else if (argument?.kind === "device") {
-        const { buffer, offset, owner } = argument;
-        outputs[name] = owner ?? host.tensors.borrow({ dtype: type, shape, buffer, offset });
+        const { buffer, offset, strides, owner } = argument;
+        const range = { dtype: type, shape, buffer, offset, strides };
+        outputs[name] = owner ?? host.tensors.borrow(range);
       }
     }
   }
@@ -157,18 +164,17 @@ export async function timePlan(
   const clock = await host.clock();
   // Held until the end, so that the caller's tensors stay what they are.
   const found = checkRun(host, plan, inputs, {});
-  const holding: Holding = { bound: new Map(), taken: new Map() };
+  const holding = emptyHolding();
   const copies: { source: BoundBuffer; target: GPUBuffer; bytes: number }[] = [];
   try {
     await scoped(context, `measure plan "${plan.name}"`, () => {
       bind(host, plan, found, ready.scratch, holding);
-      for (const { id, role, type, shape } of plan.buffers) {
-        if (role !== "inout") continue;
-        const bytes = storedBytes(type, shape);
-        const target = pool.acquire(bytes, "storage");
+      for (const [id, denseBytes] of updatedBindings(plan)) {
         const source = defined(holding.bound.get(id), `place of buffer ${id}`);
+        const bytes = source.size ?? denseBytes;
+        const target = pool.acquire(bytes, "storage");
         copies.push({ source, target, bytes });
-        holding.bound.set(id, { buffer: target, offset: 0 });
+        holding.bound.set(id, { buffer: target, offset: 0, size: bytes });
       }
     });
     const timing = await measurePlan(
@@ -179,7 +185,7 @@ export async function timePlan(
             encoder.copyBufferToBuffer(source.buffer, source.offset, target, 0, bytes);
           }
         },
-        encode: (pass) => ready.encoder.encode(pass, holding.bound),
+        encode: (pass) => ready.encoder.encode(pass, holding.bound, holding.offsets),
       },
       options,
     );
@@ -189,6 +195,17 @@ export async function timePlan(
     for (const buffer of holding.taken.values()) pool.release(buffer);
     for (const { target } of copies) pool.release(target);
   }
+}
+
+/** The bindings that hold tensors which are updated in place, and the bytes of dense ones. */
+function updatedBindings({ buffers, shared = [] }: Plan): ReadonlyMap<string, number> {
+  return new Map(
+    buffers.flatMap(({ id, role, type, shape }): readonly (readonly [string, number])[] => {
+      if (role !== "inout") return [];
+      const holder = shared.find(({ members }) => members.includes(id))?.id ?? id;
+      return [[holder, storedBytes(type, shape)]];
+    }),
+  );
 }
 
 /** Also keeps the tensors, and so their memory, alive until here. */

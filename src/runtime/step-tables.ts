@@ -7,11 +7,17 @@ export interface StepTables {
    * error scope when you call it.
    */
   get(length: number): GPUBuffer;
+  /** A uniform buffer whose first word is the value; stand in an error scope when you call it. */
+  word(value: number): GPUBuffer;
   destroy(): void;
 }
 
+/** Words that are kept: calls repeat a few. */
+const keptWords = 256;
+
 /** Tables on the device; a longer one is made when a plan needs it, the shorter ones stay. */
 export function createStepTables(device: GPUDevice): StepTables {
+  const words = new Map<number, GPUBuffer>();
   const made: { readonly length: number; readonly buffer: GPUBuffer }[] = [];
   return {
     get: (length) => {
@@ -23,9 +29,23 @@ export function createStepTables(device: GPUDevice): StepTables {
       made.push({ length, buffer });
       return buffer;
     },
+    word: (value) => {
+      const found = words.get(value);
+      if (found !== undefined) return found;
+      const usage = bufferUsage.uniform;
+      const buffer = device.createBuffer({ size: 16, usage, mappedAtCreation: true });
+      new Uint32Array(buffer.getMappedRange())[0] = value;
+      buffer.unmap();
+      // Those left out are garbage once no command uses them.
+      if (words.size >= keptWords) words.clear();
+      words.set(value, buffer);
+      return buffer;
+    },
     destroy: () => {
       for (const { buffer } of made) buffer.destroy();
+      for (const buffer of words.values()) buffer.destroy();
       made.length = 0;
+      words.clear();
     },
   };
 }

@@ -3,25 +3,37 @@ import { bitsToHalf } from "../support/half.ts";
 import {
   allocate,
   type ElementType,
+  elementBytes,
   elementCount,
   elementTypes,
   type HalfArray,
+  rowMajorStrides,
   type TensorData,
 } from "../support/scalar-type.ts";
 import {
-  elementsPerWord,
-  packWords,
-  storedBytes,
-  unpackWords,
-  wordCount,
-} from "../support/words.ts";
+  elementPositions,
+  isRowMajor,
+  type StridedView,
+  viewFrom,
+} from "../support/strided-view.ts";
+import { elementsPerWord, packWords, unpackWords, wordCount } from "../support/words.ts";
+import { bytesOfPlace } from "./check-place.ts";
 import { type DeviceContext, scoped, scopedLater } from "./device-context.ts";
 import { bufferUsage, mapModeRead } from "./gpu-flags.ts";
 import type { BufferPool } from "./pool.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
+import {
+  broadcast,
+  checkInside,
+  type SliceRange,
+  sliced,
+  transposed,
+  type ViewOptions,
+  viewOf,
+} from "./tensor-view.ts";
 
 /**
- * A dense row-major tensor in a buffer of the device. Its memory returns to the pool when it is
+ * A tensor in a buffer of the device: dense and row-major, or a view of one. Its memory returns to the pool when it is
  * disposed, or when it is garbage; keep it until commands that you encoded with it are submitted.
  */
 export interface GpuTensor extends Disposable {
@@ -30,24 +42,44 @@ export interface GpuTensor extends Disposable {
   readonly device: GPUDevice;
   /** The buffer may be larger than the tensor. Destroy it never, dispose instead. */
   readonly buffer: GPUBuffer;
-  /** Where its elements start, in bytes: 0, unless the buffer is one that a caller gave. */
+  /**
+   * Where element (0, ..., 0) lies, in bytes: 0, unless the tensor is a view or the buffer is one
+   * that a caller gave.
+   */
   readonly offset: number;
+  /** From an element to its neighbour in each dimension, in elements. */
+  readonly strides: readonly number[];
+  /** Of a view, also when its tensor is. */
   readonly disposed: boolean;
   /**
-   * The elements, after all work that was submitted before. Rejects with RuntimeFault
+   * The elements row by row, after all work that was submitted before. Rejects with RuntimeFault
    * `device-lost`, or `misuse` after `dispose`.
    */
   read(): Promise<TensorData>;
+  /**
+   * Another tensor on the same memory. Views keep the memory, unless the tensor is disposed; to
+   * dispose of a view gives nothing back. A kernel compiles once for each set of strides that it
+   * meets. All four throw RuntimeFault `argument` for what the tensor does not have.
+   */
+  view(options: ViewOptions): GpuTensor;
+  /** The dimensions in another order, by default the reverse. */
+  transpose(...order: readonly number[]): GpuTensor;
+  /** Parts of dimensions, from the first on: `[from, to, step]`, an index, or null for all. */
+  slice(...ranges: readonly SliceRange[]): GpuTensor;
+  /** Repeats dimensions of one element, and new ones in front. */
+  broadcastTo(shape: readonly number[]): GpuTensor;
   /** Gives the memory back. A second call does nothing. Also under `Symbol.dispose`. */
   dispose(): void;
 }
 
-/** Where the elements of a tensor are: dense and row-major, from a byte of a buffer on. */
+/** Where the elements of a tensor are. */
 export interface TensorRange {
   readonly dtype: ElementType;
   readonly shape: readonly number[];
   readonly buffer: GPUBuffer;
+  /** Of element (0, ..., 0), in bytes. */
   readonly offset: number;
+  readonly strides: readonly number[];
 }
 
 /** Makes tensors of one runtime. */
@@ -63,42 +95,91 @@ export interface TensorMaker {
   create(dtype: ElementType, shape: readonly number[], data?: TensorData | HalfArray): GpuTensor;
 }
 
+/** Who answers for the memory of a tensor. */
+interface Owner {
+  /** Of the buffer, from its start: what views may show. */
+  readonly bytes: number;
+  isGone(): boolean;
+  release(): void;
+}
+
+/** A tensor, whose memory is the owner's. */
+function makeTensor(
+  context: DeviceContext,
+  pool: BufferPool,
+  range: TensorRange,
+  owner: Owner,
+): GpuTensor {
+  const { dtype, buffer } = range;
+  const size = elementBytes(dtype);
+  const base = { ...range, offset: range.offset / size };
+  let disposed = false;
+  const isDisposed = (): boolean => disposed || owner.isGone();
+  const checkUsable = (): void => {
+    if (isDisposed()) throw new RuntimeFault("misuse", "the tensor was disposed");
+  };
+  const dispose = (): void => {
+    if (disposed) return;
+    disposed = true;
+    owner.release();
+  };
+  const derive = (who: string, view: StridedView): GpuTensor => {
+    checkUsable();
+    checkInside(who, view, { first: 0, end: Math.floor(owner.bytes / size) });
+    const part = { ...view, dtype, buffer, offset: view.offset * size };
+    // To hold the tensor keeps its memory from being garbage.
+    const isGone = (): boolean => tensor.disposed;
+    return makeTensor(context, pool, part, { bytes: owner.bytes, isGone, release: nothing });
+  };
+  const tensor: GpuTensor = {
+    dtype,
+    buffer,
+    offset: range.offset,
+    shape: [...range.shape],
+    strides: [...range.strides],
+    device: context.device,
+    get disposed() {
+      return isDisposed();
+    },
+    read: async () => {
+      checkUsable();
+      return await readTensor(context, pool, range);
+    },
+    view: (options) => derive("view", viewOf(base, options)),
+    transpose: (...order) =>
+      derive("transpose", transposed(base, order.length === 0 ? undefined : order)),
+    slice: (...ranges) => derive("slice", sliced(base, ranges)),
+    broadcastTo: (shape) => derive("broadcastTo", broadcast(base, shape)),
+    dispose,
+    [Symbol.dispose]: dispose,
+  };
+  return tensor;
+}
+
+function nothing(): void {}
+
 /** Tensors on the context's device, with memory from the pool. */
 export function createTensorMaker(context: DeviceContext, pool: BufferPool): TensorMaker {
   const garbage = new FinalizationRegistry<GPUBuffer>((buffer) => pool.release(buffer));
-  const make = (range: TensorRange, release: () => void): GpuTensor => {
-    let disposed = false;
-    const dispose = (): void => {
-      if (disposed) return;
-      disposed = true;
-      release();
-    };
-    return {
-      ...range,
-      shape: [...range.shape],
-      device: context.device,
-      get disposed() {
-        return disposed;
-      },
-      read: async () => {
-        if (disposed) throw new RuntimeFault("misuse", "the tensor was disposed");
-        return await readTensor(context, pool, range);
-      },
-      dispose,
-      [Symbol.dispose]: dispose,
-    };
-  };
   const adopt = (dtype: ElementType, shape: readonly number[], buffer: GPUBuffer): GpuTensor => {
-    const tensor = make({ dtype, shape, buffer, offset: 0 }, () => {
-      garbage.unregister(buffer);
-      pool.release(buffer);
+    const range = { dtype, shape, buffer, offset: 0, strides: rowMajorStrides(shape) };
+    const tensor = makeTensor(context, pool, range, {
+      bytes: elementBytes(dtype) * elementCount(shape),
+      isGone: () => false,
+      release: () => {
+        garbage.unregister(buffer);
+        pool.release(buffer);
+      },
     });
     garbage.register(tensor, buffer, buffer);
     return tensor;
   };
   return {
     adopt,
-    borrow: (range) => make(range, () => undefined),
+    borrow: (range) => {
+      const owner = { bytes: range.buffer.size, isGone: () => false, release: nothing };
+      return makeTensor(context, pool, range, owner);
+    },
     create: (dtype, shape, data) => {
       checkType(dtype);
       checkShape(shape);
@@ -212,16 +293,27 @@ function clear(device: GPUDevice, buffer: GPUBuffer, bytes: number): void {
 async function readTensor(
   context: DeviceContext,
   pool: BufferPool,
-  { dtype, shape, buffer, offset }: TensorRange,
+  { dtype, shape, buffer, offset, strides }: TensorRange,
 ): Promise<TensorData> {
   const count = elementCount(shape);
   if (count === 0) return allocate(dtype, 0);
   if ((buffer.usage & bufferUsage.copySource) === 0) {
     throw new RuntimeFault("misuse", "the GPUBuffer was made without GPUBufferUsage.COPY_SRC");
   }
-  const bytes = storedBytes(dtype, shape);
-  const words = await readBuffer(context, pool, { buffer, offset, bytes });
-  return unpackWords(dtype, new Uint32Array(words), count);
+  const { first, end } = bytesOfPlace(dtype, shape, { offset, strides });
+  // Copies begin and end at whole words.
+  const from = 4 * Math.floor(first / 4);
+  const words = await readBuffer(context, pool, { buffer, offset: from, bytes: end - from });
+  const size = elementBytes(dtype);
+  const before = (first - from) / size;
+  if (before === 0 && isRowMajor(shape, strides)) {
+    return unpackWords(dtype, new Uint32Array(words), count);
+  }
+  const all = unpackWords(dtype, new Uint32Array(words), (end - from) / size);
+  const result = allocate(dtype, count);
+  const positions = elementPositions(viewFrom(shape, strides, before));
+  for (const [n, position] of positions.entries()) result[n] = all[position] ?? 0;
+  return result;
 }
 
 /** Bytes of a buffer, after all work that was submitted before this call. */

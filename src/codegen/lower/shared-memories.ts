@@ -17,6 +17,13 @@ export function storageScalar({ components, stored, name }: Tensor): ScalarType 
   return stored === undefined ? defined(components[0], `component of ${name}`) : "uint32";
 }
 
+/** The name of the only member, or one that no tensor has. */
+function memoryName(program: Program, members: readonly string[]): string {
+  let name = members.join("_and_");
+  while (members.length > 1 && findTensor(program, name) !== undefined) name += "_";
+  return name;
+}
+
 /**
  * The shared memories of a program, by tensor. WebGPU refuses a buffer that one dispatch both reads
  * and writes by different bindings, and two writable bindings that overlap: so the tensors of one
@@ -32,7 +39,7 @@ export function sharedMemories(program: Program): ReadonlyMap<string, SharedMemo
       scalars.set(scalar, [...(scalars.get(scalar) ?? []), name]);
     }
     for (const members of scalars.values()) {
-      const memory = { id: members.join("+"), members, set };
+      const memory = { id: memoryName(program, members), members, set };
       for (const name of members) memories.set(name, memory);
     }
   }
