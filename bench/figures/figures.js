@@ -1,4 +1,5 @@
 // What is not the time of a kernel: compiling, starting, size, memory.
+import { cases } from "../cases/cases.js";
 import { bundleSize } from "./bundle-size.js";
 import { coldStart } from "./cold-start.js";
 import { compileTimes } from "./compile-time.js";
@@ -17,10 +18,9 @@ import { memory } from "./memory.js";
 
 /**
  * @param {import("../session.js").Session} session
- * @param {readonly import("../cases/case.js").Case[]} cases
  * @returns {AsyncGenerator<Figure>}
  */
-export async function* figures(session, cases) {
+export async function* figures(session) {
   const { adapter, date, runtime } = session;
   const plain = cases.filter((c) => c.group === "cases" || c.group === "recurrent");
   const parts = [

@@ -41,7 +41,7 @@ export async function measureAll(flags) {
   }
   if (flags.figures) {
     const { figures } = await import("../figures/figures.js");
-    for await (const figure of figures(session, flags.cases)) emit(figure);
+    for await (const figure of figures(session)) emit(figure);
   }
   return await finish(lines, flags, tell);
 }
