@@ -1,4 +1,5 @@
 import { type Code, problemTexts } from "./codes.ts";
+import { callPages } from "./explanations/calls.ts";
 import { limitPages } from "./explanations/limits.ts";
 import { loopPages } from "./explanations/loops.ts";
 import { namePages } from "./explanations/names.ts";
@@ -18,6 +19,7 @@ export interface Explanation {
 export const explanationPages: { readonly [C in Code]?: Page } = {
   ...syntaxPages,
   ...namePages,
+  ...callPages,
   ...rangePages,
   ...loopPages,
   ...limitPages,
