@@ -78,6 +78,10 @@ async function prepareAndCheck({ benchCase, peer, inputs, who, session }) {
       return { record: { unsupported: benchCase.unsupported?.[who] ?? "no program for it" } };
     }
     if (prepared.unsupported !== undefined) return { record: prepared };
+    // The first call may do more, once: layouts, copies of weights.
+    const warm = await prepared.call();
+    await prepared.settle([warm]);
+    prepared.release([warm]);
     session.dispatches();
     const result = await prepared.call();
     await prepared.settle([result]);
