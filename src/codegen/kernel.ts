@@ -10,12 +10,18 @@
  *             | loop variable in 0..extent { statement* }      extent a literal
  *             | if e { statement* } else { statement* }
  *             | barrier(memory)             all invocations of a workgroup must reach it together
+ *             | exchange variable = e how   a named value that the lanes of a subgroup give each other
+ * how         := broadcast of a lane | shuffle by a mask | reduce by an operator
  * e          := literal | variable | builtin | step slot | load array[e] | unary | binary | select
  *             | call | cast | vector(e...) | component(e, n) | pack(e...) | unpack(e, position)
  * ```
  * Index arithmetic is `uint32`, wraps modulo 2³² in between, and is in range where it is used.
  * Expressions are pure; a load has the value that the memory holds where the expression stands.
  * `select` evaluates both sides, so each load in it must be in bounds by itself.
+ *
+ * A subgroup is a block of `subgroupSize` consecutive invocations; `lane` is the place in it. An
+ * exchange is a statement, so that all lanes are known to have computed what they give: like a barrier,
+ * it stands where every invocation of the workgroup comes.
  */
 import type { NarrowType, ScalarType } from "../support/scalar-type.ts";
 
@@ -148,8 +154,20 @@ export type KernelExpression =
       readonly type: KernelType;
     };
 
-/** All are `uint32`; `local-index` is the flattened index of the invocation in its workgroup. */
-export type Builtin = "workgroup-x" | "workgroup-y" | "workgroup-z" | "local-index";
+/**
+ * All are `uint32`; `local-index` is the flattened index of the invocation in its workgroup, `lane` that
+ * in its subgroup.
+ */
+export type Builtin = "workgroup-x" | "workgroup-y" | "workgroup-z" | "local-index" | "lane";
+
+/** What each lane of a subgroup gets of the values that its lanes have. */
+export type Exchange =
+  /** That of one lane. */
+  | { readonly kind: "broadcast"; readonly lane: number }
+  /** That of the lane whose number differs from its own in the bits of the mask. */
+  | { readonly kind: "shuffle"; readonly mask: number }
+  /** All values combined, in any order. */
+  | { readonly kind: "reduce"; readonly operator: "+" | "*" | "min" | "max" | "and" | "or" };
 
 export type KernelStatement =
   | {
@@ -186,13 +204,22 @@ export type KernelStatement =
       readonly then: readonly KernelStatement[];
       readonly else: readonly KernelStatement[];
     }
-  | { readonly kind: "barrier"; readonly memory: "workgroup" | "storage" | "both" };
+  | { readonly kind: "barrier"; readonly memory: "workgroup" | "storage" | "both" }
+  | {
+      readonly kind: "exchange";
+      readonly name: string;
+      readonly type: KernelType;
+      readonly value: KernelExpression;
+      readonly how: Exchange;
+    };
 
 export interface Kernel {
   readonly name: string;
   readonly arrays: readonly KernelArray[];
   /** Invocations per workgroup, one-dimensional. */
   readonly workgroupSize: number;
+  /** Lanes of the device's subgroups, on which the kernel depends; absent where it does not. */
+  readonly subgroupSize?: number;
   /** Workgroups per dimension. */
   readonly grid: readonly [number, number, number];
   /** The Repeat variable that each step slot reads. */

@@ -55,6 +55,7 @@ export function mapOwnExpressions(
   switch (s.kind) {
     case "declare":
     case "assign":
+    case "exchange":
       return { ...s, value: map(s.value) };
     case "store":
     case "atomic":

@@ -11,7 +11,7 @@
  *     acc = acc + A[row * 64u + k] * B[k * 64u + column]
  * ```
  */
-import type { Kernel, KernelArray, KernelExpression, KernelStatement } from "./kernel.ts";
+import type { Exchange, Kernel, KernelArray, KernelExpression, KernelStatement } from "./kernel.ts";
 import { printKernelType } from "./walk-kernel.ts";
 
 const precedences: Readonly<Record<string, number>> = {
@@ -127,6 +127,17 @@ function printArray(array: KernelArray): string {
   return `${head} ${array.id}: ${atomic}${array.scalar}[${array.length}]${width}${buffer}`;
 }
 
+function printHow(how: Exchange): string {
+  switch (how.kind) {
+    case "broadcast":
+      return `broadcast lane ${how.lane}`;
+    case "shuffle":
+      return `shuffle ${how.mask}`;
+    case "reduce":
+      return `reduce ${how.operator}`;
+  }
+}
+
 function printStatement(s: KernelStatement, indent: string): readonly string[] {
   const e = printKernelExpression;
   const block = (body: readonly KernelStatement[]): readonly string[] =>
@@ -152,14 +163,20 @@ function printStatement(s: KernelStatement, indent: string): readonly string[] {
     }
     case "barrier":
       return [`${indent}barrier ${s.memory}`];
+    case "exchange": {
+      const value = `${printHow(s.how)} of ${e(s.value)}`;
+      return [`${indent}let ${s.name}: ${printKernelType(s.type)} = ${value}`];
+    }
   }
 }
 
 /** The text of a kernel, one statement a line, with a line break at the end. */
 export function printKernel(kernel: Kernel): string {
   const steps = kernel.steps.length === 0 ? "" : ` steps ${kernel.steps.join(", ")}`;
+  const lanes = kernel.subgroupSize === undefined ? "" : ` subgroups ${kernel.subgroupSize}`;
+  const size = `${kernel.workgroupSize} x [${kernel.grid.join(", ")}]`;
   const lines = [
-    `kernel ${kernel.name}: ${kernel.workgroupSize} x [${kernel.grid.join(", ")}]${steps}`,
+    `kernel ${kernel.name}: ${size}${lanes}${steps}`,
     ...kernel.arrays.map((array) => `  ${printArray(array)}`),
     ...kernel.body.flatMap((s) => printStatement(s, "  ")),
   ];

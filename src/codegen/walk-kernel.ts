@@ -42,6 +42,7 @@ export function statementExpressions(s: KernelStatement): readonly KernelExpress
   switch (s.kind) {
     case "declare":
     case "assign":
+    case "exchange":
       return [s.value];
     case "store":
     case "atomic":
@@ -66,6 +67,7 @@ export function innerStatements(s: KernelStatement): readonly KernelStatement[] 
     case "store":
     case "atomic":
     case "barrier":
+    case "exchange":
       return [];
   }
 }
@@ -78,9 +80,14 @@ export function* eachKernelStatement(body: readonly KernelStatement[]): Generato
   }
 }
 
-/** True if a barrier stands in the statement. */
-export function containsBarrier(s: KernelStatement): boolean {
-  return s.kind === "barrier" || innerStatements(s).some(containsBarrier);
+/** True for what the invocations of a workgroup do together. */
+export function isCollective(s: KernelStatement): boolean {
+  return s.kind === "barrier" || s.kind === "exchange";
+}
+
+/** True if a barrier or an exchange stands in the statement. */
+export function containsCollective(s: KernelStatement): boolean {
+  return isCollective(s) || innerStatements(s).some(containsCollective);
 }
 
 /** For example `float32` or `float32x4`. */

@@ -52,7 +52,7 @@ export async function load(device) {
 /** @typedef {{ name: string, entryPoint: string, grid: readonly [number, number, number], steps: readonly string[], bindings: readonly Binding[], wgsl: string }} Kernel */
 /** @typedef {number | Repeat} Step */
 /** @typedef {{ repeat: string, extent: number, body: readonly Step[] }} Repeat */
-/** @typedef {{ requiredFeatures: readonly GPUFeatureName[], requiredLimits: Readonly<Record<string, number>> }} Requirements */
+/** @typedef {{ requiredFeatures: readonly GPUFeatureName[], requiredLimits: Readonly<Record<string, number>>, subgroupSize?: number }} Requirements */
 /** @typedef {{ name: string, requirements: Requirements, tensors: readonly Tensor[], scratch: readonly number[], stepIndices: "immediate" | "table", steps: readonly Step[], kernels: readonly Kernel[] }} Plan */
 /** @typedef {{ buffer: GPUBuffer, offset: number }} Range */
 /** @typedef {Map<string, Range>} Bound */
@@ -65,6 +65,14 @@ function checkDevice(device) {
   for (const feature of plan.requirements.requiredFeatures) {
     if (device.features.has(feature)) continue;
     throw new Error(plan.name + ": the device lacks " + feature + "; request it with \`requirements\`");
+  }
+  const { subgroupSize } = plan.requirements;
+  const { subgroupMinSize, subgroupMaxSize } = device.adapterInfo ?? {};
+  if (
+    subgroupSize !== undefined &&
+    (subgroupMinSize !== subgroupSize || subgroupMaxSize !== subgroupSize)
+  ) {
+    throw new Error(plan.name + ": made for devices with subgroups of " + subgroupSize);
   }
   for (const [name, needed] of Object.entries(plan.requirements.requiredLimits)) {
     const allowed = Reflect.get(device.limits, name) ?? 0;

@@ -4,7 +4,7 @@
  * ```
  * data   := schema 1, type "plan", name, requirements, buffers, kernels, steps, stepIndices
  * buffer := id, name, role, type, shape, live
- * kernel := name, wgsl, entryPoint, workgroupSize, grid, steps, bindings
+ * kernel := name, wgsl, entryPoint, workgroupSize, subgroupSize?, grid, steps, bindings
  * step   := dispatch kernel | repeat variable in 0..extent { step* } | zero buffer
  * ```
  * docs/cli.md says what each field means.
@@ -18,6 +18,8 @@ export interface KernelData {
   readonly wgsl: string;
   readonly entryPoint: string;
   readonly workgroupSize: number;
+  /** Lanes that the device's subgroups must have; absent where any will do. */
+  readonly subgroupSize?: number;
   readonly grid: readonly [number, number, number];
   /** The variables of repeats whose values it reads, in the order of their slots. */
   readonly steps: readonly string[];
@@ -51,6 +53,7 @@ export function planData(plan: Plan): PlanData {
       wgsl,
       entryPoint,
       workgroupSize: kernel.workgroupSize,
+      ...(kernel.subgroupSize === undefined ? {} : { subgroupSize: kernel.subgroupSize }),
       grid: kernel.grid,
       steps: kernel.steps,
       bindings,

@@ -19,6 +19,7 @@ export declare const name: ${JSON.stringify(plan.name)};
 export declare const requirements: {
   readonly requiredFeatures: readonly GPUFeatureName[];
   readonly requiredLimits: Readonly<Record<string, number>>;
+  readonly subgroupSize?: number;
 };
 
 /** Dense, row-major, with usage STORAGE; the offset is in bytes, a multiple of 256. */

@@ -68,6 +68,10 @@ const text: Shape = (value, path) => (typeof value === "string" ? null : `${path
 const count: Shape = (value, path) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? null : `${path} is no count`;
 
+function optional(shape: Shape): Shape {
+  return (value, path) => (value === undefined ? null : shape(value, path));
+}
+
 const step: Shape = (value, path) => {
   if (!isObject(value)) return `${path} is no object`;
   const kinds: Readonly<Record<Step["kind"], Shape>> = {
@@ -100,6 +104,7 @@ const planShape = object({
       wgsl: text,
       entryPoint: text,
       workgroupSize: count,
+      subgroupSize: optional(count),
       grid: listOf(count, 3),
       steps: listOf(text),
       bindings: listOf(object({ buffer: text, access: oneOf("read", "read_write") })),

@@ -5,6 +5,8 @@ import { storedBytes } from "../support/words.ts";
 export interface Requirements {
   readonly requiredFeatures: readonly string[];
   readonly requiredLimits: Readonly<Record<string, number>>;
+  /** Lanes that all subgroups of the device must have, where kernels depend on it. */
+  readonly subgroupSize?: number;
 }
 
 /** The limits that every device has; see "Limits" in the WebGPU specification. */
@@ -32,7 +34,9 @@ export function requirementsOf(plan: Plan): Requirements {
   const enabled = plan.kernels.flatMap(({ wgsl }) =>
     [...wgsl.matchAll(/^enable (\w+);/gm)].map(([, name = ""]) => featureNames[name] ?? name),
   );
+  const [subgroupSize] = plan.kernels.flatMap(({ kernel }) => kernel.subgroupSize ?? []);
   return {
+    ...(subgroupSize === undefined ? {} : { subgroupSize }),
     requiredFeatures: [...new Set(enabled)].sort(),
     requiredLimits: Object.fromEntries(
       needed.filter(([name, value]) => value > (guaranteed[name] ?? 0)),

@@ -4,14 +4,23 @@
  * A tensor without a place lies whole in its buffer, row by row or with the strides of its caller. A
  * placed one is a box around the part that the
  * leaves inside the loop `at` write: its base is an affine function of the loops around, its extents
- * are the range of the rest. Accumulators are boxes over the loops inside their three leaves.
+ * are the range of the rest. In the space of lanes, lane loops belong to the rest. Accumulators are
+ * boxes over the loops inside their three leaves.
  */
 
 import { defined, invariant } from "../support/assert.ts";
+import { ceilDiv } from "../support/integer.ts";
 import { rowMajorStrides } from "../support/scalar-type.ts";
 import { spanOfView } from "../support/strided-view.ts";
 import { elementsPerWord } from "../support/words.ts";
-import { type Affine, affineEquals, intervalOf, substitute } from "./affine.ts";
+import {
+  type Affine,
+  affineEquals,
+  coefficientOf,
+  constant,
+  intervalOf,
+  substitute,
+} from "./affine.ts";
 import {
   findStatement,
   findTensor,
@@ -22,12 +31,14 @@ import {
 } from "./program.ts";
 import {
   eachLeaf,
+  type Leaf,
   type LeafContext,
   type Loop,
   type Place,
   placeOfTensor,
   type Schedule,
   type ScheduleNode,
+  type Space,
 } from "./schedule.ts";
 
 export type Layout =
@@ -44,11 +55,21 @@ export type Layout =
     }
   | {
       readonly kind: "box";
-      readonly space: "scratch" | "workgroup" | "private";
+      readonly space: "scratch" | "workgroup" | "private" | "lanes";
       /** Over loops, one per dimension. */
       readonly base: readonly Affine[];
       readonly extents: readonly number[];
+      /** How the elements are dealt to lanes; null for other spaces. */
+      readonly deal: Deal | null;
     };
+
+/** Along one dimension of a box, element `e` is in register `floor(e / lanes)` of lane `e mod lanes`. */
+export interface Deal {
+  readonly dimension: number;
+  /** The lane loop of those who write. */
+  readonly loop: string;
+  readonly lanes: number;
+}
 
 /** A box over the parallel dims of a reduction: offsets relative to the loops around its leaves. */
 export interface AccumulatorLayout {
@@ -109,13 +130,20 @@ function boxAround(
 }
 
 /** The loops of a leaf up to and including `at`, the host and grid loops for null; null if absent. */
-function loopsAround(context: LeafContext, at: string | null): ReadonlySet<string> | null {
+function loopsAround(
+  context: LeafContext,
+  at: string | null,
+  space: Space,
+): ReadonlySet<string> | null {
   if (at === null) {
     const outer = context.loops.filter((l) => l.on === "host" || l.on === "grid");
     return new Set(outer.map((l) => l.id));
   }
   const end = context.loops.findIndex((l) => l.id === at);
-  return end < 0 ? null : new Set(context.loops.slice(0, end + 1).map((l) => l.id));
+  if (end < 0) return null;
+  const around = context.loops.slice(0, end + 1);
+  const copies = space === "lanes" ? around.filter((l) => l.on !== "lane") : around;
+  return new Set(copies.map((l) => l.id));
 }
 
 /** The written coordinates over loops; null when one is a quotient or computed at run time. */
@@ -129,22 +157,67 @@ function boundMap(statement: Statement, context: LeafContext): readonly Affine[]
   return map;
 }
 
+function storesInto(statement: Statement, { phase }: Leaf, tensor: string): boolean {
+  return (phase === "whole" || phase === "finish") && statement.write.tensor === tensor;
+}
+
+/** The dimension and the lane loop by which a leaf deals what it writes; null if it is not dealt. */
+function dealOf(statement: Statement, context: LeafContext): Deal | null {
+  const map = boundMap(statement, context);
+  const [loop, more] = context.loops.filter((l) => l.on === "lane" && l.extent > 1);
+  if (map === null || loop === undefined || more !== undefined) return null;
+  const moved = [...map.keys()].filter((d) => coefficientOf(map[d] ?? constant(0), loop.id) !== 0);
+  const [dimension, other] = moved;
+  if (dimension === undefined || other !== undefined) return null;
+  if (coefficientOf(map[dimension] ?? constant(0), loop.id) !== 1) return null;
+  return { dimension, loop: loop.id, lanes: loop.extent };
+}
+
+/**
+ * How the elements of a tensor in lanes are dealt: by all that write it alike, one element per lane;
+ * null if they do not.
+ */
+export function placedDeal(
+  program: Program,
+  leaves: readonly LeafContext[],
+  tensor: string,
+): Deal | null {
+  let found: Deal | null = null;
+  for (const context of leaves) {
+    const { leaf } = context;
+    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
+    if (!storesInto(statement, leaf, tensor)) continue;
+    const deal = dealOf(statement, context);
+    if (deal === null) return null;
+    const differs =
+      found !== null && (deal.dimension !== found.dimension || deal.loop !== found.loop);
+    if (differs) return null;
+    found = deal;
+  }
+  return found;
+}
+
+/** The registers of a box in each lane, per dimension. */
+export function registerExtents(extents: readonly number[], deal: Deal): readonly number[] {
+  return extents.map((n, d) => (d === deal.dimension ? ceilDiv(n, deal.lanes) : n));
+}
+
 /** The box of a tensor placed at a loop; null when what is written there is no box. */
 export function placedBox(
   program: Program,
   leaves: readonly LeafContext[],
   tensor: string,
   at: string | null,
+  space: Space = "workgroup",
 ): Box | null {
   const maps: { map: readonly Affine[]; loops: readonly Loop[] }[] = [];
   let outer: ReadonlySet<string> | null = null;
   for (const context of leaves) {
     const { leaf, loops } = context;
     const statement = defined(findStatement(program, leaf.statement), leaf.statement);
-    const writes = leaf.phase === "whole" || leaf.phase === "finish";
-    if (!writes || statement.write.tensor !== tensor) continue;
+    if (!storesInto(statement, leaf, tensor)) continue;
     const map = boundMap(statement, context);
-    outer ??= loopsAround(context, at);
+    outer ??= loopsAround(context, at, space);
     if (map === null || outer === null) return null;
     maps.push({ map, loops });
   }
@@ -163,9 +236,13 @@ export function layoutOf(
   if (place === undefined || place.space === "storage") {
     return wholeLayout(declared, place?.fold ?? null);
   }
-  const box = placedBox(program, leaves, tensor, place.at);
+  const { space } = place;
+  const box = placedBox(program, leaves, tensor, place.at, space);
   invariant(box !== null, `${tensor} is placed, but what is written of it is no box`);
-  return { kind: "box", space: place.space, ...box };
+  if (space !== "lanes") return { kind: "box", space, ...box, deal: null };
+  const deal = placedDeal(program, leaves, tensor);
+  invariant(deal !== null, `${tensor} is in lanes, but not dealt to them`);
+  return { kind: "box", space, ...box, deal };
 }
 
 function wholeLayout(tensor: Tensor, fold: Place["fold"]): Layout {

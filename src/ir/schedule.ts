@@ -83,12 +83,16 @@ export type PlaceTarget =
   /** The running state of a reduction that has init, update and finish leaves. */
   | { readonly kind: "accumulator"; readonly statement: string };
 
-/** Where values live. `storage` is a buffer; `scratch` a slice of a buffer for each workgroup. */
-export type Space = "storage" | "scratch" | "workgroup" | "private";
+/**
+ * Where values live. `storage` is a buffer; `scratch` a slice of a buffer for each workgroup. `lanes`
+ * are registers of a subgroup: along the dimension that a lane loop moves through, element `e` of the
+ * box is in register `floor(e / lanes)` of lane `e mod lanes`, and other lanes get it by a broadcast.
+ */
+export type Space = "storage" | "scratch" | "workgroup" | "private" | "lanes";
 
 /**
  * A place is allocated anew for each iteration of the loop `at` (null: once in the kernel, or once
- * in the plan for storage) and holds the part of its target that the leaves inside touch. Tensors
+ * in the plan for storage), lanes once for all iterations of a lane loop, and holds the part of its target that the leaves inside touch. Tensors
  * without a place live whole in storage, accumulators without one in private memory.
  */
 export interface Place {

@@ -8,11 +8,17 @@ import { RuntimeFault } from "./runtime-fault.ts";
 
 /**
  * Throws RuntimeFault `unsupported` naming the first limit that the plan exceeds: bytes per
- * binding, bindings, invocations, workgroups, or immediates where the device has none. A plan
- * that refers to a kernel, buffer or index that it does not have is our own bug.
+ * binding, bindings, invocations, workgroups, immediates where the device has none, or subgroups of a
+ * size that the device has not. A plan that refers to a kernel, buffer or index that it does not have is our own bug.
  */
-export function checkPlan(plan: Plan, limits: GPUSupportedLimits): void {
+export function checkPlan(
+  plan: Plan,
+  { limits, adapterInfo }: Pick<GPUDevice, "limits" | "adapterInfo">,
+): void {
   checkReferences(plan);
+  // Undefined in browsers that do not describe the adapter of a device.
+  const info: GPUAdapterInfo | undefined = adapterInfo;
+  for (const { kernel } of plan.kernels) checkSubgroups(kernel, info);
   for (const buffer of plan.buffers) {
     const { type, shape, layout } = buffer;
     const span = layout === undefined ? shape : [spanOfView(shape, layout.strides)];
@@ -46,6 +52,20 @@ function checkKernel(plan: Plan, kernel: PlanKernel, limits: GPUSupportedLimits)
     const used = 4 * steps.length;
     require(used <= bytes, `${who} uses ${used} bytes of immediates`, "maxImmediateSize", bytes);
   }
+}
+
+function checkSubgroups(
+  { name, subgroupSize }: PlanKernel["kernel"],
+  info: GPUAdapterInfo | undefined,
+): void {
+  if (subgroupSize === undefined) return;
+  const [min, max] = [info?.subgroupMinSize ?? 0, info?.subgroupMaxSize ?? 0];
+  if (min === subgroupSize && max === subgroupSize) return;
+  throw new RuntimeFault(
+    "unsupported",
+    `kernel "${name}" is for subgroups of ${subgroupSize}; this device has ${min} to ${max} ` +
+      "(subgroupMinSize, subgroupMaxSize); compile for its profile, or use another",
+  );
 }
 
 function require(fits: boolean, what: string, limit: string, most: number | string): void {

@@ -58,7 +58,7 @@ export interface LoadedPlan extends Disposable {
  */
 export async function loadPlan(host: PlanHost, plan: Plan): Promise<LoadedPlan> {
   const { context, pool } = host;
-  checkPlan(plan, context.device.limits);
+  checkPlan(plan, context.device);
   const pipelines = await compilePlan(host, plan);
   let preparing: Promise<ReadyPlan> | null = null;
   let ready: ReadyPlan | null = null;

@@ -54,6 +54,12 @@ export interface DeviceCosts {
   readonly stagingBytes: number;
 }
 
+/** Lanes of every subgroup of the device; null where it has none that kernels can depend on. */
+export function subgroupLanes({ features, subgroups }: DeviceProfile): number | null {
+  if (!features.subgroups || subgroups === null || subgroups.min !== subgroups.max) return null;
+  return subgroups.min;
+}
+
 const guaranteedLimits: DeviceLimits = {
   maxInvocationsPerWorkgroup: 256,
   maxWorkgroupSizeX: 256,

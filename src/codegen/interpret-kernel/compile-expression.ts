@@ -38,6 +38,13 @@ function readRegister(scope: Scope, slot: number): Evaluate {
   return (base) => registers[base + slot] as number;
 }
 
+/** The place of the invocation in its subgroup, a block of consecutive invocations. */
+function laneOf({ m }: Scope): Evaluate {
+  const lanes = defined(m.kernel.subgroupSize, "size of subgroups");
+  const { registers } = m;
+  return (base) => (registers[base] as number) % lanes;
+}
+
 function compileLeaf(
   e: KernelExpression & { kind: "literal" | "variable" | "builtin" | "step" },
   scope: Scope,
@@ -54,6 +61,7 @@ function compileLeaf(
     }
     case "builtin": {
       if (e.builtin === "local-index") return [readRegister(scope, 0)];
+      if (e.builtin === "lane") return [laneOf(scope)];
       const dimension = ["workgroup-x", "workgroup-y", "workgroup-z"].indexOf(e.builtin);
       return [() => group[dimension] as number];
     }

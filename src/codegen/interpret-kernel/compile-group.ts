@@ -1,13 +1,15 @@
 /**
  * Statement lists to closures that execute them for all invocations of a workgroup.
  *
- * Runs of statements without barriers are executed invocation by invocation: nothing orders
- * invocations between barriers, so any order is legal, and the race detector does not depend on it.
- * Loops and branches that contain a barrier are walked by all invocations together.
+ * Runs of statements without barriers and exchanges are executed invocation by invocation: nothing
+ * orders invocations between them, so any order is legal, and the race detector does not depend on it.
+ * Loops and branches that contain one are walked by all invocations together. An exchange orders no
+ * accesses to memory.
  */
 import { defined } from "../../support/assert.ts";
 import type { KernelStatement } from "../kernel.ts";
-import { containsBarrier } from "../walk-kernel.ts";
+import { containsCollective } from "../walk-kernel.ts";
+import { compileExchange } from "./compile-exchange.ts";
 import { compileBlock, compileCondition } from "./compile-statement.ts";
 import { beginEpoch, type Machine, report } from "./machine.ts";
 import type { Scope } from "./scope.ts";
@@ -35,7 +37,13 @@ function uniformCondition(
 ): () => boolean {
   const condition = compileCondition(s.condition, scopeAt(path));
   const diverge = (): void =>
-    report(m, "divergence", null, path, () => "a condition around a barrier is not uniform");
+    report(
+      m,
+      "divergence",
+      null,
+      path,
+      () => "a condition around a barrier or an exchange is not uniform",
+    );
   return () => {
     m.invocation = 0;
     const decision = condition(0) !== 0;
@@ -56,6 +64,8 @@ function compileTogether(
   switch (s.kind) {
     case "barrier":
       return () => beginEpoch(m, s.memory);
+    case "exchange":
+      return compileExchange(s, scopeAt(path));
     case "loop": {
       const body = compileGroup(s.body, `${path}.${s.variable}`, m, scopeAt);
       const slot = defined(m.variables.get(s.variable), `variable ${s.variable}`);
@@ -88,7 +98,7 @@ export function compileGroup(
   const parts: ExecuteGroup[] = [];
   for (let n = 0; n < body.length; ) {
     const rest = body.slice(n);
-    const next = rest.findIndex(containsBarrier);
+    const next = rest.findIndex(containsCollective);
     const run = next < 0 ? rest : rest.slice(0, next);
     if (run.length > 0) parts.push(forEachInvocation(m, compileBlock(run, path, m, scopeAt, n)));
     const together = rest[run.length];

@@ -1,5 +1,5 @@
 /** Statements without barriers to closures that execute them for one invocation. */
-import { assertNever, defined } from "../../support/assert.ts";
+import { assertNever, defined, invariant } from "../../support/assert.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import { compileComponents, compileScalar } from "./compile-expression.ts";
 import { compileAtomic, compileStore } from "./compile-store.ts";
@@ -20,8 +20,8 @@ export function scopes(m: Machine): (path: string) => Scope {
   return (path) => ({ m, allocate, path, first: [], registers: new Map() });
 }
 
-/** One after the other. */
-function inOrder(parts: readonly Execute[]): Execute {
+/** The statements or closures one after the other, as one. */
+export function inOrder(parts: readonly Execute[]): Execute {
   const [a, b, c] = parts;
   if (a === undefined) return () => {};
   if (b === undefined) return a;
@@ -139,6 +139,9 @@ function compileStatement(
     }
     case "barrier":
       return () => {};
+    case "exchange":
+      invariant(false, "an exchange is executed for one invocation");
+      break;
     default: {
       const scope = scopeAt(path);
       const effect = compileSimple(s, scope);

@@ -66,7 +66,7 @@ function variableRegisters(kernel: Kernel): { slots: Map<string, number>; count:
   const widths = new Map<string, number>();
   for (const s of eachKernelStatement(kernel.body)) {
     if (s.kind === "loop") widths.set(s.variable, Math.max(widths.get(s.variable) ?? 1, 1));
-    if (s.kind === "declare") {
+    if (s.kind === "declare" || s.kind === "exchange") {
       widths.set(s.name, Math.max(widths.get(s.name) ?? 1, s.type.width));
     }
   }

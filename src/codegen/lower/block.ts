@@ -31,17 +31,39 @@ export interface Block {
   emit(statement: KernelStatement): void;
   /** Names a value; the same key gives the same name as long as this block is open. */
   share(key: string, hint: string, value: () => KernelExpression): KernelExpression;
-  /** An empty block inside this one. */
-  inner(): Block;
+  /**
+   * Names what the lanes of a subgroup give each other. It goes to the block around all conditions,
+   * where every invocation comes, and is not looked up beyond that: a loop may change it.
+   */
+  exchange(key: string, hint: string, exchange: ExchangedValue): KernelExpression;
+  /** An empty block inside this one: the body of a loop, or what a condition guards. */
+  inner(kind: "loop" | "condition"): Block;
 }
+
+/** An exchange without its name. */
+export type ExchangedValue = Pick<
+  Extract<KernelStatement, { kind: "exchange" }>,
+  "type" | "value" | "how"
+>;
 
 /** An empty block; `outer` looks keys up in the blocks around it. */
 export function openBlock(
   names: NameSource,
   outer: (key: string) => KernelExpression | undefined = () => undefined,
+  together: Block["exchange"] | null = null,
 ): Block {
   const statements: KernelStatement[] = [];
   const known = new Map<string, KernelExpression>();
+  const exchangeHere: Block["exchange"] = (key, hint, exchange) => {
+    const old = known.get(key);
+    if (old !== undefined) return old;
+    const name = names.fresh(hint);
+    statements.push({ kind: "exchange", name, ...exchange });
+    const named = variableOf(name, exchange.type);
+    known.set(key, named);
+    return named;
+  };
+  const exchange = together ?? exchangeHere;
   const find = (key: string): KernelExpression | undefined => known.get(key) ?? outer(key);
   return {
     statements,
@@ -57,7 +79,8 @@ export function openBlock(
       known.set(key, named);
       return named;
     },
-    inner: () => openBlock(names, find),
+    exchange,
+    inner: (kind) => openBlock(names, find, kind === "loop" ? null : exchange),
   };
 }
 

@@ -42,6 +42,7 @@ import {
 import type { KernelExpression } from "../kernel.ts";
 import { offsetVariable } from "../plan.ts";
 import { bind } from "./block.ts";
+import { dealtCoordinate, registersOf } from "./dealt-coordinate.ts";
 import { arrayName, boxArray, type KernelContext, type Scope, useArray } from "./scope.ts";
 import { indexOf, rangeOf } from "./variables.ts";
 import { viewArray } from "./view-array.ts";
@@ -58,6 +59,8 @@ export interface Element {
   readonly conditions: readonly KernelExpression[];
   /** Of an element that is part of a word, which array, index and key name: which part. */
   readonly part: { readonly type: NarrowType; readonly position: KernelExpression } | null;
+  /** Of an element in lanes, which lane has it; null for the own one, and where all have their own. */
+  readonly lane: number | null;
 }
 
 /** A function of the statement's dims and quotients, as one of index variables. */
@@ -144,7 +147,7 @@ function arrayOf(
   const id = arrayName(declared, component);
   const scalar = defined(components[component], `component ${component} of ${tensor}`);
   if (layout.kind === "box") {
-    const size = elementCount(layout.extents);
+    const size = elementCount(registersOf(layout));
     const { workgroups } = context;
     const array = useArray(context, boxArray(id, scalar, layout.space, size, workgroups));
     const slice = layout.space === "scratch" ? scale(context.workgroup, size) : constant(0);
@@ -251,6 +254,8 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
   const { array, offset, layout } = arrayOf(scope, use.tensor, use.component, use.writes);
   const extents = layout.kind === "box" ? layout.extents : layout.shape;
   const tensor = defined(findTensor(context.program, use.tensor), `tensor ${use.tensor}`);
+  const deal = layout.kind === "box" ? layout.deal : null;
+  let lane: number | null = null;
   const coordinates = use.index.map((index, d): Coordinate => {
     const extent = defined(extents[d], `extent ${d} of ${use.tensor}`);
     if (index.kind === "opaque") {
@@ -261,10 +266,18 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
     const whole = ofDims(scope, index.affine);
     if (layout.kind === "whole") return affineCoordinate(context, whole, extent, use.outside);
     const base = ofLoops(scope, defined(layout.base[d], `base ${d} of ${use.tensor}`));
-    return affineCoordinate(context, subtract(whole, base), extent, use.outside);
+    const inside = subtract(whole, base);
+    if (d !== deal?.dimension) return affineCoordinate(context, inside, extent, use.outside);
+    const place = dealtCoordinate(inside, deal, context.variables);
+    lane = place.lane;
+    const expression = indexOf(place.register, context.variables);
+    const key = printAffine(place.register);
+    return { affine: place.register, expression, key, condition: null };
   });
-  const strides = layout.kind === "box" ? rowMajorStrides(extents) : layout.strides;
-  const element = flatten(context, array, offset, coordinates, strides);
+  const registers = layout.kind === "box" ? registersOf(layout) : extents;
+  const strides = layout.kind === "box" ? rowMajorStrides(registers) : layout.strides;
+  const flat = flatten(context, array, offset, coordinates, strides);
+  const element = lane === null ? flat : { ...flat, lane, key: `${flat.key} of lane ${lane}` };
   return tensor.stored === undefined ? element : partOfWord(context, element, tensor, use);
 }
 
@@ -322,6 +335,7 @@ function flatten(
     key: `${array}[${isAffine ? printAffine(affine) : `${printAffine(offset)};${keys}`}]`,
     conditions: coordinates.flatMap((c) => (c.condition === null ? [] : [c.condition])),
     part: null,
+    lane: null,
   };
 }
 

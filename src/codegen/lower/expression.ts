@@ -22,7 +22,7 @@ import {
 } from "../build.ts";
 import type { KernelExpression, Width } from "../kernel.ts";
 import { type Element, elementOf, ofDims } from "./element.ts";
-import type { Scope } from "./scope.ts";
+import { isInRegisters, type Scope } from "./scope.ts";
 import { conditionOf, coordinateOf, isImplied, tighten } from "./variables.ts";
 
 /** The expression in a scope: scalar, or as wide as the scope's vector loop. */
@@ -181,8 +181,7 @@ function lowerRead(scope: Scope, n: number, component: number): KernelExpression
 
 /** Whether other invocations may write the tensor while this kernel runs. */
 function isShared({ context }: Scope, tensor: string): boolean {
-  const layout = context.layouts.get(tensor);
-  return context.written.has(tensor) && !(layout?.kind === "box" && layout.space === "private");
+  return context.written.has(tensor) && !isInRegisters(context.layouts.get(tensor));
 }
 
 /** A load that happens only where the condition holds: elsewhere it would meet others' writes. */
@@ -226,6 +225,9 @@ function wideLoad(
   lane: NonNullable<Scope["lane"]>,
 ): KernelExpression | null {
   if (access.index.some((i) => i.kind === "opaque")) return null;
+  const layout = scope.context.layouts.get(access.tensor);
+  // The components come from lanes of their own.
+  if (layout?.kind === "box" && layout.deal !== null) return null;
   const element = elementFor(scope, access, component);
   const array = defined(scope.context.arrays.get(element.array), element.array);
   const plain = !array.atomic && array.scalar !== "bool" && element.part === null;
@@ -251,7 +253,12 @@ function load(
     index: element.index,
     type: kernelType(scalar, width),
   };
-  const { part } = element;
+  const { part, lane } = element;
+  if (lane !== null) {
+    const how = { kind: "broadcast", lane } as const;
+    const key = `${element.key} version ${scope.context.versions.get(element.array) ?? 0}`;
+    return scope.block.exchange(key, `${tensor}_of`, { type: value.type, value, how });
+  }
   const settled = !scope.context.written.has(tensor);
   const share = (hint: string, e: KernelExpression): KernelExpression =>
     settled ? scope.block.share(`${width}:${element.key}`, `${tensor}_${hint}`, () => e) : e;

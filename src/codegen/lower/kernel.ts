@@ -6,7 +6,7 @@
  * tree, with loops of literal extent.
  */
 import { type Affine, add, constant, scale, variable } from "../../ir/affine.ts";
-import { accumulatorLayoutOf, kernelLeaves, layoutOf } from "../../ir/layout.ts";
+import { accumulatorLayoutOf, kernelLeaves, type Layout, layoutOf } from "../../ir/layout.ts";
 import type { BarrierSite } from "../../ir/legality/synchronise.ts";
 import { findStatement, findTensor, isScatter, type Program } from "../../ir/program.ts";
 import {
@@ -35,7 +35,7 @@ import {
 import type { Builtin, Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type Block, nameSource, openBlock } from "./block.ts";
 import { lowerLeaf } from "./leaf.ts";
-import { arrayNames, type KernelContext, type Scope } from "./scope.ts";
+import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
 import { sharedMemories } from "./shared-memories.ts";
 import type { IndexVariable } from "./variables.ts";
 
@@ -130,10 +130,15 @@ export function lowerKernel(source: KernelSource): Kernel {
     child: kernel.child,
   };
   lowerNode(walk, inner, { loops, lane: null, team: walk.workgroupSize, block });
+  const { lanes } = context;
+  const { subgroups } = profile;
+  const fits = lanes === null || (subgroups?.min === lanes && subgroups.max === lanes);
+  invariant(fits, `${lanes} lanes on a device with other subgroups`);
   return {
     name: source.name,
     arrays: [...context.arrays.values()],
     workgroupSize: walk.workgroupSize,
+    ...(lanes === null ? {} : { subgroupSize: lanes }),
     grid: grid.extents,
     steps: context.steps,
     body: guarded(grid, block.statements),
@@ -176,10 +181,11 @@ function contextOf(
   const used = program.statements.filter((s) => statements.has(s.id));
   const tensors = new Set(used.flatMap((s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
   const workgroup = linearWorkgroup(gridLoops);
+  const layouts = new Map([...tensors].map((t) => [t, layoutOf(program, schedule, leaves, t)]));
   return {
     program,
     schedule,
-    layouts: new Map([...tensors].map((t) => [t, layoutOf(program, schedule, leaves, t)])),
+    layouts,
     accumulators: new Map(
       used
         .filter((s) => s.reduction !== null && !isScatter(s))
@@ -187,6 +193,8 @@ function contextOf(
     ),
     written: new Set(used.map((s) => s.write.tensor)),
     atomic: atomicTensors(program, schedule, leaves),
+    lanes: lanesOf(layouts),
+    versions: new Map<string, number>(),
     workgroup,
     workgroups: gridLoops.reduce((product, l) => product * l.extent, 1),
     arrays: new Map<string, KernelArray>(),
@@ -194,6 +202,14 @@ function contextOf(
     memories: sharedMemories(program),
     variables: new Map(grid.variables),
   };
+}
+
+/** The lanes of a subgroup, if something is spread over them. */
+function lanesOf(layouts: ReadonlyMap<string, Layout>): number | null {
+  for (const layout of layouts.values()) {
+    if (layout.kind === "box" && layout.deal !== null) return layout.deal.lanes;
+  }
+  return null;
 }
 
 /** Over the grid loops, in row-major order. */
@@ -245,7 +261,7 @@ function lowerLeafOfTeam(walk: Walk, leaf: LeafContext["leaf"], position: Positi
   const { context, source } = walk;
   const statement = defined(findStatement(source.program, leaf.statement), leaf.statement);
   const layout = context.layouts.get(statement.write.tensor);
-  const isPrivate = layout?.kind === "box" && layout.space === "private";
+  const isPrivate = isInRegisters(layout);
   const intoAccumulator = leaf.phase === "init" || leaf.phase === "update";
   const lower = (block: Block): void => {
     lowerLeaf(context, leaf, position.loops, position.lane, block);
@@ -265,7 +281,7 @@ function withinTeam(walk: Walk, team: number): KernelExpression {
 }
 
 function emitIf(block: Block, condition: KernelExpression, fill: (inner: Block) => void): void {
-  const inner = block.inner();
+  const inner = block.inner("condition");
   fill(inner);
   block.emit({ kind: "if", condition, then: inner.statements, else: [] });
 }
@@ -320,6 +336,12 @@ function bindLocal(walk: Walk, loop: Loop, team: number, needed: number): void {
   const stride = defined(walk.strides.get(loop.id), `stride of ${loop.id}`);
   const isOutermost = stride * loop.extent === needed;
   // Where the team is a multiple of what is inside, the digit is one of the local index, too.
+  if (loop.on === "lane" && loop.extent === walk.context.lanes) {
+    // Not computed: on a device that numbers lanes otherwise, it still is who exchanges with whom.
+    const range = { lo: 0, hi: loop.extent - 1 };
+    walk.context.variables.set(loop.id, { range, expression: builtin("lane") });
+    return;
+  }
   const isDigit = team % (stride * loop.extent) === 0;
   const local = isDigit ? builtin("local-index") : withinTeam(walk, team);
   const digit = divideIndex(local, stride);
@@ -335,7 +357,7 @@ function lowerSerial(
   into: (index: Affine, change: Partial<Position>) => void,
 ): void {
   invariant(loop.on === "serial", `a ${loop.on} loop inside a kernel`);
-  const inner = block.inner();
+  const inner = block.inner("loop");
   const name = inner.names.fresh(loop.id);
   walk.context.variables.set(name, {
     range: { lo: 0, hi: loop.extent - 1 },

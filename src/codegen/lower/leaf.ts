@@ -26,11 +26,12 @@ import { defined } from "../../support/assert.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
 import { allOf, divideIndex } from "../build.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
+import { eachKernelExpression } from "../walk-kernel.ts";
 import type { Block } from "./block.ts";
 import { ofDims } from "./element.ts";
 import { atComponent } from "./expression.ts";
 import { lowerPhase } from "./phase.ts";
-import type { KernelContext, Scope } from "./scope.ts";
+import { isInRegisters, type KernelContext, type Scope } from "./scope.ts";
 import { conditionOf, indexOf, isImplied, rangeOf, tighten } from "./variables.ts";
 
 /** The constraints of a domain that are not the definitions of its quotients. */
@@ -58,7 +59,7 @@ function readsSettled(context: KernelContext, statement: Statement, phase: Phase
   const gathers = statement.reads.some((r) => r.index.some((i) => i.kind === "opaque"));
   return statement.reads.every((access, n) => {
     const layout = context.layouts.get(access.tensor);
-    const own = layout?.kind === "box" && layout.space === "private";
+    const own = isInRegisters(layout);
     return !(gathers || direct.has(n)) || own || !context.written.has(access.tensor);
   });
 }
@@ -93,7 +94,7 @@ function guardOf(
       ? all.filter((c) => !involves(statement.domain, c, reduced))
       : all;
   const layout = context.layouts.get(statement.write.tensor);
-  const storesPrivately = layout?.kind === "box" && layout.space === "private";
+  const storesPrivately = isInRegisters(layout);
   const toAccumulator = phase === "init" || phase === "update";
   const mayClamp = readsSettled(context, statement, phase);
   const dropped = (c: Constraint): boolean => {
@@ -183,25 +184,40 @@ function emitGuarded(outer: Scope, phase: LeafContext["leaf"]["phase"]): void {
     lowerPhase({ ...scope, exact }, phase);
     return;
   }
-  const block = scope.block.inner();
+  const block = scope.block.inner("condition");
   lowerPhase({ ...scope, block, exact }, phase);
   emitIf(scope.block, condition, block.statements);
 }
 
-/** Neighbours under one condition, which nothing in them can change, are one `if`. */
+/**
+ * Neighbours under one condition, which nothing in them can change, are one `if`. Exchanges between
+ * them come first, as they give what no such `if` stores.
+ */
 function emitIf(
   { statements }: Block,
   condition: KernelExpression,
   then: readonly KernelStatement[],
 ): void {
-  const before = statements.at(-1);
+  let at = statements.length - 1;
+  while (statements[at]?.kind === "exchange") at -= 1;
+  const before = statements[at];
   const same =
     before?.kind === "if" &&
     before.else.length === 0 &&
-    JSON.stringify(before.condition) === JSON.stringify(condition);
-  if (same) statements.pop();
+    JSON.stringify(before.condition) === JSON.stringify(condition) &&
+    !before.then.some((s) => s.kind === "store" && isGiven(statements.slice(at), s.array));
+  if (same) statements.splice(at, 1);
   const all = same ? [...before.then, ...then] : then;
   statements.push({ kind: "if", condition, then: all, else: [] });
+}
+
+/** Whether exchanges among the statements give elements of the array. */
+function isGiven(statements: readonly KernelStatement[], array: string): boolean {
+  return statements.some(
+    (s) =>
+      s.kind === "exchange" &&
+      [...eachKernelExpression(s.value)].some((e) => e.kind === "load" && e.array === array),
+  );
 }
 
 /** Scatters, quotients and own reads of what is written go one component after the other. */

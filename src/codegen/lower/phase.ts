@@ -3,7 +3,7 @@ import { add, coefficientOf, scale, subtract } from "../../ir/affine.ts";
 import type { Expression } from "../../ir/expression.ts";
 import { findTensor, isScatter, parallelDims, reductionOf } from "../../ir/program.ts";
 import type { Phase } from "../../ir/schedule.ts";
-import { assertNever, defined } from "../../support/assert.ts";
+import { assertNever, defined, invariant } from "../../support/assert.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
 import { allOf, componentOf, kernelType, widen } from "../build.ts";
 import type { KernelExpression, KernelStatement, Width } from "../kernel.ts";
@@ -101,7 +101,7 @@ function accumulatorElement(scope: Scope, component: number): Element {
   const size = elementCount(layout.extents);
   const array = useArray(context, boxArray(id, scalar, "private", size, 1));
   const index = indexOf(affine, context.variables);
-  return { array, index, affine, key: id, conditions: [], part: null };
+  return { array, index, affine, key: id, conditions: [], part: null, lane: null };
 }
 
 /** Whether a vector loop moves the element, and if so whether as one aligned vector. */
@@ -149,6 +149,8 @@ function storeOne(scope: Scope, to: Destination, component: number, value: Kerne
     return;
   }
   const width: Width = use === "aligned" && lane !== null ? lane.width : 1;
+  const { versions } = scope.context;
+  versions.set(element.array, (versions.get(element.array) ?? 0) + 1);
   emitWhere(block, element, store(element, widen(value, width)));
 }
 
@@ -160,6 +162,7 @@ function emitWhere(block: Block, element: Element, access: KernelStatement): voi
 }
 
 function store(element: Element, value: KernelExpression): KernelStatement {
+  invariant(element.lane === null, `${element.array} is stored into for another lane`);
   return { kind: "store", array: element.array, index: element.index, value };
 }
 
@@ -212,7 +215,7 @@ function lowerScatter(scope: Scope): void {
   const right = lowerAll(scope, statement.body).map((v) => bind(scope.block, "added", v));
   const element = target(scope).element(scope, 0);
   const condition = allOf(element.conditions);
-  const inner = condition === undefined ? scope.block : scope.block.inner();
+  const inner = condition === undefined ? scope.block : scope.block.inner("condition");
   const operator = monoid.atomic;
   if (context.atomic.has(statement.write.tensor) && operator !== null) {
     const value = defined(right[0], "added value");

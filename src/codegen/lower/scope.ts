@@ -19,6 +19,10 @@ export interface KernelContext {
   readonly written: ReadonlySet<string>;
   /** Tensors that are updated indivisibly. */
   readonly atomic: ReadonlySet<string>;
+  /** The lanes of a subgroup, if something is spread over them. */
+  readonly lanes: number | null;
+  /** By array of registers that are spread over lanes: how often it was stored into. */
+  readonly versions: Map<string, number>;
   /** Over the grid loops: the number of the workgroup. */
   readonly workgroup: Affine;
   readonly workgroups: number;
@@ -71,7 +75,7 @@ export function useArray(context: KernelContext, array: KernelArray): string {
 export function boxArray(
   id: string,
   scalar: ScalarType,
-  space: "scratch" | "workgroup" | "private",
+  space: Extract<Layout, { kind: "box" }>["space"],
   elements: number,
   workgroups: number,
 ): KernelArray {
@@ -79,5 +83,10 @@ export function boxArray(
   if (space === "scratch") {
     return { ...common, space: "storage", length: elements * workgroups, buffer: id };
   }
-  return { ...common, space, length: elements };
+  return { ...common, space: space === "lanes" ? "private" : space, length: elements };
+}
+
+/** True for a tensor in registers, of each invocation or spread over those of a subgroup. */
+export function isInRegisters(layout: Layout | undefined): boolean {
+  return layout?.kind === "box" && (layout.space === "private" || layout.space === "lanes");
 }

@@ -53,6 +53,8 @@ function printBuiltin(builtin: Builtin): string {
       return "workgroup_id.z";
     case "local-index":
       return "local_index";
+    case "lane":
+      return "subgroup_lane";
     default:
       return assertNever(builtin);
   }

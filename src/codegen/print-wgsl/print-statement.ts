@@ -2,6 +2,7 @@
 import { assertNever, defined } from "../../support/assert.ts";
 import type { KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { printAtomic } from "./print-atomic.ts";
+import { printExchange } from "./print-exchange.ts";
 import { type PrintContext, printElement, printWgslExpression } from "./print-expression.ts";
 import { divideIndex } from "./split-index.ts";
 import { wgslType } from "./wgsl-literals.ts";
@@ -121,6 +122,8 @@ function printStatement(
       const kinds = s.memory === "both" ? ["workgroup", "storage"] : [s.memory];
       return kinds.map((kind) => `${indent}${kind}Barrier();`);
     }
+    case "exchange":
+      return printExchange(s, indent, context);
     default:
       return assertNever(s);
   }

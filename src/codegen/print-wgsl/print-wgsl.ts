@@ -79,6 +79,7 @@ function printParameters(body: readonly string[]): string {
   const parameters = [
     ["workgroup_id", "@builtin(workgroup_id) workgroup_id: vec3<u32>"],
     ["local_index", "@builtin(local_invocation_index) local_index: u32"],
+    ["subgroup_lane", "@builtin(subgroup_invocation_id) subgroup_lane: u32"],
   ] as const;
   return parameters
     .filter(([name]) => body.some((line) => new RegExp(`\\b${name}\\b`).test(line)))
@@ -126,6 +127,7 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
   const body = printWgslStatements(kernel.body, "  ", context);
   const lines = [
     ...(usesHalf(kernel) ? ["enable f16;"] : []),
+    ...(kernel.subgroupSize === undefined ? [] : ["enable subgroups;"]),
     ...(kernel.steps.length > 0 && stepIndices === "immediate"
       ? ["requires immediate_address_space;"]
       : []),

@@ -32,10 +32,12 @@ ldexp length log log2 max min mix modf normalize pow quantizeToF16 radians refle
 reverseBits round saturate sign sin sinh smoothstep sqrt step tan tanh transpose trunc atomicLoad
 atomicStore atomicAdd atomicSub atomicMax atomicMin atomicAnd atomicOr atomicXor atomicExchange
 atomicCompareExchangeWeak storageBarrier textureBarrier workgroupBarrier workgroupUniformLoad
+subgroupAdd subgroupMul subgroupMin subgroupMax subgroupAll subgroupAny subgroupBroadcast
+subgroupShuffleXor
 bool2 bool3 bool4`;
 
 /** Names that the printer itself gives; all others of its own start with `tc_`. */
-const own = "workgroup_id local_index";
+const own = "workgroup_id local_index subgroup_lane";
 
 const forbidden: ReadonlySet<string> = new Set(
   [keywords, reserved, predeclared, own].flatMap((words) => words.split(/\s+/)),

@@ -37,7 +37,7 @@ function undeclared(body: Body): ReadonlyMap<string, KernelType> {
   const found = new Map<string, KernelType>();
   const declared = new Set<string>();
   for (const s of eachKernelStatement(body)) {
-    if (s.kind === "declare") declared.add(s.name);
+    if (s.kind === "declare" || s.kind === "exchange") declared.add(s.name);
     if (s.kind === "loop") declared.add(s.variable);
     if (s.kind === "assign") found.set(s.name, s.value.type);
     for (const v of variablesIn(s)) found.set(v.name, v.type);

@@ -18,6 +18,7 @@ export interface ExpressionScope {
   readonly arrays: ReadonlyMap<string, KernelArray>;
   readonly variables: ReadonlyMap<string, { readonly type: KernelType }>;
   readonly steps: number;
+  readonly subgroupSize: number | undefined;
 }
 
 function same(a: KernelType, b: KernelType): boolean {
@@ -190,8 +191,11 @@ function ownFaults(e: KernelExpression, scope: ExpressionScope): readonly string
       return literalFaults(e);
     case "variable":
       return variableFaults(e, scope);
-    case "builtin":
-      return mismatch(e.builtin, e.type, index);
+    case "builtin": {
+      const known = e.builtin !== "lane" || scope.subgroupSize !== undefined;
+      const lane = known ? [] : ["lane in a kernel without subgroups"];
+      return [...lane, ...mismatch(e.builtin, e.type, index)];
+    }
     case "step": {
       const known = Number.isInteger(e.slot) && e.slot >= 0 && e.slot < scope.steps;
       return [...(known ? [] : [`no step slot ${e.slot}`]), ...mismatch("step", e.type, index)];

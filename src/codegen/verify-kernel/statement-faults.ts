@@ -1,6 +1,7 @@
 /** Names, types and accesses in the statements of a kernel. */
 import { assertNever } from "../../support/assert.ts";
 import type {
+  Exchange,
   Kernel,
   KernelArray,
   KernelExpression,
@@ -19,6 +20,7 @@ interface Variable {
 interface Scope {
   readonly arrays: ReadonlyMap<string, KernelArray>;
   readonly steps: number;
+  readonly subgroupSize: number | undefined;
   /** Those of enclosing lists too; a list adds to its own copy. */
   readonly variables: Map<string, Variable>;
 }
@@ -82,6 +84,33 @@ function declareFaults(s: KernelStatement & { kind: "declare" }, scope: Scope): 
   return [...parts, ...type, ...addVariable(s.name, { type: s.type, mutable: s.mutable }, scope)];
 }
 
+function laneFaults(how: Exchange, lanes: number): readonly string[] {
+  if (how.kind === "reduce") return [];
+  const [what, n, least] =
+    how.kind === "broadcast" ? (["lane", how.lane, 0] as const) : (["mask", how.mask, 1] as const);
+  const inside = Number.isInteger(n) && n >= least && n < lanes;
+  return inside ? [] : [`${what} ${n} in a subgroup of ${lanes}`];
+}
+
+function exchangeFaults(
+  s: KernelStatement & { kind: "exchange" },
+  scope: Scope,
+): readonly string[] {
+  const { how, type } = s;
+  const parts = expressionFaults(s.value, scope);
+  const combines =
+    how.kind !== "reduce" || binarySemantics(how.operator, type.scalar) !== undefined;
+  return [
+    ...parts,
+    ...(scope.subgroupSize === undefined
+      ? ["exchange in a kernel without subgroups"]
+      : laneFaults(how, scope.subgroupSize)),
+    ...(combines || how.kind !== "reduce" ? [] : [`reduce ${how.operator} of ${type.scalar}`]),
+    ...typeFault(s.name, s.value.type, type),
+    ...addVariable(s.name, { type, mutable: false }, scope),
+  ];
+}
+
 function loopFaults(
   s: KernelStatement & { kind: "loop" },
   path: string,
@@ -119,7 +148,7 @@ function ifFaults(
 }
 
 function simpleFaults(
-  s: KernelStatement & { kind: "declare" | "assign" | "store" | "atomic" | "barrier" },
+  s: KernelStatement & { kind: "declare" | "assign" | "store" | "atomic" | "barrier" | "exchange" },
   scope: Scope,
 ): readonly string[] {
   switch (s.kind) {
@@ -132,6 +161,8 @@ function simpleFaults(
       return storeFaults(s, scope);
     case "barrier":
       return [];
+    case "exchange":
+      return exchangeFaults(s, scope);
     default:
       return assertNever(s);
   }
@@ -153,6 +184,8 @@ function listFaults(
 /** What is wrong with the names, types and accesses of a kernel's statements, each with its path. */
 export function statementFaults(kernel: Kernel): readonly string[] {
   const arrays = new Map(kernel.arrays.map((array) => [array.id, array]));
-  const scope = { arrays, steps: kernel.steps.length, variables: new Map<string, Variable>() };
+  const { subgroupSize } = kernel;
+  const variables = new Map<string, Variable>();
+  const scope = { arrays, steps: kernel.steps.length, subgroupSize, variables };
   return listFaults(kernel.body, "body", scope);
 }

@@ -1,6 +1,6 @@
 /**
- * Barriers must stand under uniform control flow, by the rules that Tint applies: conditions may
- * depend on literals, workgroup ids, step indices and read-only storage at uniform indices, never on
+ * Barriers and exchanges must stand under uniform control flow, by the rules that Tint applies (to
+ * subgroups as to workgroups): conditions may depend on literals, workgroup ids, step indices and read-only storage at uniform indices, never on
  * the local index or on memory that the kernel can write. A mutable variable is uniform if everything
  * that is assigned to it is, under uniform control flow (Tint follows the flow and allows more).
  */
@@ -16,10 +16,19 @@ interface Analysis {
 }
 
 function isUniform(e: KernelExpression, analysis: Analysis): boolean {
-  if (e.kind === "builtin") return e.builtin !== "local-index";
+  if (e.kind === "builtin") return e.builtin !== "local-index" && e.builtin !== "lane";
   if (e.kind === "variable") return !analysis.varying.has(e.name);
   if (e.kind === "load" && !analysis.readOnly.has(e.array)) return false;
   return kernelOperands(e).every((part) => isUniform(part, analysis));
+}
+
+function demandUniform(
+  { kind }: KernelStatement,
+  path: string,
+  uniform: boolean,
+  { faults }: Analysis,
+): void {
+  if (!uniform) faults.push(`${path}: ${kind} under control flow that is not uniform`);
 }
 
 function visit(s: KernelStatement, path: string, uniform: boolean, analysis: Analysis): void {
@@ -30,8 +39,13 @@ function visit(s: KernelStatement, path: string, uniform: boolean, analysis: Ana
     case "assign":
       if (!uniform || !isUniform(s.value, analysis)) analysis.varying.add(s.name);
       break;
+    case "exchange":
+      // Also what is the same in all lanes: subgroups differ, and Tint takes it for different.
+      analysis.varying.add(s.name);
+      demandUniform(s, path, uniform, analysis);
+      break;
     case "barrier":
-      if (!uniform) analysis.faults.push(`${path}: barrier under control flow that is not uniform`);
+      demandUniform(s, path, uniform, analysis);
       break;
     case "loop":
       visitList(s.body, `${path}.${s.variable}`, uniform, analysis);
@@ -59,7 +73,7 @@ function visitList(
   });
 }
 
-/** The barriers that not all invocations of a workgroup are sure to reach together. */
+/** The barriers and exchanges that not all invocations of a workgroup are sure to reach together. */
 export function uniformityFaults(kernel: Kernel): readonly string[] {
   const readOnly = new Set(
     kernel.arrays.filter((a) => a.space === "storage" && a.access === "read").map((a) => a.id),

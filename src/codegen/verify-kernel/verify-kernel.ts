@@ -9,6 +9,7 @@ import type { DeviceProfile } from "../../support/device-profile.ts";
 import type { Kernel } from "../kernel.ts";
 import { arrayFaults, limitFaults } from "./limit-faults.ts";
 import { statementFaults } from "./statement-faults.ts";
+import { subgroupFaults } from "./subgroup-faults.ts";
 import { uniformityFaults } from "./uniformity.ts";
 
 /**
@@ -20,6 +21,7 @@ export function verifyKernel(kernel: Kernel, profile: DeviceProfile): readonly s
     ...arrayFaults(kernel),
     ...limitFaults(kernel, profile.limits),
     ...statementFaults(kernel),
+    ...subgroupFaults(kernel, profile),
     ...uniformityFaults(kernel),
   ];
   return faults.map((fault) => `${kernel.name}: ${fault}`);

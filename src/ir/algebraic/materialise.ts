@@ -64,7 +64,7 @@ function domainOf(s: Statement, value: Expression): Domain | null {
 }
 
 /** The variables that a value depends on, through its reads and their guards. */
-function variablesOfValue(s: Statement, value: Expression): ReadonlySet<string> {
+export function variablesOfValue(s: Statement, value: Expression): ReadonlySet<string> {
   const reads = [...eachPart(s, [value])].flatMap((e) => (e.kind === "read" ? [e.read] : []));
   const guards = reads.flatMap((n) => s.reads[n]?.guard ?? []);
   return new Set([

@@ -124,9 +124,13 @@ function repeatsIn(
 function storeFaults(program: Program, memory: Memory, o: Occurrence): readonly Fault[] {
   if (memory.space === "private" || isScatter(o.statement)) return [];
   const grid = o.loops.filter((l) => l.on === "grid");
-  const local = o.loops.filter((l) => isLocal(l.on));
+  // Each subgroup has its own copy of what is spread over its lanes.
+  const mayMeet = (l: Loop): boolean =>
+    memory.space === "lanes" ? l.on === "lane" : isLocal(l.on);
+  const local = o.loops.filter(mayMeet);
   const suspects = isStorage(memory) ? [...grid, ...local] : local;
-  const fixed = o.loops.filter((l) => l.on === "host" || (!isStorage(memory) && l.on === "grid"));
+  const isFixed = (l: Loop): boolean => l.on === "grid" || (isLocal(l.on) && !mayMeet(l));
+  const fixed = o.loops.filter((l) => l.on === "host" || (!isStorage(memory) && isFixed(l)));
   if (!repeatsIn(program, o, suspects, fixed)) return [];
   const text = `several invocations compute the same elements of ${memory.name} in ${o.statement.id}`;
   return [fault("race", [o.statement.id], text)];

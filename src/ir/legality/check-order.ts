@@ -9,7 +9,7 @@
 import { addConstant, type Constraint, nonnegative, scale, subtract } from "../affine.ts";
 import { isSequential, type Loop } from "../schedule.ts";
 import { type Fault, fault } from "./fault.ts";
-import { isStorage, outerLoops } from "./memory.ts";
+import { isInRegisters, isStorage, outerLoops } from "./memory.ts";
 import { compareText, type Occurrence, type Occurrences, usesLoop } from "./occurrence.ts";
 import {
   difference,
@@ -86,7 +86,8 @@ function report(findings: Findings, kind: Fault["kind"], edge: Edge, text: strin
 
 function need(findings: Findings, edge: Edge, pairs: PairSet, loop: Loop | null): void {
   const { space } = edge.memory;
-  if (space === "private" || pairs.source.kernel !== pairs.sink.kernel) return;
+  // Exchanges between lanes happen where they stand, for all lanes at once.
+  if (isInRegisters(edge.memory) || pairs.source.kernel !== pairs.sink.kernel) return;
   if (!crossesThreads(pairs, findings.occurrences)) return;
   const memory = space === "workgroup" ? "workgroup" : "storage";
   findings.needs.push({ from: pairs.source, to: pairs.sink, loop, memory });

@@ -34,8 +34,16 @@ import { findTensor, type Program, type Statement } from "../program.ts";
 import { isLocal, type Loop, type Place, type Schedule } from "../schedule.ts";
 import { type ImageRow, imageOf } from "./binding-image.ts";
 import { type Fault, fault } from "./fault.ts";
-import { isStorage, type Memory, memoryOfTensor, outerLoops } from "./memory.ts";
-import { boundDims, type Occurrence, type Occurrences, stores, usesLoop } from "./occurrence.ts";
+import { laneFaults } from "./lane-faults.ts";
+import { isInRegisters, isStorage, type Memory, memoryOfTensor, outerLoops } from "./memory.ts";
+import {
+  boundDims,
+  type Occurrence,
+  type Occurrences,
+  readsOf,
+  stores,
+  usesLoop,
+} from "./occurrence.ts";
 import {
   atEnd,
   difference,
@@ -46,6 +54,7 @@ import {
   threadAt,
   where,
 } from "./pair-set.ts";
+import { type Reach, reachOf } from "./reach.ts";
 import type { Edge } from "./schedule-edges.ts";
 
 function complement(c: Constraint): readonly Constraint[] {
@@ -64,8 +73,13 @@ function meets(memory: Memory, pairs: PairSet, occurrences: Occurrences): boolea
   const chosen = current;
   if (chosen === null) return true;
   if (pairs.shared.some((l) => outer.has(l.id) && mayDiffer(chosen, difference(l)))) return false;
-  if (memory.space !== "private") return true;
-  return inTeam(chosen, occurrences);
+  if (memory.space === "lanes") return isNear(reachOf(chosen, occurrences));
+  return memory.space !== "private" || inTeam(chosen, occurrences);
+}
+
+/** Within what exchanges between lanes reach. */
+function isNear(reach: Reach): boolean {
+  return reach === "thread" || reach === "subgroup";
 }
 
 /** Whether the sink's invocation is always one of those that execute the source. */
@@ -170,6 +184,7 @@ export function checkFlow(
   const found = here.some((source) => {
     const pairs = pairSet(edge.constraints, source, sink);
     if (pairs === null || meets(edge.memory, pairs, occurrences)) return true;
+    if (edge.memory.space === "lanes") return false;
     return recomputed(edge, source, sink, occurrences);
   });
   if (found || (here.length === 0 && isEmpty(edge.constraints) === "empty")) return [];
@@ -180,8 +195,9 @@ export function checkFlow(
 
 function users(tensor: string, { leaves }: Occurrences): readonly Occurrence[] {
   return leaves.filter(
-    ({ statement }) =>
-      statement.write.tensor === tensor || statement.reads.some((r) => r.tensor === tensor),
+    (o) =>
+      (o.statement.write.tensor === tensor && stores(o.leaf.phase)) ||
+      readsOf(o).some((r) => r.tensor === tensor),
   );
 }
 
@@ -216,7 +232,7 @@ function boxFaults(memory: Memory, occurrences: Occurrences): readonly string[] 
 
 /** A copy of the memory for each workgroup, and code that takes parts of it for invocations. */
 function sharingFaults(place: Place, memory: Memory, all: readonly Occurrence[]): string[] {
-  if (place.space === "private") return [];
+  if (isInRegisters(place)) return [];
   const inner = all.flatMap((o) => around(place, o)).find((l) => isLocal(l.on) && l.extent > 1);
   return inner === undefined ? [] : [`${memory.name} is shared but allocated in ${inner.id}`];
 }
@@ -242,6 +258,7 @@ function localFaults(
     ...texts,
     ...sharingFaults(place, memory, all),
     ...boxFaults(memory, occurrences),
+    ...(place.space === "lanes" ? laneFaults(program, memory, all, occurrences) : []),
     ...unwrittenReads(program, memory.name),
   ];
 }
@@ -359,7 +376,7 @@ export function reusedMemories(
   occurrences: Occurrences,
 ): readonly { readonly memory: Memory; readonly users: readonly Occurrence[] }[] {
   return schedule.places.flatMap(({ target, space }) => {
-    if (target.kind !== "tensor" || space === "storage" || space === "private") return [];
+    if (target.kind !== "tensor" || space === "storage" || isInRegisters({ space })) return [];
     const memory = memoryOfTensor(schedule, target.tensor);
     return [{ memory, users: users(target.tensor, occurrences) }];
   });

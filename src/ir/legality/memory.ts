@@ -50,5 +50,12 @@ export function outerLoops(
     return new Set(around.map((l) => l.id));
   }
   const end = leaf.loops.findIndex((l) => l.id === memory.at);
-  return new Set(leaf.loops.slice(0, end + 1).map((l) => l.id));
+  const around = leaf.loops.slice(0, end + 1);
+  const copies = memory.space === "lanes" ? around.filter((l) => l.on !== "lane") : around;
+  return new Set(copies.map((l) => l.id));
+}
+
+/** True for memory in registers, of one invocation or spread over those of a subgroup. */
+export function isInRegisters({ space }: Pick<Memory, "space">): boolean {
+  return space === "private" || space === "lanes";
 }

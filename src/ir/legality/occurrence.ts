@@ -3,7 +3,8 @@
  * know of the tree around them.
  */
 import { type Affine, add, scale, variable } from "../affine.ts";
-import { isScatter, type Program, parallelDims, type Statement } from "../program.ts";
+import { eachExpression } from "../expression.ts";
+import { type Access, isScatter, type Program, parallelDims, type Statement } from "../program.ts";
 import {
   type Band,
   isKernel,
@@ -44,6 +45,8 @@ export interface Occurrence {
   readonly team: number;
   /** All of the team execute it, each into memory of its own; otherwise the first does. */
   readonly replicated: boolean;
+  /** Every invocation of the workgroup comes to it. */
+  readonly uniform: boolean;
 }
 
 /** A schedule, walked. */
@@ -89,6 +92,17 @@ export function boundDims(statement: Statement, phase: Phase): readonly string[]
     : statement.domain.dims.map((d) => d.name);
 }
 
+/** The reads that a leaf makes: those of its phase, but all where an index is computed from reads. */
+export function readsOf({ statement, leaf }: Occurrence): readonly Access[] {
+  if (leaf.phase === "finish") return [];
+  const { body, reads, reduction } = statement;
+  if (reads.some((r) => r.index.some((i) => i.kind === "opaque"))) return reads;
+  const parts = leaf.phase === "init" ? (reduction?.init ?? []) : body;
+  const nodes = parts.flatMap((e) => [...eachExpression(e)]);
+  const used = new Set(nodes.flatMap((e) => (e.kind === "read" ? [e.read] : [])));
+  return reads.filter((_, n) => used.has(n));
+}
+
 /** True for the phases that store into the statement's tensor. */
 export function stores(phase: Phase): boolean {
   return phase === "whole" || phase === "finish";
@@ -103,9 +117,10 @@ function visitLeaf(walk: Walk, leaf: Leaf, at: Position): void {
   const isPrivate = placeOfTensor(walk.schedule, statement.write.tensor)?.space === "private";
   const lanes = at.loops.reduce((n, l) => (l.on === "lane" ? n * l.extent : n), 1);
   if (at.kernel >= 0) walk.lanes[at.kernel] = Math.max(walk.lanes[at.kernel] ?? 1, lanes);
-  const { loops, path, sequences, kernel, team } = at;
+  const { loops, path, sequences, kernel, team, uniform } = at;
   const replicated = team > 1 && (!stores(leaf.phase) || isPrivate);
-  walk.leaves.push({ leaf, statement, loops, path, sequences, kernel, team, replicated });
+  const place = { loops, path, sequences, kernel, team, uniform };
+  walk.leaves.push({ leaf, statement, replicated, ...place });
 }
 
 function enterKernel(walk: Walk, node: Band, at: Position): Position {

@@ -32,6 +32,8 @@ export interface GroupShape {
   readonly lanes: number;
   /** How many trips of the innermost reduced loop are written out. */
   readonly unroll: number;
+  /** The same for some statements, by id. */
+  readonly unrolls?: ReadonlyMap<string, number>;
 }
 
 /** The shape that any legal group is legal under if it is under another: one point, one thread. */
@@ -160,7 +162,9 @@ export function mapGroup(
   const nest = nestOf(program, nodes, axes, prefix);
   let node = mapAxes(nest, shape);
   for (const loops of nest.inner.values()) node = mapTeam(node, loops, shape);
-  for (const loops of nest.reduced.values()) node = mapReduction(node, loops, shape.unroll);
+  for (const [id, loops] of nest.reduced) {
+    node = mapReduction(node, loops, shape.unrolls?.get(id) ?? shape.unroll);
+  }
   const inside = dropUnitLoops(node);
   if (inside.kind === "band" && inside.loops[0]?.on === "grid") return inside;
   return { kind: "band", loops: [{ id: `${prefix}.one`, extent: 1, on: "grid" }], child: inside };

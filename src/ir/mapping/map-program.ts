@@ -7,7 +7,7 @@
  */
 
 import { defined, invariant } from "../../support/assert.ts";
-import type { DeviceProfile } from "../../support/device-profile.ts";
+import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
 import { stageWrites } from "../algebraic/stage-writes.ts";
 import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
@@ -30,11 +30,12 @@ import {
 import { type Axis, axesOf } from "./axes.ts";
 import { countBuffers } from "./count-buffers.ts";
 import { prefersFusion } from "./defaults.ts";
-import { mapGroup, plainShape } from "./map-group.ts";
+import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
 import { mapPlaces } from "./map-places.ts";
 import { programLoop } from "./nest.ts";
 import { rewriteProgram } from "./rewrite-program.ts";
-import { shapeOf } from "./shape.ts";
+import { mayUnroll, shapeOf } from "./shape.ts";
+import { spreadCandidates, spreadOperands } from "./spread-operands.ts";
 
 /** A program and how to execute it. */
 export interface Mapped {
@@ -43,7 +44,8 @@ export interface Mapped {
 }
 
 interface Context {
-  readonly program: Program;
+  /** Grows by what is spread over lanes. */
+  program: Program;
   readonly profile: DeviceProfile;
   readonly decider: Decider;
   readonly dependences: readonly Dependence[];
@@ -92,7 +94,7 @@ export function mapProgram(
     };
     const root = mapNodes(context, { nodes: current.tree, host: [] });
     if (context.stuck.length === 0) {
-      return { program: current, schedule: { root, places: context.places } };
+      return { program: context.program, schedule: { root, places: context.places } };
     }
     current = stageAll(current, context.stuck);
   }
@@ -131,13 +133,22 @@ function partOf(context: Context, run: Run): Program {
   };
 }
 
-/** A test of schedules of some nodes, with what does not change between calls done once. */
-function legality(context: Context, run: Run): (schedule: Schedule) => boolean {
-  const part = partOf(context, run);
+/**
+ * A test of schedules of some nodes, with what does not change between calls done once; `added` are
+ * statements that were not there when dependences were computed.
+ */
+function legality(
+  context: Context,
+  run: Run,
+  added: readonly string[] = [],
+): (schedule: Schedule) => boolean {
+  const more = added.map((statement): ProgramNode => ({ kind: "statement", statement }));
+  const part = partOf(context, { ...run, nodes: [...run.nodes, ...more] });
   const ids = new Set(part.statements.map((s) => s.id));
-  const known = context.dependences.filter(
-    (d) => ids.has(d.from.statement) && ids.has(d.to.statement),
-  );
+  const known =
+    added.length > 0
+      ? dependences(part)
+      : context.dependences.filter((d) => ids.has(d.from.statement) && ids.has(d.to.statement));
   return (schedule) => {
     const whole = { ...schedule, root: band(run.host, schedule.root) };
     return verifySchedule(part, whole, known).length === 0;
@@ -223,28 +234,69 @@ function mapHostLoop(
   return band([here], mapNodes(context, { nodes: node.body, host: [...host, here] }));
 }
 
+/** A kernel whose reductions' operands are spread over lanes, and how to ask whether it is legal. */
+interface SpreadKernel {
+  readonly schedule: Schedule;
+  isLegal(schedule: Schedule): boolean;
+}
+
+/** Asks whether to spread what all lanes need alike; null where that is not so or not possible. */
+function mapLanes(
+  context: Context,
+  run: Run,
+  { shape, build, prefix }: LanesQuestion,
+): SpreadKernel | null {
+  const { program, profile, decider } = context;
+  const lanes = subgroupLanes(profile);
+  if (lanes === null || shape.lanes !== lanes) return null;
+  const statements = statementsIn(program, run.nodes);
+  const all = new Map(statements.map((s) => [s.id, lanes]));
+  const candidates = spreadCandidates(program, build({ ...shape, unrolls: all }), lanes);
+  if (candidates.size === 0 || !mayUnroll(shape, statements.length * lanes, profile)) return null;
+  const path = `${prefix}.spread`;
+  if (!decider.decide(path, [false, true], profile.class === "cpu")) return null;
+  const unrolls = new Map([...candidates].map((id) => [id, lanes]));
+  const spread = spreadOperands(program, build({ ...shape, unrolls }), lanes);
+  if (spread !== null) {
+    context.program = spread.program;
+    const isLegal = legality(context, run, spread.statements);
+    if (isLegal(spread.schedule)) return { schedule: spread.schedule, isLegal };
+    context.program = program;
+  }
+  decider.repair(path, true, false);
+  return null;
+}
+
+interface LanesQuestion {
+  readonly shape: GroupShape;
+  readonly prefix: string;
+  build(shape: GroupShape): Schedule;
+}
+
 function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleNode {
   const prefix = `kernel${context.kernels++}`;
   const { program, profile, decider } = context;
   const isLegal = legality(context, run);
   const statements = statementsIn(program, run.nodes);
-  const build = (shape: Parameters<typeof mapGroup>[3]): Schedule => ({
+  const build = (shape: GroupShape): Schedule => ({
     root: mapGroup(program, run.nodes, axes, shape, prefix),
     places: context.folds,
   });
   const mayHaveTeam = (team: number): boolean => isLegal(build(plainShape(axes, team)));
   const question = { statements, axes, profile, decider, prefix, mayHaveTeam };
   const from = decider.asked.length;
-  const wished = build(shapeOf(question));
+  const shape = shapeOf(question);
+  const wished = build(shape);
   const plain = (): Schedule => build(decider.askPlainly(from, () => shapeOf(question)));
   const kernel = isLegal(wished) ? wished : plain();
+  const spread = kernel === wished ? mapLanes(context, run, { shape, build, prefix }) : null;
   const { host } = run;
   const placed = mapPlaces({
-    program,
-    statements,
-    kernel,
+    program: context.program,
+    statements: statementsIn(context.program, run.nodes),
+    kernel: spread?.schedule ?? kernel,
     host,
-    isLegal,
+    isLegal: spread?.isLegal ?? isLegal,
     profile,
     decider,
     prefix,

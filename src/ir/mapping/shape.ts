@@ -5,7 +5,7 @@
  * unrolling than it is worth.
  */
 
-import type { DeviceProfile } from "../../support/device-profile.ts";
+import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
 import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
 import { isScatter, type Statement } from "../program.ts";
@@ -86,6 +86,17 @@ function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
   return q.decider.decide(`${q.prefix}.unroll`, values, closest(even, wish));
 }
 
+/** Whether a shape has room for so many copies of what is in it: vectors count as one statement. */
+export function mayUnroll(
+  { tiles, points }: GroupShape,
+  copies: number,
+  { costs }: DeviceProfile,
+): boolean {
+  const width = points === "vector" ? (tiles.at(-1)?.thread ?? 1) : 1;
+  const written = tiles.reduce((product, t) => product * t.thread, copies);
+  return written / (width === 2 || width === 4 ? width : 1) <= 2 * costs.unrollStatements;
+}
+
 /** Asks for the shape of a kernel. */
 export function shapeOf(q: ShapeQuestion): GroupShape {
   const { decider, prefix, profile } = q;
@@ -106,6 +117,8 @@ export function shapeOf(q: ShapeQuestion): GroupShape {
     ["serial", "unroll", "vector"] as const,
     blocked && prefersVectors(q, tiles) ? "vector" : "unroll",
   );
-  const lanes = decider.decide(`${prefix}.lanes`, [1, 4, 8, 32], 1);
+  const subgroup = subgroupLanes(profile);
+  const sizes = [...new Set([1, 4, 8, 32, subgroup ?? 1])].sort((a, b) => a - b);
+  const lanes = decider.decide(`${prefix}.lanes`, sizes, 1);
   return { tiles, blocked, points, innermost, team, lanes, unroll: asksUnroll(q, tiles) };
 }

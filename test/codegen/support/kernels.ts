@@ -3,6 +3,7 @@ import type {
   BinaryOperator,
   Builtin,
   KernelExpression as E,
+  Exchange,
   Kernel,
   KernelArray,
   KernelType,
@@ -95,6 +96,13 @@ export const when = (condition: E, yes: readonly S[], no: readonly S[] = []): S 
   condition,
   then: yes,
   else: no,
+});
+export const exchange = (name: string, value: E, how: Exchange): S => ({
+  kind: "exchange",
+  name,
+  type: value.type,
+  value,
+  how,
 });
 export const barrier = (memory: "workgroup" | "storage" | "both" = "workgroup"): S => ({
   kind: "barrier",

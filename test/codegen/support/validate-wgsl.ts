@@ -5,7 +5,9 @@ const gpu = create(["backend=null"]);
 // Dawn crashes when its instance is collected while a device is in use.
 Object.assign(globalThis, { nullGpuOfTests: gpu });
 const adapter = await gpu.requestAdapter();
-const device = await adapter?.requestDevice({ requiredFeatures: ["shader-f16"] });
+const device = await adapter?.requestDevice({
+  requiredFeatures: ["shader-f16", "subgroups"],
+});
 
 /** The messages of Tint, empty for a valid text. Also makes a pipeline, which checks the limits. */
 export async function wgslFaults(wgsl: string, entryPoint: string): Promise<readonly string[]> {

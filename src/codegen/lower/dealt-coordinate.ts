@@ -1,0 +1,39 @@
+/** Coordinates in dimensions of boxes that are dealt to the lanes of a subgroup. */
+import { type Affine, addConstant, printAffine, subtract, variable } from "../../ir/affine.ts";
+import { type Deal, type Layout, registerExtents } from "../../ir/layout.ts";
+import { invariant } from "../../support/assert.ts";
+import { floorMod } from "../../support/integer.ts";
+import type { Variables } from "./variables.ts";
+
+/** The extents of what each copy of a box has memory for. */
+export function registersOf({
+  extents,
+  deal,
+}: Extract<Layout, { kind: "box" }>): readonly number[] {
+  return deal === null ? extents : registerExtents(extents, deal);
+}
+
+/** A coordinate in a dealt dimension: which register, and of which lane; null for the own one. */
+export function dealtCoordinate(
+  inside: Affine,
+  { lanes }: Deal,
+  variables: Variables,
+): { readonly register: Affine; readonly lane: number | null } {
+  const own = inside.terms.find(({ variable: name, coefficient }) => {
+    const e = variables.get(name)?.expression;
+    return coefficient === 1 && e?.kind === "builtin" && e.builtin === "lane";
+  });
+  const lane = own === undefined ? floorMod(inside.constant, lanes) : null;
+  const rest =
+    own === undefined
+      ? addConstant(inside, -floorMod(inside.constant, lanes))
+      : subtract(inside, variable(own.variable));
+  const parts = [rest.constant, ...rest.terms.map((t) => t.coefficient)];
+  const known = parts.every((c) => c % lanes === 0);
+  invariant(known, `no lane for ${printAffine(inside)}`);
+  const register: Affine = {
+    terms: rest.terms.map((t) => ({ ...t, coefficient: t.coefficient / lanes })),
+    constant: rest.constant / lanes,
+  };
+  return { register, lane };
+}

@@ -1,0 +1,207 @@
+/**
+ * Purpose: spreads the operands of a kernel's reductions over the lanes of a subgroup: what all lanes
+ * need alike, each lane loads (and computes) for one step of the reduction, and the others get it by
+ * broadcasts.
+ *
+ * ```
+ * lane n                                   lane n
+ *   serial ko, unroll ki in 0..L             serial ko
+ *     C += A(m, L*ko + ki) * B(..., n)         sequence
+ *                                     -->        A_part(m, L*ko + n) = A(m, L*ko + n)
+ *                                                unroll ki in 0..L
+ *                                                  C += A_part(m, L*ko + ki) * B(..., n)
+ *                                          place A_part in lanes at ko
+ * ```
+ * Requires: a kernel with one lane loop of as many iterations as a subgroup has lanes, whose reductions
+ * have as many steps written out. Ensures: the same program with more statements, and the kernel with
+ * them in place; whether it is legal is asked of verifySchedule.
+ */
+import { type Affine, coefficientOf, constant, substitute, variable } from "../affine.ts";
+import { materialise, variablesOfValue } from "../algebraic/materialise.ts";
+import { type Expression, eachExpression, operands } from "../expression.ts";
+import { findStatement, isScatter, type Program, type Statement } from "../program.ts";
+import {
+  band,
+  eachLeaf,
+  type Leaf,
+  type LeafContext,
+  type Loop,
+  type Schedule,
+  type ScheduleNode,
+  sequence,
+} from "../schedule.ts";
+import { mapBandOf } from "../scheduling/map-node.ts";
+import { place } from "../scheduling/place.ts";
+
+/** A reduction that all lanes of a subgroup step through together. */
+interface Update {
+  readonly statement: Statement;
+  readonly context: LeafContext;
+  /** The loop over lanes. */
+  readonly lane: Loop;
+  /** The reduced dim that is dealt, the loop of its tiles and the written out loop inside. */
+  readonly dim: string;
+  readonly outer: Loop;
+  readonly inner: Loop;
+}
+
+function bindingOf({ leaf }: LeafContext, dim: string): Affine {
+  return leaf.binding[dim] ?? constant(0);
+}
+
+function updateOf(program: Program, context: LeafContext, lanes: number): Update | null {
+  const { leaf, loops } = context;
+  const statement = findStatement(program, leaf.statement);
+  const dim = statement?.reduction?.dims.at(-1);
+  if (leaf.phase !== "update" || statement === undefined || dim === undefined) return null;
+  if (isScatter(statement)) return null;
+  const [lane, more] = loops.filter((l) => l.on === "lane" && l.extent > 1);
+  if (lane === undefined || more !== undefined || lane.extent !== lanes) return null;
+  const bound = bindingOf(context, dim);
+  const find = (coefficient: number, on: Loop["on"]): Loop | undefined =>
+    loops.find((l) => l.on === on && coefficientOf(bound, l.id) === coefficient);
+  const [outer, inner] = [find(lanes, "serial"), find(1, "unroll")];
+  if (outer === undefined || inner === undefined || inner.extent !== lanes) return null;
+  return { statement, context, lane, dim, outer, inner };
+}
+
+/** Adds what the quotients among the variables depend on. */
+function withNumerators(s: Statement, names: ReadonlySet<string>): ReadonlySet<string> {
+  const all = new Set(names);
+  for (const q of [...s.domain.quotients].reverse()) {
+    if (all.has(q.name)) for (const t of q.numerator.terms) all.add(t.variable);
+  }
+  return all;
+}
+
+/** A kernel with the program that it is of, and what was spread so far. */
+export interface Spread {
+  readonly program: Program;
+  readonly schedule: Schedule;
+  /** Ids of the statements that load for all lanes. */
+  readonly statements: readonly string[];
+  /** Where these put it. */
+  readonly tensors: ReadonlySet<string>;
+}
+
+/** Whether a value is the same in all lanes, differs from step to step, and is not spread yet. */
+function isSpreadable(u: Update, value: Expression, done: ReadonlySet<string>): boolean {
+  const reads = [...eachExpression(value)].flatMap((e) => (e.kind === "read" ? [e.read] : []));
+  if (reads.length === 0) return false;
+  if (reads.some((n) => done.has(u.statement.reads[n]?.tensor ?? ""))) return false;
+  const used = withNumerators(u.statement, variablesOfValue(u.statement, value));
+  if (!used.has(u.dim)) return false;
+  return [...used].every((d) => coefficientOf(bindingOf(u.context, d), u.lane.id) === 0);
+}
+
+/** The largest parts of an expression that can be spread. */
+function spreadableParts(
+  u: Update,
+  e: Expression,
+  done: ReadonlySet<string>,
+): readonly Expression[] {
+  if (isSpreadable(u, e, done)) return [e];
+  return operands(e).flatMap((part) => spreadableParts(u, part, done));
+}
+
+/** The updates of a kernel, with what of them can be spread. */
+function spreadable(
+  { program, schedule, tensors }: Spread,
+  lanes: number,
+): readonly { readonly update: Update; readonly value: Expression }[] {
+  return [...eachLeaf(schedule.root)].flatMap((context) => {
+    const update = updateOf(program, context, lanes);
+    if (update === null) return [];
+    const parts = update.statement.body.flatMap((e) => spreadableParts(update, e, tensors));
+    return parts.map((value) => ({ update, value }));
+  });
+}
+
+/** The copies of loops of an update that another leaf beside it needs. */
+function copiesOf(
+  u: Update,
+  inside: readonly Loop[],
+  used: ReadonlySet<string>,
+  name: string,
+): ReadonlyMap<string, Loop> {
+  const wanted = inside.filter((l) => l.id !== u.inner.id && used.has(l.id));
+  return new Map(
+    wanted.map((l) => [
+      l.id,
+      { ...l, id: `${l.id}.${name}`, on: l.on === "vector" ? "unroll" : l.on },
+    ]),
+  );
+}
+
+/** Puts the statement that fills the lanes before the steps that use it; null if it does not fit. */
+function insertPart(root: ScheduleNode, u: Update, part: Statement): ScheduleNode | null {
+  const dims = part.domain.dims.map((d) => d.name);
+  const bound = new Map(dims.map((d) => [d, bindingOf(u.context, d)]));
+  const moved = (d: string): boolean =>
+    d !== u.dim &&
+    [u.inner, u.lane].some((l) => coefficientOf(bound.get(d) ?? constant(0), l.id) !== 0);
+  if (dims.some(moved)) return null;
+  const used = new Set([...bound.values()].flatMap((a) => a.terms.map((t) => t.variable)));
+  let fits = true;
+  const node = mapBandOf(root, u.inner.id, (b) => {
+    const at = b.loops.findIndex((l) => l.id === u.outer.id) + 1;
+    const inside = b.loops.slice(at);
+    fits = at > 0 && b.child === u.context.leaf;
+    const copies = copiesOf(u, inside, used, part.id);
+    const rename = (l: string): Affine | undefined => {
+      if (l === u.inner.id) return variable(u.lane.id);
+      const copy = copies.get(l);
+      return copy === undefined ? undefined : variable(copy.id);
+    };
+    const binding = Object.fromEntries([...bound].map(([d, a]) => [d, substitute(a, rename)]));
+    const leaf: Leaf = { kind: "leaf", statement: part.id, phase: "whole", binding };
+    const body = sequence([band([...copies.values()], leaf), band(inside, b.child)]);
+    return band(b.loops.slice(0, at), body);
+  });
+  return fits ? node : null;
+}
+
+function spreadOne(before: Spread, update: Update, value: Expression): Spread | null {
+  const { program, schedule } = before;
+  const result = materialise(program, { statement: update.statement.id, value });
+  if (result.kind === "refused") return null;
+  const known = new Set(program.statements.map((s) => s.id));
+  const part = result.program.statements.find((s) => !known.has(s.id));
+  const root = part === undefined ? null : insertPart(schedule.root, update, part);
+  if (part === undefined || root === null) return null;
+  const { tensor } = part.write;
+  const placed = place(
+    { ...schedule, root },
+    { target: { kind: "tensor", tensor }, space: "lanes", at: update.outer.id, fold: null },
+  );
+  return {
+    program: result.program,
+    schedule: placed,
+    statements: [...before.statements, part.id],
+    tensors: new Set([...before.tensors, tensor]),
+  };
+}
+
+/** The statements of a kernel with something to spread, once their reductions are written out. */
+export function spreadCandidates(
+  program: Program,
+  schedule: Schedule,
+  lanes: number,
+): ReadonlySet<string> {
+  const nothing: Spread = { program, schedule, statements: [], tensors: new Set() };
+  return new Set(spreadable(nothing, lanes).map(({ update }) => update.statement.id));
+}
+
+/** Spreads all that can be spread in a kernel; null if that is nothing. */
+export function spreadOperands(program: Program, schedule: Schedule, lanes: number): Spread | null {
+  let current: Spread = { program, schedule, statements: [], tensors: new Set() };
+  const failed = new Set<Expression>();
+  for (;;) {
+    const before = current;
+    const next = spreadable(before, lanes).find(({ value }) => !failed.has(value));
+    if (next === undefined) return current.statements.length === 0 ? null : current;
+    const after = spreadOne(before, next.update, next.value);
+    if (after === null) failed.add(next.value);
+    else current = after;
+  }
+}

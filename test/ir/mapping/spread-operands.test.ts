@@ -1,0 +1,228 @@
+/** Operands spread over lanes, chosen by a decision: in three executions, against plain loops. */
+import { afterAll, describe, expect, it } from "vitest";
+import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
+import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.ts";
+import { type Compiled, compile } from "../../../src/compile.ts";
+import { interpret } from "../../../src/ir/interpret/interpret.ts";
+import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
+import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
+import type { DeviceProfile } from "../../../src/support/device-profile.ts";
+import { baselineProfile } from "../../../src/support/device-profile.ts";
+
+const runtime = await openRuntime({ adapter: "software" });
+afterAll(() => runtime.dispose());
+const { profile } = runtime;
+const lanes = profile.lanes;
+
+type Sizes = Readonly<Record<string, number>>;
+type Numbers = readonly number[];
+
+interface Case {
+  readonly source: string;
+  readonly inputs: Readonly<Record<string, (s: Sizes) => number>>;
+  /** The elements of the result, by plain loops. */
+  reference(s: Sizes, input: (name: string) => Numbers): Numbers;
+  readonly type?: "float32" | "int32";
+}
+
+const small = (count: number, seed: number): Numbers =>
+  Array.from({ length: count }, (_, n) => ((n * 7 + seed * 5) % 9) - 4);
+
+const range = (n: number): Numbers => Array.from({ length: n }, (_, k) => k);
+
+/** Combines over `k` for each (m, n). */
+function contraction<T>(
+  { M = 0, N = 0, K = 0 }: Sizes,
+  combine: (all: readonly T[]) => number,
+  at: (m: number, n: number, k: number) => T,
+): Numbers {
+  return range(M).flatMap((m) => range(N).map((n) => combine(range(K).map((k) => at(m, n, k)))));
+}
+
+const total = (all: Numbers): number => all.reduce((a, b) => a + b, 0);
+const AB = {
+  A: ({ M = 0, K = 0 }: Sizes): number => M * K,
+  B: ({ K = 0, N = 0 }: Sizes): number => K * N,
+};
+const product = (s: Sizes, input: (name: string) => Numbers) => {
+  const [a, b] = [input("A"), input("B")];
+  const { K = 0, N = 0 } = s;
+  return (m: number, n: number, k: number) => [a[m * K + k] ?? 0, b[k * N + n] ?? 0] as const;
+};
+
+const cases: Readonly<Record<string, Case>> = {
+  "a matrix product": {
+    source: "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }",
+    inputs: AB,
+    reference: (s, input) => {
+      const at = product(s, input);
+      return contraction(s, total, (m, n, k) => at(m, n, k)[0] * at(m, n, k)[1]);
+    },
+  },
+  "one of int32": {
+    source: "def f(int32(M, K) A, int32(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }",
+    inputs: AB,
+    type: "int32",
+    reference: (s, input) => {
+      const at = product(s, input);
+      return contraction(s, total, (m, n, k) => at(m, n, k)[0] * at(m, n, k)[1]);
+    },
+  },
+  "one of float16": {
+    source:
+      "def f(half(M, K) A, half(K, N) B) -> (C) { C(m, n) +=! float(A(m, k)) * float(B(k, n)) }",
+    inputs: AB,
+    reference: (s, input) => {
+      const at = product(s, input);
+      return contraction(s, total, (m, n, k) => at(m, n, k)[0] * at(m, n, k)[1]);
+    },
+  },
+  "a min-plus product with what was computed for all lanes": {
+    source:
+      "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) min=! abs(A(m, k)) * 2 + B(k, n) }",
+    inputs: AB,
+    reference: (s, input) => {
+      const at = product(s, input);
+      const least = (all: Numbers): number => Math.min(...all);
+      return contraction(s, least, (m, n, k) => Math.abs(at(m, n, k)[0]) * 2 + at(m, n, k)[1]);
+    },
+  },
+  "the place of the greatest product": {
+    source: "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) argmax=! A(m, k) * B(k, n) }",
+    inputs: AB,
+    type: "int32",
+    reference: (s, input) => {
+      const at = product(s, input);
+      const place = (all: Numbers): number => all.indexOf(Math.max(...all));
+      return contraction(s, place, (m, n, k) => at(m, n, k)[0] * at(m, n, k)[1]);
+    },
+  },
+  "a product of three, and a bias": {
+    source: `def f(float(M, K) A, float(K, N) B, float(K) w, float(N) bias) -> (C) {
+      C(m, n) +=! A(m, k) * w(k) * B(k, n)
+      C(m, n) += bias(n)
+    }`,
+    inputs: { ...AB, w: ({ K = 0 }) => K, bias: ({ N = 0 }) => N },
+    reference: (s, input) => {
+      const at = product(s, input);
+      const [w, bias] = [input("w"), input("bias")];
+      const sums = contraction(
+        s,
+        total,
+        (m, n, k) => at(m, n, k)[0] * (w[k] ?? 0) * at(m, n, k)[1],
+      );
+      return sums.map((x, i) => x + (bias[i % (s["N"] ?? 1)] ?? 0));
+    },
+  },
+};
+
+const shapes: readonly Sizes[] = [
+  { M: 8, N: 2 * lanes, K: 4 * lanes },
+  { M: 5, N: 3 * lanes + 1, K: 2 * lanes + 3 },
+  { M: 1, N: 1, K: 17 },
+  { M: 7, N: 13, K: 11 },
+];
+
+const tiles: readonly Readonly<Record<string, number | string | boolean>>[] = [
+  {},
+  { "kernel0.p0.thread": 2, "kernel0.p1.thread": 4, "kernel0.points": "vector" },
+  { "kernel0.p0.thread": 4, "kernel0.p1.thread": 2, "kernel0.points": "unroll" },
+  { "kernel0.p0.workgroup": 2, "kernel0.points": "serial", "kernel0.blocked": false },
+];
+
+function compiled(source: string, sizes: Sizes, choices: object, on = profile): Compiled {
+  const spread = { "kernel0.p1.workgroup": lanes, "kernel0.lanes": lanes, "kernel0.spread": true };
+  const options = { version: 1, choices: { ...spread, ...choices } } as const;
+  const result = compile(source, { sizes, profile: on, options });
+  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.code).join());
+  return result;
+}
+
+function faultsOf({ plan, mapped }: Compiled): readonly string[] {
+  return [
+    ...verifySchedule(mapped.program, mapped.schedule).map((f) => f.message),
+    ...plan.kernels.flatMap((k) => verifyKernel(k.kernel, profile)),
+  ];
+}
+
+describe("operands spread over lanes", () => {
+  for (const [name, one] of Object.entries(cases)) {
+    it(`give ${name} in all executions`, async () => {
+      for (const sizes of shapes) {
+        const drawn = Object.entries(one.inputs).map(
+          ([input, count], seed) => [input, small(count(sizes), seed)] as const,
+        );
+        const make = one.source.includes("(int32(") ? Int32Array : Float32Array;
+        const inputs = Object.fromEntries(drawn.map(([input, data]) => [input, make.from(data)]));
+        const wanted = one.reference(sizes, (input) => Array.from(inputs[input] ?? []));
+        for (const choices of tiles) {
+          const result = compiled(one.source, sizes, choices);
+          const context = JSON.stringify({ sizes, choices });
+          expect(faultsOf(result), context).toEqual([]);
+          const { outputs, faults } = interpretPlan(result.plan, inputs);
+          expect(
+            faults.map((f) => f.message),
+            context,
+          ).toEqual([]);
+          expect(
+            [...(outputs["C"] ?? [])].map((x) => x + 0),
+            context,
+          ).toEqual(wanted);
+          const meant = interpret(result.program, inputs).tensors.get("C")?.data ?? [];
+          expect([...meant].map((x) => x + 0)).toEqual(wanted);
+          using loaded = await runtime.load(result.plan);
+          const { C } = await loaded.run(inputs);
+          expect(
+            [...((await C?.read()) ?? [])].map((x) => x + 0),
+            context,
+          ).toEqual(wanted);
+          C?.dispose();
+        }
+      }
+    });
+  }
+
+  it("are loaded once for all lanes, with what they alone decide computed", () => {
+    const sizes = { M: 8, N: 4 * lanes, K: 4 * lanes };
+    const { source } = cases["a min-plus product with what was computed for all lanes"] ?? {};
+    const { plan, repairs } = compiled(source ?? "", sizes, { "kernel0.p0.thread": 2 });
+    expect(repairs).toEqual([]);
+    const text = plan.kernels[0]?.wgsl ?? "";
+    expect(text.match(/ A\[/g)).toHaveLength(2);
+    expect(text.match(/abs\(/g)).toHaveLength(2);
+    expect(text.match(/subgroupBroadcast\(/g)).toHaveLength(2 * lanes);
+  });
+
+  it("are asked about only where subgroups have one size, and something is the same in all lanes", () => {
+    const asks = (source: string, sizes: Sizes, choices: object, on: DeviceProfile): boolean =>
+      compiled(source, sizes, choices, on).decisions.some((d) => d.path === "kernel0.spread");
+    const { source } = cases["a matrix product"] ?? {};
+    const sizes = { M: 4, N: 2 * lanes, K: 32 };
+    expect(asks(source ?? "", sizes, {}, profile)).toBe(true);
+    expect(asks(source ?? "", sizes, { "kernel0.lanes": 1 }, profile)).toBe(false);
+    expect(asks(source ?? "", { ...sizes, K: lanes }, {}, profile)).toBe(false);
+    expect(asks(source ?? "", sizes, {}, baselineProfile)).toBe(false);
+    const ranged = { ...profile, subgroups: { min: lanes, max: 2 * lanes } };
+    expect(asks(source ?? "", sizes, {}, ranged)).toBe(false);
+    const rows = "def f(float(M, N, K) A) -> (C) { C(m, n) +=! A(m, n, k) }";
+    expect(asks(rows, sizes, {}, profile)).toBe(false);
+  });
+
+  it("are left alone where a step is not the same for all lanes", () => {
+    const triangle =
+      "def f(float(N, K) A, float(K) w) -> (C) { C(n) +=! A(n, k) * w(k) where n in 0:N, k in 0:n+1 }";
+    const choices = { "kernel0.p0.workgroup": lanes };
+    const result = compiled(triangle, { N: 3 * lanes, K: 3 * lanes }, choices);
+    expect(faultsOf(result)).toEqual([]);
+    const inputs = {
+      A: Float32Array.from(small(9 * lanes * lanes, 1)),
+      w: Float32Array.from(small(3 * lanes, 2)),
+    };
+    const { outputs, faults } = interpretPlan(result.plan, inputs);
+    expect(faults).toEqual([]);
+    const wanted = range(3 * lanes).map((n) =>
+      total(range(n + 1).map((k) => (inputs.A[n * 3 * lanes + k] ?? 0) * (inputs.w[k] ?? 0))),
+    );
+    expect([...(outputs["C"] ?? [])]).toEqual(wanted);
+  });
+});
