@@ -18,6 +18,8 @@ export async function timeBatch(prepared, calls) {
 const batchMs = 50;
 /** Results that are alive at once take at most so much, beyond the ten calls. */
 const aliveBytes = 2 ** 28;
+/** Who is so many times slower than the fastest gets three calls: no rank depends on it. */
+const hopeless = 20;
 
 /**
  * How many calls a batch has, and how many rounds are worth it: those who are many times slower
@@ -26,9 +28,10 @@ const aliveBytes = 2 ** 28;
  * @param {number} once milliseconds of a call
  * @param {number} fastest of all
  * @param {{ rounds: number, resultBytes: number }} options
- * @returns {{ calls: number, rounds: number }} at least ten calls and one round
+ * @returns {{ calls: number, rounds: number }} at least one round, of ten calls unless it is hopeless
  */
 export function planBatches(once, fastest, { rounds, resultBytes }) {
+  if (once > hopeless * fastest && once > batchMs) return { calls: 3, rounds: 1 };
   const most = Math.max(10, Math.floor(aliveBytes / Math.max(1, resultBytes)));
   const wanted = Math.ceil(batchMs / Math.max(once, 0.01));
   const calls = Math.min(most, 100, Math.max(10, wanted));
