@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 
 /** A candidate that compiles, runs and is compared for longer is out of the race. */
-const limitMs = 15_000;
+const limitMs = 8_000;
 /** Opening the device, and the default's result. */
 const startLimitMs = 120_000;
 
