@@ -2,7 +2,7 @@
 import { compile } from "../../dist/index.js";
 
 /** Decisions that bring statements together. */
-const joins = /\.(?:fuse\d+|inline|merge)$/;
+const joins = /\.(?:fuse\d+|join\d+|inline|merge)$/;
 
 /**
  * Options that refuse every fusion. What is asked depends on the answers before, so they are
