@@ -1,5 +1,5 @@
 // The tables as Markdown, and as rows of cells for the page.
-import { ownNames } from "../flags.js";
+import { ownNames, peerNames } from "../flags.js";
 import { sortLines } from "./lines.js";
 import {
   bestPeer,
@@ -17,6 +17,12 @@ import {
 
 const times = (ratio) => (ratio === undefined ? "" : `${ratio.toFixed(2)}x`);
 const ms = (record) => (record?.medianMs === undefined ? "" : record.medianMs.toPrecision(3));
+/** With the spread: the median distance from the median. */
+const spreadMs = (record) => {
+  if (record?.medianMs === undefined) return "";
+  const spread = (100 * (record.madMs ?? 0)) / record.medianMs;
+  return `${ms(record)} ±${spread.toFixed(0)} %`;
+};
 const percent = (record) =>
   record?.ceiling === undefined ? "" : `${(100 * record.ceiling).toFixed(0)} %`;
 
@@ -38,6 +44,7 @@ export function tablesOf(lines) {
       relativesTable(byCase),
       cliffTable(byCase),
       scalingTable(byCase),
+      timesTable(byCase),
       notesTable(byCase),
       figuresTable(mine),
     ];
@@ -47,8 +54,19 @@ export function tablesOf(lines) {
         .map((r) => r.date.slice(0, 10))
         .sort()
         .at(-1) ?? "";
-    return { adapter, date, tables: tables.filter((table) => table.rows.length > 0) };
+    return {
+      adapter,
+      date,
+      tables: tables.filter((table) => table.rows.length > 0).map(withoutEmpty),
+    };
   });
+}
+
+/** Without the columns in which nothing stands. @param {Table} table @returns {Table} */
+function withoutEmpty({ title, note, head, rows }) {
+  const filled = head.map((_, column) => rows.some((row) => row[column] !== ""));
+  const keep = (row) => row.filter((_, column) => filled[column]);
+  return { title, note, head: keep(head), rows: rows.map(keep) };
 }
 
 /** @param {ReadonlyMap<string, readonly Record[]>} byCase @returns {Table} */
@@ -75,12 +93,11 @@ function casesTable(byCase, group, title) {
   const rows = [...byCase].flatMap(([name, records]) => {
     if (records[0]?.group !== group) return [];
     const find = (who) => records.find((r) => r.who === who);
-    const best = bestPeer(records);
     return [
       [
         name,
-        best === undefined ? "" : `${best.who} ${ms(best)}`,
-        ...ownNames.flatMap((who) => [ms(find(who)), times(peerRatio(records, who))]),
+        bestPeer(records)?.who ?? "",
+        ...ownNames.map((who) => times(peerRatio(records, who))),
         times(timeRatio(records, "default", "fuse none")),
         String(find("default")?.dispatches ?? ""),
         percent(find("default")),
@@ -90,17 +107,32 @@ function casesTable(byCase, group, title) {
   });
   return {
     title,
-    note: "Milliseconds of a call, and how many times as fast as the best peer.",
+    note: "How many times as fast as the best peer; dispatches and parts of the ceiling are ours.",
     head: [
       "case",
       "best peer",
-      ...ownNames.flatMap((who) => [`${who} ms`, who]),
-      "default / fuse none",
+      ...ownNames,
+      "default's time / fuse none's",
       "dispatches",
       "ceiling, default",
       "ceiling, tuned",
     ],
     rows,
+  };
+}
+
+/** Median and spread of each. @returns {Table} */
+function timesTable(byCase) {
+  const members = [...byCase.values()].filter((records) => records[0]?.curve === undefined);
+  const everybody = [...ownNames, ...peerNames];
+  return {
+    title: "All times",
+    note: "Milliseconds of a call: the median of the rounds, and the median distance from it.",
+    head: ["case", ...everybody],
+    rows: members.map((records) => [
+      records[0].case,
+      ...everybody.map((who) => spreadMs(records.find((r) => r.who === who))),
+    ]),
   };
 }
 

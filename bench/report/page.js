@@ -40,7 +40,7 @@ const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 export const escapeHtml = (text) => text.replaceAll(/[&<>"]/g, (c) => escapes[c]);
 
 /** A cell that is no number reads from the left. */
-const isText = (cell) => cell !== "" && !/^[\d.-]+( ?(x|%|ms|kB|B per run))?$/.test(cell);
+const isText = (cell) => cell !== "" && !/^[\d.-]+( ?(x|%|ms|kB|B per run))?( ±\d+ %)?$/.test(cell);
 
 /** @param {import("./markdown.js").Table} table */
 function tableHtml({ head, rows }) {

@@ -88,7 +88,9 @@ describe("a report", () => {
     expect(bench("--report", ...files, "--markdown", target).status).toBe(0);
     const text = readFileSync(target, "utf8");
     expect(text).toContain("## 2026-01-01, soft <1>");
-    expect(text).toContain("| matmul 512 | jax-js 3.00 | 2.00 | 1.50x | 1.00 | 3.00x |");
+    expect(text).toContain("| case | best peer | default | tuned | dispatches |");
+    expect(text).toContain("| matmul 512 | jax-js | 1.50x | 3.00x | 2 | 50 % | 50 % |");
+    expect(text).toContain("| matmul 512 | 2.00 ±5 % | 1.00 ±10 % | 3.00 ±3 % |");
     expect(text).toContain("| min-plus | matmul 512 | 3.00 | 2 | 1.50x | no |");
     expect(text).toContain("| default | 1.25x |");
     expect(text).toContain("| scaling matmul 32 | 0.100 |");
