@@ -96,7 +96,8 @@ async function prepareAndCheck({ benchCase, peer, inputs, who, session }) {
     }
     const elsewhere = dispatches === 0 ? "it dispatched nothing" : undefined;
     const unranked = benchCase.unranked?.[who] ?? elsewhere;
-    return { prepared, record: { dispatches, maxError: error, unranked } };
+    const { stale } = prepared;
+    return { prepared, record: { dispatches, maxError: error, unranked, stale } };
   } catch (error) {
     const [line] = String(error.message ?? error).split("\n");
     return { record: { unsupported: line } };

@@ -35,6 +35,12 @@ export function compiledPlanText({ plan }) {
   return JSON.stringify([plan.steps, plan.kernels.map((k) => k.wgsl)]);
 }
 
+/** How many answers of kept options have no decision any more, or are not legal; undefined if none. */
+function staleAnswers(options, { unusedChoices, repairs }) {
+  const stale = unusedChoices.length + repairs.length;
+  return typeof options === "string" || stale === 0 ? undefined : stale;
+}
+
 /**
  * @param {any} runtime
  * @param {Case} benchCase
@@ -54,6 +60,7 @@ export async function prepareOurs(runtime, benchCase, inputs, options) {
   );
   return {
     plan: compiledPlanText(compiled),
+    stale: staleAnswers(options, compiled),
     call: () => kernel(given),
     settle: async () => {
       await runtime.device.queue.onSubmittedWorkDone();

@@ -13,6 +13,7 @@
  * @property {(result: any) => Promise<ArrayLike<number>>} read
  * @property {(results: any[]) => void} release
  * @property {() => void} dispose
+ * @property {number} [stale] answers of its options that mean nothing any more
  * @property {string} [plan] the text of what is executed: the same text, the same work
  */
 export {};

@@ -21,6 +21,7 @@ import { cappedMean } from "./statistics.js";
  * @property {number} [maxError]
  * @property {number} [ceiling] the part of the adapter's ceiling that is reached
  * @property {string} [same] whose plan it has, and so its time
+ * @property {number} [stale] answers of kept options that are not legal any more: sample again
  * @property {string} [unsupported]
  * @property {string} [unranked]
  */

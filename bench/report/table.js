@@ -14,6 +14,7 @@ export function caseLines(records) {
       ratio === undefined ? "" : `${ratio.toFixed(2)}x the best peer`,
       r.unranked === undefined ? "" : `unranked: ${r.unranked}`,
       r.same === undefined ? "" : `the plan of ${r.same}`,
+      r.stale === undefined ? "" : `${r.stale} of its answers are not legal any more`,
     ];
     return [
       who,

@@ -140,14 +140,16 @@ describe("runs", () => {
 });
 
 describe("the lines of a case", () => {
-  it("mark who cannot, who is not ranked, and whose plan is another's", () => {
+  it("mark who cannot, who is not ranked, whose plan is another's, and old options", () => {
     const text = caseLines([
       at("a", "default", 1),
       record("a", "fuse none", { medianMs: 1, same: "default" }),
+      record("a", "tuned", { medianMs: 1, stale: 2 }),
       record("a", "tfjs", { unsupported: "no program for it" }),
       record("a", "onnxruntime", { medianMs: 3, unranked: "on the CPU" }),
     ]);
     expect(text).toMatch(/^ {2}fuse none .*the plan of default$/m);
+    expect(text).toMatch(/^ {2}tuned .*2 of its answers are not legal any more$/m);
     expect(text).toMatch(/^ {2}tfjs +unsupported: no program for it$/m);
     expect(text).toMatch(/^ {2}onnxruntime .*unranked: on the CPU$/m);
     expect(text).not.toContain("best peer");
