@@ -1,6 +1,7 @@
 import { type Diagnostic, diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import { remember } from "../support/remember.ts";
 import { markCalls } from "./calls/mark-calls.ts";
 import { builtin } from "./names/builtins.ts";
 import { foldInteger } from "./names/types.ts";
@@ -40,18 +41,33 @@ export function sizeSymbols(definition: Definition, module: Module): readonly Si
   const { definitions } = markCalls(module);
   const { start } = definition.name.span;
   const marked = definitions.find((d) => d.name.span.start === start) ?? definition;
-  return symbolsOf(marked, definitions, new Set());
+  return symbolsOf(marked, fileOf(definitions), new Set());
 }
+
+/** The definitions of a file, with what is known of them. */
+interface File {
+  readonly definitions: readonly Definition[];
+  /** By definition, {@link compileTimePositions}, of those that are not part of a cycle of calls. */
+  readonly positions: Map<string, readonly boolean[]>;
+  /** How many calls closed a cycle so far. */
+  cycles: number;
+}
+
+const fileOf: (definitions: readonly Definition[]) => File = remember((definitions) => ({
+  definitions,
+  positions: new Map(),
+  cycles: 0,
+}));
 
 /** `open` are the definitions whose symbols are being looked for: they call this one. */
 function symbolsOf(
   definition: Definition,
-  definitions: readonly Definition[],
+  file: File,
   open: ReadonlySet<string>,
 ): readonly SizeSymbol[] {
   const found = new Map<string, SizeSymbol>();
   const needed = positionNames(definition, (callee) =>
-    compileTimePositions(callee, definitions, new Set([...open, definition.name.name])),
+    compileTimePositions(callee, file, new Set([...open, definition.name.name])),
   );
   const scalars = new Set(
     definition.parameters
@@ -81,13 +97,22 @@ function declaredTypes(definition: Definition): readonly TypeNode[] {
 /** For each parameter of a definition whether it is needed to compile; none of an open one. */
 function compileTimePositions(
   name: string,
-  definitions: readonly Definition[],
+  file: File,
   open: ReadonlySet<string>,
 ): readonly boolean[] {
-  const callee = definitions.find((d) => d.name.name === name);
+  const known = file.positions.get(name);
+  const callee = file.definitions.find((d) => d.name.name === name);
+  if (open.has(name)) file.cycles += 1;
   if (callee === undefined || open.has(name)) return [];
-  const needed = new Set(symbolsOf(callee, definitions, open).map((s) => s.name));
-  return callee.parameters.map((p) => p.type.dimensions === undefined && needed.has(p.name.name));
+  if (known !== undefined) return known;
+  const before = file.cycles;
+  const needed = new Set(symbolsOf(callee, file, open).map((s) => s.name));
+  const found = callee.parameters.map(
+    (p) => p.type.dimensions === undefined && needed.has(p.name.name),
+  );
+  // With a cycle below, what is found depends on what is open.
+  if (file.cycles === before) file.positions.set(name, found);
+  return found;
 }
 
 /**

@@ -65,8 +65,15 @@ const texts: Readonly<Record<string, string>> = {
   "ten thousand lets": body(
     `b(i) = x0 where ${Array.from({ length: 10_000 }, (_, n) => `x${n} = x${n + 1}`).join(", ")}`,
   ),
+  "calls that double": [
+    "def f0(float(N) a) -> (b) { b(i) = a(i) }",
+    ...Array.from(
+      { length: 30 },
+      (_, n) => `def f${n + 1}(float(N) a) -> (b) {\n  c = f${n}(a)\n  b = f${n}(c)\n}`,
+    ),
+  ].join("\n"),
   "lets that double": body(
-    `b(i) = x0 where ${Array.from({ length: 60 }, (_, n) => `x${n} = x${n + 1} + x${n + 1}`).join(", ")}, x60 = a(i)`,
+    `b(i) = x0 where ${Array.from({ length: 30 }, (_, n) => `x${n} = x${n + 1} + x${n + 1}`).join(", ")}, x60 = a(i)`,
   ),
 };
 

@@ -1,3 +1,4 @@
+import { remember } from "../../support/remember.ts";
 import type { Assign, Call, Definition, Module, Statement } from "../syntax/ast.ts";
 import { eachAstStatement } from "../syntax/walk-ast.ts";
 
@@ -5,7 +6,7 @@ import { eachAstStatement } from "../syntax/walk-ast.ts";
  * The module with every assignment that calls a definition, `target = f(arguments)`, as a call: the
  * grammar cannot tell them from reads of a tensor. A tensor hides a definition of its name.
  */
-export function markCalls(module: Module): Module {
+export const markCalls: (module: Module) => Module = remember((module) => {
   const names = new Set(module.definitions.map((d) => d.name.name));
   const definitions = module.definitions.map((definition) => {
     const visible = new Set(names);
@@ -13,7 +14,7 @@ export function markCalls(module: Module): Module {
     return { ...definition, body: markBody(definition.body, visible) };
   });
   return { ...module, definitions };
-}
+});
 
 /** The names of all tensors of a definition. */
 function tensorNames(definition: Definition): readonly string[] {

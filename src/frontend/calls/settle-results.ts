@@ -18,8 +18,8 @@ export interface CheckedCall {
   /** The disjoint cases of the `if`s around. */
   readonly cases: readonly Conjunction[];
   readonly quotients: readonly Quotient[];
-  /** Tensors that may hold something else than 0 before the call. */
-  readonly used: ReadonlySet<string>;
+  /** Whether a tensor may hold something else than 0 before the call. */
+  readonly isUsed: (tensor: string) => boolean;
   readonly shapeOf: (tensor: string) => readonly number[];
   readonly typeOf: (tensor: string) => ElementType;
 }
@@ -66,7 +66,7 @@ export function settleResults(call: CheckedCall): SettledCall {
 }
 
 function isUsed(target: string, call: CheckedCall): boolean {
-  return call.loops.size > 0 || call.used.has(target);
+  return call.loops.size > 0 || call.isUsed(target);
 }
 
 /** Where a result is made instead of in a temporary. */

@@ -23,7 +23,7 @@ export interface ReadScope {
   readonly intervals: ReadonlyMap<string, Interval>;
   readonly context: AffineContext;
   /** Per tensor and dimension what the writes cover at most; absent where everything counts. */
-  readonly written: ReadonlyMap<string, readonly (Interval | null)[]>;
+  readonly written: (tensor: string) => readonly (Interval | null)[] | undefined;
   /** The text of an index, and the name of the size that it is, if it is one. */
   readonly describe: (index: Typed) => { readonly text: string; readonly named?: string };
   readonly report: Report;
@@ -99,7 +99,7 @@ function checkVariant(
   scope: ReadScope,
 ): boolean {
   const hull = intervalIn(affine, scope.intervals, scope.context);
-  const covered = scope.written.get(access.tensor)?.[dimension] ?? { lo: 0, hi: size - 1 };
+  const covered = scope.written(access.tensor)?.[dimension] ?? { lo: 0, hi: size - 1 };
   if (hull.lo >= Math.max(0, covered.lo) && hull.hi <= Math.min(size - 1, covered.hi)) return true;
   const range = valueRange(set, affine, scope.context);
   if (range === "empty" || !range.exact) return true;

@@ -32,6 +32,8 @@ export interface StatementScope {
   readonly symbols: Symbols;
   readonly inferred: InferredRanges;
   readonly report: Report;
+  /** Tensors that are 0 where nothing writes them, and may be read there. */
+  readonly whole?: ReadonlySet<string>;
   /** The text between two offsets. */
   readonly textOf: (span: { readonly start: number; readonly end: number }) => string;
 }
@@ -100,12 +102,11 @@ type Domain = Pick<ReadScope, "domain" | "intervals" | "context">;
 
 /** What the checks of reads need, for reads in a domain. */
 export function readScope(domain: Domain, scope: StatementScope): ReadScope {
-  const written = new Map(
-    [...scope.inferred.written].filter(([name]) => {
-      const role = scope.symbols.tensors.get(name)?.role;
-      return role === "output" || role === "temporary";
-    }),
-  );
+  const written: ReadScope["written"] = (name) => {
+    const role = scope.symbols.tensors.get(name)?.role;
+    const made = role === "output" || role === "temporary";
+    return made && scope.whole?.has(name) !== true ? scope.inferred.written.get(name) : undefined;
+  };
   const describe: ReadScope["describe"] = (index) => {
     const text = scope.textOf(index.span);
     return scope.symbols.sizes.has(text) ? { text, named: text } : { text };

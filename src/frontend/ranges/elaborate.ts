@@ -18,7 +18,12 @@ import {
 import type { Definition } from "../syntax/ast.ts";
 import type { AffineContext } from "./affine-of.ts";
 import { disjointCases } from "./condition.ts";
-import { elaborateStatement, readScope, type StatementPlace } from "./elaborate-statement.ts";
+import {
+  elaborateStatement,
+  readScope,
+  type StatementPlace,
+  type StatementScope,
+} from "./elaborate-statement.ts";
 import { branchGuards, type Enclosure, guardCondition, nothingAround } from "./enclosure.ts";
 import { contextOf, type InferredRanges } from "./inference-state.ts";
 import {
@@ -49,7 +54,7 @@ export function elaborate(analysed: Analysed): CheckedDefinition {
   const { definition, symbols } = analysed;
   const forwarded = new Set<string>();
   const inner = { ...analysed, forwarded };
-  const body = elaborateNodes(analysed.resolved.nodes, nothingAround, inner, new Set());
+  const body = elaborateNodes(analysed.resolved.nodes, nothingAround, inner, new Map());
   const kept = [...symbols.tensors.values()].filter(({ name }) => !forwarded.has(name));
   const tensors = kept.map(
     (symbol): CheckedTensor => ({
@@ -67,17 +72,19 @@ export function elaborate(analysed: Analysed): CheckedDefinition {
   return { name: definition.name.name, sizes, tensors, body, span: definition.span };
 }
 
-interface State extends Analysed {
+interface State extends Analysed, Pick<StatementScope, "whole"> {
   /** Results of calls that are made in their targets. */
   readonly forwarded: Set<string>;
 }
 
-/** `written` are the tensors that earlier statements write. */
+/** The tensors that earlier statements write, each with the number of those before it. */
+type Written = Map<string, number>;
+
 function elaborateNodes(
   nodes: readonly TypedNode[],
   around: Enclosure,
   analysed: State,
-  written: Set<string>,
+  written: Written,
 ): readonly CheckedNode[] {
   return nodes.flatMap((original) => {
     const node = analysed.inferred.frozen.get(original) ?? original;
@@ -97,7 +104,7 @@ function elaborateLoop(
   loop: TypedLoop,
   around: Enclosure,
   analysed: State,
-  written: Set<string>,
+  written: Written,
 ): readonly CheckedNode[] {
   const taken = new Set([...around.intervals.keys(), loop.name]);
   const range = loopRange(loop, around.intervals, contextOf(analysed.inferred, taken));
@@ -116,36 +123,32 @@ function elaborateCall(
   node: TypedInlined,
   around: Enclosure,
   analysed: State,
-  written: Set<string>,
+  written: Written,
 ): readonly CheckedNode[] {
   const { inferred, symbols, resolved, report } = analysed;
   const context = contextOf(analysed.inferred, new Set(around.intervals.keys()));
   checkArguments(node, around, context, analysed);
   const { cases } = guardCondition(around.guards, context);
-  const supplied = [...symbols.tensors.values()].filter((t) => /^in/.test(t.role));
-  const used = new Set([...written, ...supplied.map((t) => t.name)]);
+  const before = written.size;
+  const isUsed = (tensor: string): boolean =>
+    (written.get(tensor) ?? before) < before || /^in/.test(symbols.tensors.get(tensor)?.role ?? "");
   // What the body leaves out is 0, so that copies may read it.
-  const results = new Set(node.results.map((result) => result.temporary));
-  const whole = new Map([...inferred.written].filter(([tensor]) => !results.has(tensor)));
-  const outside: State = {
-    ...analysed,
-    inferred: { ...inferred, written: whole },
-    report: toCaller(node, report),
-  };
+  const whole = new Set(node.results.map((result) => result.temporary));
+  const outside: State = { ...analysed, whole, report: toCaller(node, report) };
   const cased = (s: TypedStatement): readonly CheckedNode[] =>
     elaborateCases(s, around, outside, written);
-  const before = node.before.flatMap(cased);
+  const prepared = node.before.flatMap(cased);
   const inside = { ...analysed, report: fromCall(node, report) };
   const body = elaborateNodes(node.body, around, inside, written);
   const { nodes, forwarded } = settleResults({
     node,
-    before,
+    before: prepared,
     body,
     copies: node.results.map(({ copy }) => cased(copy)),
     loops: new Set(around.loops.map((loop) => loop.name)),
     cases: disjointCases(cases),
     quotients: context.quotients,
-    used,
+    isUsed,
     shapeOf: (tensor) => inferred.shapes.get(tensor) ?? [],
     typeOf: (tensor) => resolved.types.get(tensor) ?? "float32",
   });
@@ -183,12 +186,12 @@ function elaborateCases(
   statement: TypedStatement,
   around: Enclosure,
   analysed: State,
-  written: Set<string>,
+  written: Written,
 ): readonly CheckedNode[] {
   const ranges = analysed.inferred.statements.get(statement);
   if (ranges === undefined || !hasShapes(statement, analysed)) return [];
   const first = !written.has(statement.target) && around.loops.length === 0;
-  written.add(statement.target);
+  if (!written.has(statement.target)) written.set(statement.target, written.size);
   const cases = disjointCases(guardCondition(around.guards, ranges.context).cases);
   const loops = loopConstraints(around.loops, ranges.context);
   return cases.flatMap((all) => {
