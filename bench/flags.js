@@ -5,6 +5,8 @@ import { cases } from "./cases/cases.js";
 /** tc-wgsl with its different options, in the order of the tables. */
 export const ownNames = ["default", "tuned", "fuse none", "naive"];
 export const peerNames = ["jax-js", "tfjs", "onnxruntime"];
+/** Stands in a relative's run for the default's figures of its plain case. */
+export const plainName = "plain case";
 export const groupNames = ["cases", "recurrent", "relatives", "scaling", "figures"];
 
 export const help = `Examples:

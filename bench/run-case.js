@@ -1,5 +1,6 @@
 // One case: everybody prepares, is checked, and is measured in turns.
-import { ownNames } from "./flags.js";
+import { cases } from "./cases/cases.js";
+import { ownNames, plainName } from "./flags.js";
 import { check, makeInputs } from "./measure/inputs.js";
 import { measure, spread } from "./measure/measure.js";
 
@@ -14,22 +15,19 @@ import { measure, spread } from "./measure/measure.js";
  * @returns {Promise<Record[]>} in the order of `opened`
  */
 export async function runCase(benchCase, opened, session, rounds) {
-  const inputs = makeInputs(benchCase);
   const prepared = new Map();
   const records = new Map();
-  for (const [who, peer] of opened) {
-    if (!takesPart(who, benchCase)) continue;
-    const record = recordOf(benchCase, who, session);
+  for (const { who, peer, computes } of contestants(benchCase, opened)) {
+    const record = recordOf(benchCase, who, computes, session);
     records.set(who, record);
-    const ready = await prepareAndCheck({ benchCase, peer, inputs, who, session });
+    const inputs = inputsOf(computes);
+    const ready = await prepareAndCheck({ benchCase: computes, peer, inputs, who, session });
     Object.assign(record, ready.record);
     if (ready.prepared === undefined) continue;
-    const twin = [...prepared].find(
-      ([, p]) => p.plan !== undefined && p.plan === ready.prepared.plan,
-    );
+    const twin = twinOf(ready.prepared, prepared);
     if (twin === undefined) prepared.set(who, ready.prepared);
     else {
-      record.same = twin[0];
+      record.same = twin;
       ready.prepared.dispose();
     }
   }
@@ -37,13 +35,42 @@ export async function runCase(benchCase, opened, session, rounds) {
   const ceiling = await session.ceilings();
   for (const [who, { times, calls }] of await measure(prepared, { rounds, resultBytes })) {
     const figures = spread(times);
-    const ideal = idealMs(benchCase, ceiling);
+    const ideal = idealMs(who === plainName ? plainOf(benchCase) : benchCase, ceiling);
     const runs = times.length * calls;
     Object.assign(records.get(who), figures, { runs, ceiling: ideal / figures.medianMs });
   }
   for (const ready of prepared.values()) ready.dispose();
   for (const record of records.values()) copyTwin(record, records.get(record.same));
   return [...records.values()];
+}
+
+/** Who takes part, and what each computes: in a relative's run, its plain case too, by the default. */
+function contestants(benchCase, opened) {
+  const all = [...opened].flatMap(([who, peer]) =>
+    takesPart(who, benchCase) ? [{ who, peer, computes: benchCase }] : [],
+  );
+  const [plain, peer] = [plainOf(benchCase), opened.get("default")];
+  if (plain === undefined || peer === undefined) return all;
+  return [...all, { who: plainName, peer, computes: plain }];
+}
+
+/** @param {Case} benchCase */
+function plainOf({ relative }) {
+  return cases.find((c) => c.name === relative);
+}
+
+/** The inputs of a case are made once, as long as they are the latest. */
+let latest = { name: "", inputs: {} };
+function inputsOf(benchCase) {
+  if (latest.name !== benchCase.name) {
+    latest = { name: benchCase.name, inputs: makeInputs(benchCase) };
+  }
+  return latest.inputs;
+}
+
+/** Who has the same plan already. */
+function twinOf({ plan }, prepared) {
+  return [...prepared].find(([, p]) => p.plan !== undefined && p.plan === plan)?.[0];
 }
 
 /** Relatives are for ours alone, curves for the defaults and peers. */
@@ -53,8 +80,8 @@ function takesPart(who, { group }) {
 }
 
 /** What a record says before anything is measured. */
-function recordOf(benchCase, who, { adapter, date }) {
-  const { name, group, operations, relative, curve, size } = benchCase;
+function recordOf(benchCase, who, { operations }, { adapter, date }) {
+  const { name, group, relative, curve, size } = benchCase;
   const record = { case: name, group, who, adapter, date, operations, relative, curve, size };
   return /** @type {Record} */ (record);
 }

@@ -84,6 +84,8 @@ async function sampleCase(benchCase, session, flags, bug) {
       adapter: session.adapter,
       date: session.date.slice(0, 10),
       sampled,
+      // Draws brought nothing new any more.
+      ...(sampled < flags.sample ? { exhausted: true } : {}),
       seed: flags.seed,
       defaultMs: Number(defaultMs.toPrecision(4)),
       ms: Number((winner === undefined ? defaultMs : ms).toPrecision(4)),

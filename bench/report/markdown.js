@@ -139,8 +139,8 @@ function timesTable(byCase) {
 /** @returns {Table} */
 function relativesTable(byCase) {
   const rows = [...byCase].flatMap(([name, records]) => {
-    const [{ relative }] = records;
-    if (relative === undefined) return [];
+    const [{ relative, group }] = records;
+    if (relative === undefined || group !== "relatives") return [];
     const mine = records.find((r) => r.who === "default");
     const ratio = perOperationRatio(byCase, name, relative, "default");
     const verdict = ratio === undefined ? "" : ratio <= relativeLimit ? "yes" : "no";
@@ -156,8 +156,7 @@ function relativesTable(byCase) {
 
 /** @returns {Table} */
 function cliffTable(byCase) {
-  const everybody = [...new Set([...byCase.values()].flat().map((r) => r.who))];
-  const rows = everybody.flatMap((who) => {
+  const rows = [...ownNames, ...peerNames].flatMap((who) => {
     const ratio = perOperationRatio(byCase, "matmul 509", "matmul 512", who);
     return ratio === undefined ? [] : [[who, times(ratio)]];
   });

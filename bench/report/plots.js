@@ -210,8 +210,8 @@ async function curves(byCase) {
 /** Relatives. @param {ByCase} byCase @returns {Promise<Plot[]>} */
 async function relatives(byCase) {
   const values = [...byCase].flatMap(([name, records]) => {
-    const { relative } = records[0] ?? {};
-    if (relative === undefined) return [];
+    const { relative, group } = records[0] ?? {};
+    if (relative === undefined || group !== "relatives") return [];
     const ratio = perOperationRatio(byCase, name, relative, "default");
     return ratio === undefined ? [] : [{ case: name, who: "default", ratio }];
   });

@@ -1,5 +1,5 @@
 // What the records say: ratios against peers, against relatives, against targets.
-import { ownNames } from "../flags.js";
+import { peerNames, plainName } from "../flags.js";
 import { cappedMean } from "./statistics.js";
 
 /**
@@ -59,7 +59,7 @@ export function newestRuns(records) {
 /** @param {readonly Record[]} records of one case @returns {Record | undefined} the fastest that is ranked */
 export function bestPeer(records) {
   const ranked = records.filter(
-    (r) => !ownNames.includes(r.who) && r.medianMs !== undefined && r.unranked === undefined,
+    (r) => peerNames.includes(r.who) && r.medianMs !== undefined && r.unranked === undefined,
   );
   return ranked.sort((a, b) => a.medianMs - b.medianMs)[0];
 }
@@ -116,17 +116,19 @@ export function summarise(byCase, who, groups) {
 }
 
 /**
- * Time per operation of a case against that of its plain relative, by one contestant.
+ * Time per operation of a case against that of its plain relative, of the same run and measured in
+ * turns where that is known: by the defaults.
  * @param {ReadonlyMap<string, readonly Record[]>} byCase
  * @param {string} name
  * @param {string} relative
  * @param {string} who
  */
 export function perOperationRatio(byCase, name, relative, who) {
-  const perOperation = (of) => {
-    const record = byCase.get(of)?.find((r) => r.who === who);
+  const perOperation = (of, whose) => {
+    const record = byCase.get(of)?.find((r) => r.who === whose);
     return record?.medianMs === undefined ? undefined : record.medianMs / record.operations;
   };
-  const [mine, plain] = [perOperation(name), perOperation(relative)];
+  const beside = who === "default" ? perOperation(name, plainName) : undefined;
+  const [mine, plain] = [perOperation(name, who), beside ?? perOperation(relative, who)];
   return mine === undefined || plain === undefined ? undefined : mine / plain;
 }

@@ -12,7 +12,7 @@ describe("cases", () => {
     const names = cases.map((c) => c.name);
     expect(new Set(names).size).toBe(names.length);
     for (const { relative } of cases) if (relative !== undefined) expect(names).toContain(relative);
-    expect(cases.filter((c) => c.relative !== undefined)).toHaveLength(11);
+    expect(cases.filter((c) => c.relative !== undefined)).toHaveLength(12);
   });
 
   it("have a program for each peer, or say why not", () => {

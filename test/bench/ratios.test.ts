@@ -67,6 +67,14 @@ describe("ratios", () => {
     expect(perOperationRatio(byCase, "b", "a", "default")).toBeCloseTo(0.5);
     expect(perOperationRatio(byCase, "b", "c", "default")).toBeUndefined();
   });
+
+  it("per operation prefer the plain case that was measured in turns", () => {
+    const relative = record("b", "default", { medianMs: 3, operations: 300 });
+    const plain = record("b", "plain case", { medianMs: 0.5, operations: 100 });
+    const byCase = newestRuns([...records, relative, plain]).get("soft") ?? new Map();
+    expect(perOperationRatio(byCase, "b", "a", "default")).toBeCloseTo(2);
+    expect(bestPeer([relative, plain])).toBeUndefined();
+  });
 });
 
 describe("a summary", () => {
