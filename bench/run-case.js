@@ -123,7 +123,8 @@ async function prepareAndCheck({ benchCase, peer, inputs, who, session }) {
     }
     const elsewhere = dispatches === 0 ? "it dispatched nothing" : undefined;
     const unranked = benchCase.unranked?.[who] ?? elsewhere;
-    const { stale } = prepared;
+    // Whoever refuses a fusion that has no other form is not out of date.
+    const stale = who === "tuned" ? prepared.stale : undefined;
     return { prepared, record: { dispatches, maxError: error, unranked, stale } };
   } catch (error) {
     const [line] = String(error.message ?? error).split("\n");

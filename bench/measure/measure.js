@@ -19,7 +19,7 @@ const batchMs = 50;
 /** Results that are alive at once take at most so much, beyond the ten calls. */
 const aliveBytes = 2 ** 28;
 /** Who is so many times slower than the fastest gets three calls: no rank depends on it. */
-const hopeless = 20;
+const hopeless = 8;
 
 /**
  * How many calls a batch has, and how many rounds are worth it: those who are many times slower
