@@ -20,6 +20,7 @@ import {
   type Decision,
   decider,
   defaultOptions,
+  fuseValues,
   type Options,
   optionsOf,
   type Repair,
@@ -201,7 +202,10 @@ function deciderOf(options: CompileRequest["options"]): Decider {
   if (options === "naive") return decider(defaultOptions, naiveChoice);
   if (options === undefined || options === "default") return decider(defaultOptions);
   // Options come from files and from callers without types.
-  const { version, choices }: { readonly [field in keyof Options]: unknown } = options;
+  const { version, choices, fuse }: { readonly [field in keyof Options]: unknown } = options;
+  if (fuse !== undefined && !fuseValues.some((v) => v === fuse)) {
+    throw new RangeError(`options: \`fuse\` is ${fuseValues.join(", ")}, got ${String(fuse)}`);
+  }
   if (version === 1 && typeof choices === "object" && choices !== null) return decider(options);
   throw new RangeError('options are "default", "naive" or { version: 1, choices: { ... } }');
 }

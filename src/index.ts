@@ -42,6 +42,7 @@ export {
   type Choice,
   type Decision,
   defaultOptions,
+  type Fuse,
   type Options,
   type Repair,
 } from "./ir/decisions.ts";

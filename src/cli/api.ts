@@ -71,6 +71,7 @@ export type Choice = number | string | boolean;
 
 export interface Options {
   readonly version: 1;
+  readonly fuse?: "auto" | "none" | "all";
   readonly choices: Readonly<Record<string, Choice>>;
 }
 

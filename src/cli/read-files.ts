@@ -156,13 +156,17 @@ export async function readOptions(io: Io, word: string): Promise<Outcome<unknown
   }
   const found = await readJson(io, word);
   if (!found.ok || isOptions(found.value)) return found;
-  return failed(`${word} holds no options`, 'write {"version": 1, "choices": {...}}');
+  return failed(
+    `${word} holds no options`,
+    'write {"version": 1, "choices": {...}}, and "fuse": "none", "auto" or "all" if you like',
+  );
 }
 
 function isOptions(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { version, choices } = value;
+  const { version, choices, fuse = "auto" } = value;
   if (version !== 1 || !isRecord(choices)) return false;
+  if (fuse !== "auto" && fuse !== "none" && fuse !== "all") return false;
   return Object.values(choices).every((v) => ["number", "string", "boolean"].includes(typeof v));
 }
 

@@ -17,9 +17,20 @@ export interface Decision {
   readonly default: Choice;
 }
 
+/**
+ * What is taken together: `none` keeps every statement on its own, in a kernel of its own; `all`
+ * takes together whatever is legal; with `auto` a cost model decides.
+ */
+export type Fuse = "auto" | "none" | "all";
+
+/** The values of {@link Fuse}. */
+export const fuseValues: readonly Fuse[] = ["auto", "none", "all"];
+
 /** Answers by path: plain data, kept and shared as JSON. */
 export interface Options {
   readonly version: 1;
+  /** Answers the decisions of fusion that `choices` does not; `auto` when left out. */
+  readonly fuse?: Fuse;
   readonly choices: Readonly<Record<string, Choice>>;
 }
 
@@ -32,8 +43,11 @@ export interface Repair {
 
 /** Answers decisions one after the other and remembers what was asked. */
 export interface Decider {
-  /** The answer to a decision: one of `values`. */
-  decide<T extends Choice>(path: string, values: readonly T[], fallback: T): T;
+  /**
+   * The answer to a decision: one of `values`. One that `fuses` takes statements apart by its first
+   * value and together by its last.
+   */
+  decide<T extends Choice>(path: string, values: readonly T[], fallback: T, fuses?: boolean): T;
   /** Reports that a combination of answers was not legal; what stands for it is the answer now. */
   repair(path: string, asked: Choice, used: Choice): void;
   /** Forgets what was asked, and repaired, from the `from`-th question on. */
@@ -62,6 +76,12 @@ function nearest<T extends Choice>(values: readonly T[], asked: Choice, fallback
   return best;
 }
 
+/** What `fuse` answers to a decision of fusion; undefined if it does not say. */
+function fusing<T extends Choice>(values: readonly T[], fuse: Fuse = "auto"): T | undefined {
+  if (fuse === "auto") return undefined;
+  return fuse === "none" ? values[0] : values.at(-1);
+}
+
 /**
  * Answers from options, else by `choose` (the default's value when left out; a random draw in
  * tests).
@@ -77,8 +97,14 @@ export function decider(options: Options, choose?: (decision: Decision) => Choic
     const entry = asked[at];
     if (entry !== undefined) asked[at] = { ...entry, answer: used };
   };
-  const answerTo = <T extends Choice>(decision: Decision, values: readonly T[], fallback: T): T => {
-    const chosen = options.choices[decision.path];
+  const answerTo = <T extends Choice>(
+    decision: Decision,
+    values: readonly T[],
+    fallback: T,
+    fuses: boolean,
+  ): T => {
+    const fused = fuses ? fusing(values, options.fuse) : undefined;
+    const chosen = options.choices[decision.path] ?? fused;
     const plain = values[0] ?? fallback;
     const drawn =
       before === null
@@ -89,9 +115,9 @@ export function decider(options: Options, choose?: (decision: Decision) => Choic
     if (answer !== drawn) repairs.push({ path: decision.path, asked: drawn, used: answer });
     return answer;
   };
-  const decide = <T extends Choice>(path: string, values: readonly T[], fallback: T): T => {
+  const decide: Decider["decide"] = (path, values, fallback, fuses = false) => {
     const decision: Decision = { path, values, default: fallback };
-    const answer = answerTo(decision, values, fallback);
+    const answer = answerTo(decision, values, fallback, fuses);
     asked.push({ decision, answer });
     return answer;
   };

@@ -19,7 +19,7 @@ fn elman_rnn_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_in
     var acc_hidden_1_0: f32 = 0.0f;
     for (var hidden_1_r0 = 0u; hidden_1_r0 < 4u; hidden_1_r0++) {
       if (t >= 1u) {
-        let h2h_value_1 = h2h[local_index + hidden_1_r0 * 4u];
+        let h2h_value_1 = h2h[hidden_1_r0 * 4u + local_index];
         acc_hidden_1_0 = acc_hidden_1_0 + h2h_value_1 * hidden[hidden_1_r0 + workgroup_id.x * 4u + t * 12u - 12u];
       }
     }
@@ -28,7 +28,7 @@ fn elman_rnn_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_in
     }
     var acc_hidden_2_0: f32 = hidden[local_index + workgroup_id.x * 4u + t * 12u];
     for (var hidden_2_r0 = 0u; hidden_2_r0 < 2u; hidden_2_r0++) {
-      let i2h_value = i2h[local_index + hidden_2_r0 * 4u];
+      let i2h_value = i2h[hidden_2_r0 * 4u + local_index];
       let input_value = input[hidden_2_r0 + workgroup_id.x * 2u + t * 6u];
       acc_hidden_2_0 = acc_hidden_2_0 + i2h_value * input_value;
     }

@@ -12,6 +12,8 @@ import { generateTc } from "../differential/generate-tc.ts";
 
 const profiles = Object.keys(namedProfiles);
 
+const autoFuse: Options = { version: 1, fuse: "auto", choices: {} };
+
 /** What a file of options would bring back. */
 function reread(options: unknown): Options {
   return JSON.parse(JSON.stringify(options));
@@ -26,6 +28,18 @@ function compiled(source: string, request: CompileRequest, seed: number): Compil
 /** The compilation in full: kernels, buffers, steps, answers. */
 function textOf({ plan, options, mapped, decisions }: Compiled): string {
   return JSON.stringify([printPlan(plan), plan, options, mapped, decisions]);
+}
+
+/** Random programs that compile, each for a profile. */
+function* drawnPrograms(
+  from: number,
+  to: number,
+): Generator<{ source: string; request: CompileRequest; seed: number }> {
+  for (let seed = from; seed < to; seed++) {
+    const { source, sizes } = generateTc(seed);
+    const request = { sizes, profile: seededRandom(seed).pick(profiles) };
+    if (compile(source, request).ok) yield { source, request, seed };
+  }
 }
 
 /** An answer that is on offer, or sometimes one that is not. */
@@ -84,6 +98,49 @@ describe("options", () => {
       expect([pinned.repairs, pinned.unusedChoices]).toEqual([[], []]);
       const own = compiled(source, { sizes, options: reread(plain.options) }, seed);
       expect(printPlan(own.plan), `seed ${seed}\n${source}`).toBe(printPlan(plain.plan));
+    }
+  });
+
+  it("that ask for fusion are answers like others", () => {
+    let different = 0;
+    for (const { source, request, seed } of drawnPrograms(200, 212)) {
+      const plain = compiled(source, request, seed);
+      for (const fuse of ["none", "all"] as const) {
+        const options: Options = { version: 1, fuse, choices: {} };
+        const asked = compiled(source, { ...request, options: reread(options) }, seed);
+        expect([asked.repairs, asked.unusedChoices]).toEqual([[], []]);
+        // Read again, the answers do not need the word.
+        const again = compiled(source, { ...request, options: reread(asked.options) }, seed);
+        expect(textOf(again), `seed ${seed}\n${source}`).toBe(textOf(asked));
+        if (printPlan(asked.plan) !== printPlan(plain.plan)) different++;
+      }
+      const auto = compiled(source, { ...request, options: autoFuse }, seed);
+      expect(textOf(auto)).toBe(textOf(plain));
+    }
+    expect(different).toBeGreaterThan(5);
+  });
+
+  it("that ask for fusion are overruled by choices", () => {
+    let overruled = 0;
+    for (const { source, request, seed } of drawnPrograms(220, 228)) {
+      const options: Options = { version: 1, fuse: "none", choices: {} };
+      const asked = compiled(source, { ...request, options }, seed);
+      const answers = asked.decisions.map((d) => [d.path, d.default] as const);
+      const choices = Object.fromEntries(answers);
+      const chosen = compiled(source, { ...request, options: { ...options, choices } }, seed);
+      const first = asked.decisions.find((d) => asked.options.choices[d.path] !== undefined);
+      if (first === undefined) continue;
+      expect(chosen.options.choices[first.path], `seed ${seed}, ${first.path}`).toBeUndefined();
+      overruled++;
+    }
+    expect(overruled).toBeGreaterThan(2);
+  });
+
+  it("with another word for fusion are refused", () => {
+    const { source, sizes } = generateTc(1);
+    for (const fuse of ["some", "", true, null, 1]) {
+      const options = reread({ version: 1, fuse, choices: {} });
+      expect(() => compile(source, { sizes, options })).toThrow(/`fuse` is auto, none, all/);
     }
   });
 });

@@ -10,7 +10,6 @@
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
-import { eachExpression } from "../expression.ts";
 import {
   findStatement,
   indexVariables,
@@ -43,16 +42,6 @@ function points(statement: Statement, which: "parallel" | "reduced"): number {
     }, 1);
 }
 
-/** A temporary without function calls costs less to compute again than to store and load. */
-export function prefersInline(program: Program, tensor: string): boolean {
-  const writer = program.statements.find((s) => s.write.tensor === tensor);
-  const readers = program.statements.filter((s) => s.reads.some((r) => r.tensor === tensor));
-  const calls = (writer?.body ?? []).some((e) =>
-    [...eachExpression(e)].some((node) => node.kind === "call"),
-  );
-  return !calls || readers.length <= 1;
-}
-
 /** Few long reductions are dealt to many invocations first. */
 export function prefersFactor(
   program: Program,
@@ -76,26 +65,6 @@ export function prefersFactor(
 /** True for a statement that uses what it loads many times: it lives by its register tile. */
 function isContraction(statement: Statement): boolean {
   return points(statement, "reduced") >= 8 && statement.reads.length >= 2;
-}
-
-/**
- * Whether a group that may be one kernel should be: only if enough runs at the same time, and if
- * no contraction loses an axis of its register tile that would save more loads than a launch costs.
- */
-export function prefersFusion(
-  axes: readonly Axis[],
-  statements: readonly Statement[],
-  profile: DeviceProfile,
-): boolean {
-  const together = axes.reduce((product, a) => product * extentOf(a), 1);
-  const alone = Math.max(...statements.map((s) => points(s, "parallel")));
-  const wanted = profile.lanes * profile.cores * (profile.class === "gpu" ? 8 : 2);
-  const spoils = statements.some((s) => {
-    const rows = points(s, "parallel");
-    const loads = rows * points(s, "reduced") * profile.costs.load;
-    return isContraction(s) && rows > together && loads > profile.costs.launch;
-  });
-  return together >= Math.min(alone, wanted) && !spoils;
 }
 
 /** True if consecutive points of the axis are neighbours in memory for some access of the group. */

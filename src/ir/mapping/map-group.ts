@@ -9,12 +9,14 @@ import { constant } from "../affine.ts";
 import type { Program, ProgramNode } from "../program.ts";
 import { band, eachLeaf, type Level, type Loop, type ScheduleNode } from "../schedule.ts";
 import { bind } from "../scheduling/bind.ts";
+import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { mapNode, rebind } from "../scheduling/map-node.ts";
 import { reorder } from "../scheduling/reorder.ts";
 import { sink } from "../scheduling/sink.ts";
 import { tile } from "../scheduling/tile.ts";
 import type { Axis } from "./axes.ts";
 import type { AxisTile } from "./defaults.ts";
+import { joinLoops } from "./map-joins.ts";
 import { type Nest, nestOf } from "./nest.ts";
 
 /** Everything that is decided about a group's kernel but its places. */
@@ -131,9 +133,21 @@ function mapTeam(node: ScheduleNode, loops: readonly string[], shape: GroupShape
   return splitLanes(bind(raised, member, "workgroup"), [member], shape.lanes);
 }
 
-function mapReduction(node: ScheduleNode, loops: readonly string[], unroll: number): ScheduleNode {
-  const id = loops.at(-1);
-  if (id === undefined || unroll === 1) return node;
+/** The innermost loops of reductions, with the statements that they reduce. */
+function reductionLoops({ node, reduced }: Nest): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const { leaf, loops } of eachLeaf(node)) {
+    const reduces = leaf.phase === "update" || leaf.phase === "whole";
+    const last = loops.at(-1);
+    const any = (reduced.get(leaf.statement) ?? []).length > 0;
+    if (!reduces || !any || last === undefined) continue;
+    found.set(last.id, [...(found.get(last.id) ?? []), leaf.statement]);
+  }
+  return found;
+}
+
+function mapReduction(node: ScheduleNode, id: string, unroll: number): ScheduleNode {
+  if (unroll === 1) return node;
   return bind(tile(node, id, unroll, `${id}.outer`, `${id}.inner`), `${id}.inner`, "unroll");
 }
 
@@ -151,19 +165,22 @@ function dropUnitLoops(node: ScheduleNode): ScheduleNode {
   );
 }
 
-/** The kernel of some nodes of the program tree. */
+/** The kernel of some nodes of the program tree, with some pairs of its loops joined. */
 export function mapGroup(
   program: Program,
   nodes: readonly ProgramNode[],
   axes: readonly Axis[],
   shape: GroupShape,
   prefix: string,
+  joins: readonly LoopPair[] = [],
 ): ScheduleNode {
-  const nest = nestOf(program, nodes, axes, prefix);
+  const plain = nestOf(program, nodes, axes, prefix);
+  const nest = { ...plain, node: joinLoops(program, plain.node, joins) };
   let node = mapAxes(nest, shape);
   for (const loops of nest.inner.values()) node = mapTeam(node, loops, shape);
-  for (const [id, loops] of nest.reduced) {
-    node = mapReduction(node, loops, shape.unrolls?.get(id) ?? shape.unroll);
+  for (const [id, statements] of reductionLoops(nest)) {
+    const [asked] = statements.flatMap((s) => shape.unrolls?.get(s) ?? []);
+    node = mapReduction(node, id, asked ?? shape.unroll);
   }
   const inside = dropUnitLoops(node);
   if (inside.kind === "band" && inside.loops[0]?.on === "grid") return inside;

@@ -27,12 +27,14 @@ import {
   type ScheduleNode,
   sequence,
 } from "../schedule.ts";
+import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { type Axis, axesOf } from "./axes.ts";
+import { costApart, costOfGroup, prefersJoin } from "./cost-fusion.ts";
 import { countBuffers } from "./count-buffers.ts";
-import { prefersFusion } from "./defaults.ts";
 import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
+import { type JoinsQuestion, mapJoins } from "./map-joins.ts";
 import { mapPlaces } from "./map-places.ts";
-import { programLoop } from "./nest.ts";
+import { nestOf, programLoop } from "./nest.ts";
 import { rewriteProgram } from "./rewrite-program.ts";
 import { mayUnroll, shapeOf } from "./shape.ts";
 import { spreadCandidates, spreadOperands } from "./spread-operands.ts";
@@ -172,6 +174,24 @@ function legalAxes(context: Context, run: Run, team: number): readonly Axis[] | 
   return null;
 }
 
+/** What a run costs as one kernel. */
+function costTogether(context: Context, run: Run, axes: readonly Axis[]): number {
+  const { program, profile } = context;
+  const group = { statements: statementsIn(program, run.nodes), axes };
+  return costOfGroup(program, group, new Set(run.host.map((l) => l.id)), profile);
+}
+
+/** What one node costs on its own, a loop inside of one kernel or on the host. */
+function costAlone(context: Context, { host }: Run, node: ProgramNode): number {
+  const { program, profile } = context;
+  const around = new Set(host.map((l) => l.id));
+  const apart = costApart(program, [node], around, profile);
+  if (node.kind === "statement") return apart;
+  const run = { nodes: [node], host };
+  const axes = legalAxes(context, run, 1);
+  return axes === null ? apart : Math.min(apart, costTogether(context, run, axes));
+}
+
 /** The longest group from the first node on that the decider wants and the dependences allow. */
 function groupAt(
   context: Context,
@@ -186,12 +206,10 @@ function groupAt(
     const longer = [...nodes, next];
     const shared = legalAxes(context, { ...run, nodes: longer }, 1);
     if (shared === null) break;
-    const wanted = prefersFusion(shared, statementsIn(context.program, longer), context.profile);
-    if (
-      !context.decider.decide(`kernel${context.kernels}.fuse${nodes.length}`, [false, true], wanted)
-    ) {
-      break;
-    }
+    const apart = costTogether(context, { ...run, nodes }, axes) + costAlone(context, run, next);
+    const wanted = costTogether(context, { ...run, nodes: longer }, shared) <= apart;
+    const question = `kernel${context.kernels}.fuse${nodes.length}`;
+    if (!context.decider.decide(question, [false, true], wanted, true)) break;
     [nodes, axes] = [longer, shared];
   }
   return { run: { ...run, nodes }, axes };
@@ -218,10 +236,12 @@ function mapNodes(context: Context, run: Run): ScheduleNode {
 function staysOnHost(context: Context, run: Run): boolean {
   const axes = legalAxes(context, run, 1);
   const path = `loop${context.loops++}.on`;
-  const statements = statementsIn(context.program, run.nodes);
-  const inside = axes !== null && prefersFusion(axes, statements, context.profile);
+  const { program, profile } = context;
+  const apart = costApart(program, run.nodes, new Set(run.host.map((l) => l.id)), profile);
+  const inside = axes !== null && costTogether(context, run, axes) <= apart;
   const values = axes === null ? ["host"] : ["host", "serial"];
-  return context.decider.decide(path, values, inside ? "serial" : "host") === "host";
+  const several = run.nodes.flatMap((n) => [...eachStatementId([n])]).length > 1;
+  return context.decider.decide(path, values, inside ? "serial" : "host", several) === "host";
 }
 
 function mapHostLoop(
@@ -278,23 +298,32 @@ function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleN
   const { program, profile, decider } = context;
   const isLegal = legality(context, run);
   const statements = statementsIn(program, run.nodes);
-  const build = (shape: GroupShape): Schedule => ({
-    root: mapGroup(program, run.nodes, axes, shape, prefix),
+  const build = (shape: GroupShape, joins: readonly LoopPair[] = []): Schedule => ({
+    root: mapGroup(program, run.nodes, axes, shape, prefix, joins),
     places: context.folds,
   });
   const mayHaveTeam = (team: number): boolean => isLegal(build(plainShape(axes, team)));
   const question = { statements, axes, profile, decider, prefix, mayHaveTeam };
   const from = decider.asked.length;
-  const shape = shapeOf(question);
-  const wished = build(shape);
-  const plain = (): Schedule => build(decider.askPlainly(from, () => shapeOf(question)));
-  const kernel = isLegal(wished) ? wished : plain();
-  const spread = kernel === wished ? mapLanes(context, run, { shape, build, prefix }) : null;
+  const wished = shapeOf(question);
+  const plain = (): GroupShape => decider.askPlainly(from, () => shapeOf(question));
+  const shape = isLegal(build(wished)) ? wished : plain();
+  const spread = shape === wished ? mapLanes(context, run, { shape, build, prefix }) : null;
+  const points = shape.tiles.reduce((product, t) => product * t.thread, 1);
+  const joinsQuestion: JoinsQuestion = {
+    program,
+    nest: nestOf(program, run.nodes, axes, prefix).node,
+    isLegal: (some) => isLegal(build(shape, some)),
+    prefers: (first, second) => prefersJoin(first, second, points),
+    decider,
+    prefix,
+  };
+  const kernel = spread?.schedule ?? build(shape, mapJoins(joinsQuestion));
   const { host } = run;
   const placed = mapPlaces({
     program: context.program,
     statements: statementsIn(context.program, run.nodes),
-    kernel: spread?.schedule ?? kernel,
+    kernel,
     host,
     isLegal: spread?.isLegal ?? isLegal,
     profile,

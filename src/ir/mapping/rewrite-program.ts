@@ -3,7 +3,7 @@
  *
  * Ensures: the program computes the same; no statement needs staging; none touches more tensors than
  * a kernel may bind, if it can be taken apart. The order is merge, inline,
- * stage, expand, split, factor: each may make work for the next.
+ * stage, expand, split, factor, move: each may make work for the next.
  */
 
 import { invariant } from "../../support/assert.ts";
@@ -13,6 +13,7 @@ import { expandCandidates, expandTemporary } from "../algebraic/expand.ts";
 import { factorCandidates, factorReduction } from "../algebraic/factor-reduction.ts";
 import { inlineCandidates, inlineTemporary } from "../algebraic/inline.ts";
 import { mergeCandidates, mergeUpdates } from "../algebraic/merge-updates.ts";
+import { moveCandidates, moveUp } from "../algebraic/move-up.ts";
 import { packWords } from "../algebraic/pack-words.ts";
 import type { Rewrite } from "../algebraic/rewrite.ts";
 import { splitDomain, splitOffers } from "../algebraic/split-domain.ts";
@@ -23,7 +24,8 @@ import { programOrder } from "../dependences/program-order.ts";
 import { writesWhole } from "../dependences/total-write.ts";
 import { findStatement, type Program } from "../program.ts";
 import type { Place } from "../schedule.ts";
-import { prefersFactor, prefersInline } from "./defaults.ts";
+import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
+import { prefersFactor } from "./defaults.ts";
 import { fitBuffers } from "./fit-buffers.ts";
 
 /** How many statements a family may add: splitting what was split has no end of its own. */
@@ -34,6 +36,8 @@ interface Offer {
   readonly path: string;
   readonly values: readonly Choice[];
   readonly fallback: Choice;
+  /** Takes statements apart by its first value and together by its last. */
+  readonly fuses?: true;
   apply(program: Program, answer: Choice): Rewrite;
 }
 
@@ -55,8 +59,9 @@ function applyFamily(program: Program, family: Family, decider: Decider): Progra
     const offer = offers.find((o) => !asked.has(o.path));
     if (offer === undefined || current.statements.length >= limit) return current;
     asked.add(offer.path);
-    const answer = decider.decide(offer.path, offer.values, offer.fallback);
-    if (answer === "no" || answer === false) continue;
+    const answer = decider.decide(offer.path, offer.values, offer.fallback, offer.fuses);
+    // The first value leaves the program as it is.
+    if (answer === offer.values[0]) continue;
     const result = offer.apply(current, answer);
     if (result.kind === "rewritten") {
       current = result.program;
@@ -70,16 +75,20 @@ const merge: Family = (program) =>
     path: c.path,
     values: [false, true],
     fallback: true,
+    fuses: true,
     apply: (p) => mergeUpdates(p, c),
   }));
 
-const inline: Family = (program) =>
-  inlineCandidates(program).map((c) => ({
-    path: c.path,
-    values: [false, true],
-    fallback: prefersInline(program, c.tensor),
-    apply: (p) => inlineTemporary(p, c),
-  }));
+function inlineFamily(profile: DeviceProfile): Family {
+  return (program) =>
+    inlineCandidates(program).map((c) => ({
+      path: c.path,
+      values: [false, true],
+      fallback: prefersInline(program, c.tensor, profile),
+      fuses: true,
+      apply: (p) => inlineTemporary(p, c),
+    }));
+}
 
 const stage: Family = (program) =>
   stageCandidates(program)
@@ -170,6 +179,16 @@ function factorFamily(profile: DeviceProfile): Family {
     }));
 }
 
+function moveFamily(profile: DeviceProfile): Family {
+  return (program) =>
+    moveCandidates(program).map((c) => ({
+      path: c.path,
+      values: Array.from({ length: c.most + 1 }, (_, places) => places),
+      fallback: preferredPlaces(program, c, profile),
+      apply: (p, places) => moveUp(p, { statement: c.statement, places: Number(places) }),
+    }));
+}
+
 /**
  * Makes the program one that the device can execute, then applies the rewrites that the decider asks
  * for.
@@ -182,8 +201,11 @@ export function rewriteProgram(
   const whole = packWords(profile.features.float16 ? program : widenHalf(program));
   const apply = (from: Program, families: readonly Family[]): Program =>
     families.reduce((p, family) => applyFamily(p, family, decider), from);
-  const { program: staged, folds } = applyNeeded(apply(whole, [merge, inline, stage]), decider);
-  const dealt = apply(staged, [expand, split, factorFamily(profile)]);
+  const { program: staged, folds } = applyNeeded(
+    apply(whole, [merge, inlineFamily(profile), stage]),
+    decider,
+  );
+  const dealt = apply(staged, [expand, split, factorFamily(profile), moveFamily(profile)]);
   const result = fitBuffers(dealt, profile.limits.maxStorageBuffers);
   const cleaned = removeDead(result);
   const last = cleaned.kind === "rewritten" ? cleaned.program : result;

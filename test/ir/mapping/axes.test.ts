@@ -132,3 +132,54 @@ describe("the axes of a group", () => {
     ]);
   });
 });
+
+describe("the axes of statements that no tensor connects", () => {
+  const read = (tensor: string, ...dims: Parameters<typeof access>[1][]): Statement["reads"] => [
+    access(tensor, ...dims),
+  ];
+
+  it("are the dims at which they read one tensor", () => {
+    const turned = over("b", [at(i), at(j)], read("x", i, j));
+    expect(text([over("a", [at(i), at(j)], read("x", i, j)), turned])).toEqual([
+      "0..6: a.i b.i",
+      "0..4: a.j b.j",
+    ]);
+  });
+
+  it("are else the dims of equal ranges, in the order of both", () => {
+    const a = over("a", [at(i), at(j)], read("x", i, j));
+    const b = statement("b", {
+      dims: [dim("k", 0, 9), dim("l", 0, 6), dim("m", 0, 4)],
+      write: ["B", v("k"), v("l"), v("m")],
+      reads: read("z", v("k"), v("l"), v("m")),
+      body: f32(0),
+    });
+    expect(text([a, b])).toEqual(["0..6: a.i b.l", "0..4: a.j b.m"]);
+    const crossed = statement("c", {
+      dims: [dim("k", 0, 4), dim("l", 0, 6)],
+      write: ["C", v("k"), v("l")],
+      reads: read("z", v("k"), v("l")),
+      body: f32(0),
+    });
+    expect(text([a, crossed])).toEqual(["0..6: a.i c.l"]);
+  });
+
+  it("are none where the ranges differ", () => {
+    const b = statement("b", {
+      dims: [dim("k", 1, 6)],
+      write: ["B", v("k")],
+      reads: read("z", v("k")),
+      body: f32(0),
+    });
+    expect(text([over("a", [at(i), at(j)], read("x", i, j)), b])).toEqual([]);
+  });
+
+  it("are those of a third that connects them", () => {
+    const a = over("a", [at(i), at(j)], read("x", i, j));
+    const b = over("b", [at(i), at(j)], read("y", i, j));
+    // The third reads the second turned around.
+    const c = over("c", [at(i), at(j)], [access("A", i, j), access("B", j, i)]);
+    expect(text([a, b, c])).toEqual(["0..6: a.i b.j c.i", "0..6: a.j b.i c.j"]);
+    expect(text([a, b])).toEqual(["0..6: a.i b.i", "0..4: a.j b.j"]);
+  });
+});

@@ -1,0 +1,160 @@
+/**
+ * What the cost model says of taking statements together: into one kernel, into one loop of it, or
+ * one into another.
+ */
+
+import type { DeviceProfile } from "../../support/device-profile.ts";
+import type { MoveCandidate } from "../algebraic/move-up.ts";
+import {
+  findStatement,
+  type Program,
+  type ProgramNode,
+  parallelDims,
+  type Statement,
+} from "../program.ts";
+import { type Axis, axesOf } from "./axes.ts";
+import { costOfKernel, dimsOf, extentsOf, operationsOf } from "./cost-kernel.ts";
+
+/** Some statements that may be one kernel. */
+export interface Group {
+  readonly statements: readonly Statement[];
+  readonly axes: readonly Axis[];
+}
+
+/** Temporaries that only these statements touch. */
+function ownTemporaries(program: Program, own: readonly Statement[]): ReadonlySet<string> {
+  const ids = new Set(own.map((s) => s.id));
+  const others = program.statements.filter((s) => !ids.has(s.id));
+  const used = new Set(others.flatMap((s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
+  const names = program.tensors.filter((t) => t.role === "temporary").map((t) => t.name);
+  return new Set(names.filter((t) => !used.has(t)));
+}
+
+/** Roughly how long a group takes as one kernel, in nanoseconds. */
+export function costOfGroup(
+  program: Program,
+  { statements, axes }: Group,
+  host: ReadonlySet<string>,
+  profile: DeviceProfile,
+): number {
+  const own = ownTemporaries(program, statements);
+  return costOfKernel({ statements, axes, team: 1, own, host }, profile);
+}
+
+/**
+ * Roughly how long nodes of the program tree take with a kernel for each statement; those in a loop
+ * on the host as if a step were one dispatch.
+ */
+export function costApart(
+  program: Program,
+  nodes: readonly ProgramNode[],
+  host: ReadonlySet<string>,
+  profile: DeviceProfile,
+): number {
+  const { launch } = profile.costs;
+  return nodes.reduce((sum, node) => {
+    if (node.kind === "loop") {
+      const inside = new Set([...host, node.name]);
+      const [some] = program.statements.filter((s) => s.loops.includes(node.name));
+      const trips = some === undefined ? 0 : (extentsOf(some).get(node.name) ?? 0);
+      const step = costApart(program, node.body, inside, profile);
+      return sum + trips * (step - launch * (node.body.length - 1));
+    }
+    const statement = findStatement(program, node.statement);
+    if (statement === undefined) return sum;
+    const group = { statements: [statement], axes: axesOf([statement]) };
+    return sum + costOfGroup(program, group, host, profile);
+  }, 0);
+}
+
+/** A temporary is computed where it is read if that costs less than to store and load it. */
+export function prefersInline(program: Program, tensor: string, profile: DeviceProfile): boolean {
+  const writer = program.statements.find((s) => s.write.tensor === tensor);
+  if (writer === undefined) return false;
+  const { costs } = profile;
+  const points = (s: Statement, dims: readonly string[]): number => {
+    const extents = extentsOf(s);
+    return dims.reduce((n, d) => n * (extents.get(d) ?? 1), 1);
+  };
+  const own = points(writer, parallelDims(writer));
+  const compute = operationsOf(writer.body, profile) * costs.fma + writer.reads.length * costs.load;
+  const readers = program.statements.filter((s) => s.reads.some((r) => r.tensor === tensor));
+  let [again, stored] = [0, costs.launch + own * (compute + costs.load)];
+  for (const s of readers) {
+    for (const r of s.reads.filter((a) => a.tensor === tensor)) {
+      const times = timesRead(s, dimsOf(s, r));
+      again += times * compute;
+      stored += times * costs.load;
+    }
+  }
+  return again <= stored;
+}
+
+/** The points along a dim that share what does not vary with it, in a register tile. */
+const sharedPoints = 8;
+
+/** How often a statement reads an access that varies with some dims. */
+function timesRead(statement: Statement, dims: ReadonlySet<string>): number {
+  const extents = extentsOf(statement);
+  const parallel = new Set(parallelDims(statement));
+  return [...extents].reduce((n, [d, extent]) => {
+    if (dims.has(d)) return n * extent;
+    return parallel.has(d) ? n * Math.ceil(extent / sharedPoints) : n;
+  }, 1);
+}
+
+/** What two nodes save as one kernel, were it legal; nothing if not both are statements. */
+function savedBy(
+  program: Program,
+  nodes: readonly (ProgramNode | undefined)[],
+  profile: DeviceProfile,
+): number {
+  const statements = nodes.flatMap((n) => {
+    const s = n?.kind === "statement" ? findStatement(program, n.statement) : undefined;
+    return s === undefined ? [] : [s];
+  });
+  const [first, second] = statements;
+  if (first === undefined || second === undefined) return 0;
+  const host = new Set(first.loops);
+  const group = (some: readonly Statement[]): number =>
+    costOfGroup(program, { statements: some, axes: axesOf(some).slice(0, 4) }, host, profile);
+  return group([first]) + group([second]) - group(statements);
+}
+
+/**
+ * How many places a node of a list should move up, at most `most`: next to the statement with which
+ * it saves most in one kernel, or out of the way of two that belong together.
+ */
+export function preferredPlaces(
+  program: Program,
+  { nodes, index, most }: Pick<MoveCandidate, "nodes" | "index" | "most">,
+  profile: DeviceProfile,
+): number {
+  const saved = (a: number, b: number): number => savedBy(program, [nodes[a], nodes[b]], profile);
+  if (saved(index - 1, index) > 0) return 0;
+  let [best, places] = [0, 0];
+  for (let k = 1; k <= most; k++) {
+    const gain = saved(index - k - 1, index);
+    if (gain > best) [best, places] = [gain, k];
+  }
+  if (places > 0) return places;
+  const [before, after] = [saved(index - 1, index + 1), saved(index, index + 1)];
+  return before > Math.max(0, after) ? 1 : 0;
+}
+
+/** The most accumulators that the register tiles of one loop may have together. */
+const mostAccumulators = 64;
+
+/**
+ * Whether two loops of a kernel are better as one, given the points that an invocation has: they
+ * are, for the loads that they share and for the iterations, unless their register tiles would not
+ * fit into the registers at the same time.
+ */
+export function prefersJoin(
+  first: readonly Statement[],
+  second: readonly Statement[],
+  points: number,
+): boolean {
+  const reductions = [...first, ...second].filter((s) => s.reduction !== null).length;
+  return points === 1 || reductions * points <= mostAccumulators;
+}
