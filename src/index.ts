@@ -22,6 +22,7 @@ export {
   type CompileRequest,
   type CompileResult,
   compile,
+  type LayoutInput,
   type Stage,
 } from "./compile.ts";
 export { applyFixes, type Fixed } from "./diagnostics/apply-fixes.ts";

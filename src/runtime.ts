@@ -32,6 +32,7 @@ export type {
   TensorInput,
   TensorInputs,
 } from "./runtime/tensor-input.ts";
+export type { SliceRange, ViewOptions } from "./runtime/tensor-view.ts";
 export type { Timing, TimingOptions } from "./runtime/timing.ts";
 
 /**

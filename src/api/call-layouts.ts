@@ -3,7 +3,7 @@ import type { PlanBuffer } from "../codegen/plan.ts";
 import { layoutFault } from "../ir/apply-layouts.ts";
 import { callerShape, elementTypeOf, type Program } from "../ir/program.ts";
 import { aliasFault, isWritten, type Placed } from "../runtime/alias-fault.ts";
-import { deviceArgument } from "../runtime/check-arguments.ts";
+import { type DeviceArgument, deviceArgument } from "../runtime/check-arguments.ts";
 import { bytesOfPlace } from "../runtime/check-place.ts";
 import { bindingAlignment } from "../runtime/gpu-flags.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
@@ -91,7 +91,7 @@ export function callLayouts(
 ): CallLayouts {
   const placed = buffers.flatMap((buffer): readonly Placed[] => {
     const value = buffer.role === "temporary" ? undefined : given[buffer.name];
-    const argument = value === undefined ? null : deviceArgument(buffer, device, value);
+    const argument = value === undefined ? null : argumentOf(buffer, device, value);
     return argument === null ? [] : [{ buffer, argument }];
   });
   const shared = setsInOneBuffer(placed);
@@ -111,6 +111,20 @@ export function callLayouts(
     return [[name, layout] as const];
   });
   return { layouts: Object.fromEntries(layouts), shared };
+}
+
+/** Null also for a dense one that does not fit: the call itself says so, after what is worse. */
+function argumentOf(
+  buffer: PlanBuffer,
+  device: GPUDevice,
+  value: TensorInput,
+): DeviceArgument | null {
+  try {
+    return deviceArgument(buffer, device, value);
+  } catch (error) {
+    if (mayBeViews({ [buffer.name]: value }) || !(error instanceof RuntimeFault)) throw error;
+    return null;
+  }
 }
 
 /** The tensors in each buffer that has several, of which one is written. */

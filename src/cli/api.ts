@@ -37,11 +37,20 @@ export interface DefinitionOutline {
   readonly parameters: readonly string[];
 }
 
+/** How a tensor lies in memory: its strides, and what its offset is a multiple of. */
+export interface LayoutFlag {
+  readonly strides: readonly number[];
+  /** Null without an offset. */
+  readonly offsetMultiple: 1 | 2 | 4 | null;
+}
+
 export interface CompileRequest {
   readonly file: string;
   readonly def?: string;
   /** What flags say; it wins over shapes, and those over `#! sizes`. */
   readonly sizes: Readonly<Record<string, number>>;
+  /** Tensors that are views, by name. */
+  readonly layouts?: Readonly<Record<string, LayoutFlag>>;
   /** Shapes of inputs that are known, by tensor. */
   readonly shapes?: Readonly<Record<string, readonly number[]>>;
   /** Whole numbers among the inputs: values for parameters that have to be known to compile. */
@@ -165,6 +174,7 @@ export interface Toolchain {
   readonly version: string;
   outline(source: string): SourceOutline;
   check(source: string, request: CheckRequest): readonly Diagnostic[];
+  /** Throws RangeError for layouts that a tensor cannot have. */
   compile(source: string, request: CompileRequest): CompileResult;
   /** The float64 reference, its outputs rounded to their types. */
   interpret(source: string, inputs: HostTensors, request: CompileRequest): HostTensors;

@@ -1,5 +1,5 @@
 import { join, normalize } from "node:path";
-import type { Plan } from "./api.ts";
+import type { CompileResult, Plan } from "./api.ts";
 import { type Context, readJob, sizesText } from "./context.ts";
 import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
 import type { StageName } from "./flags.ts";
@@ -25,12 +25,24 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
   const { source, file, request } = job.value;
   // Stages are printed when they are made: a compilation that fails has shown the ones before.
   const stages = new Map<string, string>();
-  const result = tools.compile(source, {
-    ...request,
-    onStage: (name, text) => {
-      if (wanted.some((stage) => stage === name)) stages.set(name, text());
-    },
-  });
+  const module = wanted.find((stage) => stage === "js" || stage === "dts");
+  if (module !== undefined && Object.keys(line.layouts).length > 0) {
+    return failed(
+      `--emit ${module}: modules take dense tensors only`,
+      "leave --layout out, or write --emit wgsl or --emit json",
+    );
+  }
+  const compiled = compileViews(() =>
+    tools.compile(source, {
+      ...request,
+      layouts: line.layouts,
+      onStage: (name, text) => {
+        if (wanted.some((stage) => stage === name)) stages.set(name, text());
+      },
+    }),
+  );
+  if (!compiled.ok) return compiled;
+  const result = compiled.value;
   report.diagnostics(result.diagnostics, source, file);
   const name = result.ok ? result.plan.name : (request.def ?? "module");
   const artifacts = wanted.flatMap((stage) =>
@@ -51,6 +63,16 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
   if (line.output === null) report.detail(note);
   else report.note(note);
   return success("fine");
+}
+
+/** Layouts that a tensor cannot have are a mistake of the command line. */
+function compileViews(compile: () => CompileResult): Outcome<CompileResult> {
+  try {
+    return success(compile());
+  } catch (error) {
+    if (!(error instanceof RangeError) || !error.message.startsWith("layout of")) throw error;
+    return failed(error.message, "write other strides with --layout, or leave it out");
+  }
 }
 
 /** Code must not replace a source text, this one or another. */

@@ -1,6 +1,7 @@
 /** A command line, read and checked: what was asked for. */
 import { parseArgs } from "node:util";
 import { didYouMean } from "../support/edit-distance.ts";
+import type { LayoutFlag } from "./api.ts";
 import { failed, type Outcome, success } from "./failure.ts";
 import {
   type ColourName,
@@ -27,6 +28,7 @@ export interface CommandLine {
   readonly files: readonly string[];
   readonly def: string | null;
   readonly sizes: Readonly<Record<string, number>>;
+  readonly layouts: Readonly<Record<string, LayoutFlag>>;
   readonly inputs: Readonly<Record<string, InputSpec>>;
   /** Paths by output. */
   readonly outs: Readonly<Record<string, string>>;
@@ -176,9 +178,13 @@ function interpretFlags(
 }
 
 /** What the flags with names in their values say. */
-function readBindings(given: Given): Outcome<Pick<CommandLine, "sizes" | "inputs" | "outs">> {
+function readBindings(
+  given: Given,
+): Outcome<Pick<CommandLine, "sizes" | "layouts" | "inputs" | "outs">> {
   const sizes = readSizes(assignments(given, "size"));
   if (!sizes.ok) return sizes;
+  const layouts = readLayouts(assignments(given, "layout"));
+  if (!layouts.ok) return layouts;
   const inputs = readInputs(assignments(given, "in"));
   if (!inputs.ok) return inputs;
   const outs = readPairs("out", assignments(given, "out"));
@@ -193,6 +199,7 @@ function readBindings(given: Given): Outcome<Pick<CommandLine, "sizes" | "inputs
   }
   return success({
     sizes: sizes.value,
+    layouts: layouts.value,
     inputs: inputs.value,
     outs: Object.fromEntries(outs.value),
   });
@@ -243,6 +250,27 @@ function readSizes(parts: readonly string[]): Outcome<Readonly<Record<string, nu
     return failed(`--size ${bad[0]}=${bad[1]}: not an integer`, "write --size M=8,N=9");
   }
   return success(Object.fromEntries(pairs.value.map(([name, text]) => [name, Number(text)])));
+}
+
+/** `A=(1,512)`: strides; `A=(1,512)+4`: at an offset, too, that is a multiple of 1, 2 or 4. */
+function readLayouts(parts: readonly string[]): Outcome<Readonly<Record<string, LayoutFlag>>> {
+  const pairs = readPairs("layout", parts);
+  if (!pairs.ok) return pairs;
+  const layouts: Record<string, LayoutFlag> = {};
+  for (const [name, text] of pairs.value) {
+    const match = /^\(([-\d,\s]*)\)(?:\s*\+\s*([124]))?$/.exec(text);
+    const words = (match?.[1] ?? "").split(",").filter((word) => word.trim() !== "");
+    const strides = words.map(Number);
+    if (match === null || strides.some((stride) => !Number.isSafeInteger(stride))) {
+      return failed(
+        `--layout ${name}=${text}: no strides`,
+        "write --layout A=(1,8), or A=(1,8)+4 for an offset that is a multiple of 4 (or 1, or 2)",
+      );
+    }
+    const multiple = match[2] === undefined ? null : (Number(match[2]) as 1 | 2 | 4);
+    layouts[name] = { strides, offsetMultiple: multiple };
+  }
+  return success(layouts);
 }
 
 function readInputs(parts: readonly string[]): Outcome<Readonly<Record<string, InputSpec>>> {

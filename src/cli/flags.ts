@@ -79,6 +79,7 @@ const compiling = ["build", "check", "run"] as const;
 export type FlagName =
   | "def"
   | "size"
+  | "layout"
   | "options"
   | "profile"
   | "emit"
@@ -108,6 +109,11 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     value: "M=8,N=9",
     commands: compiling,
     help: "sizes, over `#! sizes` and inputs' shapes",
+  },
+  layout: {
+    value: "A=(1,8)+4",
+    commands: ["build"],
+    help: "strides of views; +4: at a multiple of 4",
   },
   options: {
     value: "default|naive|FILE",

@@ -29,12 +29,13 @@ export const toolchain: api.Toolchain = {
   check: (source, { def, sizes }) =>
     check(source, { sizes, ...(def === undefined ? {} : { def }) }).diagnostics,
   compile: (source, request) => {
-    const { def, shapes, profile, onStage } = request;
+    const { def, layouts, shapes, profile, onStage } = request;
     return compile(source, {
       sizes: sizesOf(source, request),
       // The command line has checked what a file of options holds.
       options: (request.options ?? "default") as "default" | "naive" | Options,
       ...(def === undefined ? {} : { def }),
+      ...(layouts === undefined ? {} : { layouts }),
       ...(shapes === undefined ? {} : { shapes }),
       ...(profile === undefined ? {} : { profile }),
       ...(onStage === undefined ? {} : { onStage }),

@@ -50,8 +50,15 @@ export interface ModuleData {
   readonly kernels: readonly ModuleKernel[];
 }
 
-/** The module's form of a plan: temporaries have places, and steps that fill become kernels. */
+/**
+ * The module's form of a plan: temporaries have places, and steps that fill become kernels.
+ * @throws RangeError for a plan whose tensors are views: modules take dense ones.
+ */
 export function moduleData(plan: Plan): ModuleData {
+  const view = plan.buffers.find(({ layout }) => layout !== undefined);
+  if (view !== undefined) {
+    throw new RangeError(`modules take dense tensors, and "${view.name}" is compiled for a view`);
+  }
   const temporaries = plan.buffers.filter(({ role }) => role === "temporary");
   const slots = shareMemory(
     temporaries.map(({ id, live, type, shape }) => ({ id, live, bytes: storedBytes(type, shape) })),

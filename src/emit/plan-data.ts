@@ -2,14 +2,14 @@
  * A plan as data for JSON: all that a runtime needs, without the compiler's view of the kernels.
  *
  * ```
- * data   := schema 1, type "plan", name, requirements, buffers, kernels, steps, stepIndices
- * buffer := id, name, role, type, shape, live
+ * data   := schema 1, type "plan", name, requirements, buffers, shared?, kernels, steps, stepIndices
+ * buffer := id, name, role, type, shape, live, layout?
  * kernel := name, wgsl, entryPoint, workgroupSize, subgroupSize?, grid, steps, bindings
  * step   := dispatch kernel | repeat variable in 0..extent { step* } | zero buffer
  * ```
  * docs/cli.md says what each field means.
  */
-import type { Plan, PlanBuffer, PlanKernel, Step } from "../codegen/plan.ts";
+import type { Plan, PlanBuffer, PlanKernel, SharedBuffer, Step } from "../codegen/plan.ts";
 import { type Requirements, requirementsOf } from "./requirements.ts";
 
 /** A kernel with its text, its workgroups, and the buffers that it binds. */
@@ -34,6 +34,8 @@ export interface PlanData {
   /** What to request a device with. */
   readonly requirements: Requirements;
   readonly buffers: readonly PlanBuffer[];
+  /** Absent where there are none. */
+  readonly shared?: readonly SharedBuffer[];
   readonly kernels: readonly KernelData[];
   readonly steps: readonly Step[];
   readonly stepIndices: Plan["stepIndices"];
@@ -41,13 +43,14 @@ export interface PlanData {
 
 /** The plan as data; `readPlan` makes it a plan again. */
 export function planData(plan: Plan): PlanData {
-  const { name, buffers, kernels, steps, stepIndices } = plan;
+  const { name, buffers, shared, kernels, steps, stepIndices } = plan;
   return {
     schema: 1,
     type: "plan",
     name,
     requirements: requirementsOf(plan),
     buffers,
+    ...(shared === undefined ? {} : { shared }),
     kernels: kernels.map(({ kernel, wgsl, entryPoint, bindings }) => ({
       name: kernel.name,
       wgsl,

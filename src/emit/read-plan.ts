@@ -16,10 +16,11 @@ export type ReadPlan =
 export function readPlan(data: unknown): ReadPlan {
   const fault = planShape(data, "plan") ?? referenceFault(data as PlanData);
   if (fault !== null) return { ok: false, fault };
-  const { name, buffers, kernels, steps, stepIndices } = data as PlanData;
+  const { name, buffers, shared, kernels, steps, stepIndices } = data as PlanData;
   const plan: Plan = {
     name,
     buffers,
+    ...(shared === undefined ? {} : { shared }),
     kernels: kernels.map(({ wgsl, entryPoint, bindings, ...kernel }) => ({
       kernel: { ...kernel, arrays: [], body: [] },
       wgsl,
@@ -63,14 +64,20 @@ function oneOf(...values: readonly unknown[]): Shape {
   return (value, path) => (values.includes(value) ? null : `${path} is none of ${known}`);
 }
 
+/** A field that may be missing. */
+function optional(shape: Shape): Shape {
+  return (value, path) => (value === undefined ? null : shape(value, path));
+}
+
 const text: Shape = (value, path) => (typeof value === "string" ? null : `${path} is no string`);
 
 const count: Shape = (value, path) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? null : `${path} is no count`;
 
-function optional(shape: Shape): Shape {
-  return (value, path) => (value === undefined ? null : shape(value, path));
-}
+const integer: Shape = (value, path) =>
+  Number.isSafeInteger(value) ? null : `${path} is no integer`;
+
+const textOrNull: Shape = (value, path) => (value === null ? null : text(value, path));
 
 const step: Shape = (value, path) => {
   if (!isObject(value)) return `${path} is no object`;
@@ -96,8 +103,16 @@ const planShape = object({
       type: oneOf(...elementTypes),
       shape: listOf(count),
       live: listOf(count, 2),
+      layout: optional(
+        object({
+          strides: listOf(integer),
+          offsetMultiple: oneOf(null, 1, 2, 4),
+          variable: textOrNull,
+        }),
+      ),
     }),
   ),
+  shared: optional(listOf(object({ id: text, members: listOf(text), set: listOf(text) }))),
   kernels: listOf(
     object({
       name: text,
@@ -120,13 +135,17 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** The first name of a buffer, kernel or variable that the plan does not have. */
 function referenceFault(plan: PlanData): string | null {
-  const ids = new Set(plan.buffers.map((buffer) => buffer.id));
-  if (ids.size < plan.buffers.length) return "plan.buffers has an id twice";
+  const own = new Set(plan.buffers.map((buffer) => buffer.id));
+  if (own.size < plan.buffers.length) return "plan.buffers has an id twice";
+  const lost = (plan.shared ?? []).flatMap(({ set }) => set).find((id) => !own.has(id));
+  if (lost !== undefined) return `plan.shared has ${lost}, which is no buffer`;
+  const ids = new Set([...own, ...(plan.shared ?? []).map(({ id }) => id)]);
   for (const { name, bindings } of plan.kernels) {
     const unknown = bindings.find(({ buffer }) => !ids.has(buffer));
     if (unknown !== undefined) return `kernel ${name} binds ${unknown.buffer}, which is no buffer`;
   }
-  return stepsFault(plan, plan.steps, []);
+  const offsets = plan.buffers.flatMap(({ layout }) => layout?.variable ?? []);
+  return stepsFault(plan, plan.steps, offsets);
 }
 
 function stepsFault(

@@ -1,5 +1,6 @@
 /** What callers may give for a tensor, and what it is. */
-import type { HalfArray, TensorData } from "../support/scalar-type.ts";
+import { type HalfArray, rowMajorStrides, type TensorData } from "../support/scalar-type.ts";
+import { elementPositions, extentOfView } from "../support/strided-view.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 import type { GpuTensor } from "./tensor.ts";
 
@@ -7,21 +8,28 @@ import type { GpuTensor } from "./tensor.ts";
 export interface ArrayInput {
   readonly data: TensorData | HalfArray | readonly number[];
   readonly shape: readonly number[];
+  /** From an element to its neighbour in each dimension; by default those of a row-major tensor. */
+  readonly strides?: readonly number[];
+  /** Where element (0, ..., 0) is in `data`; 0 by default. */
+  readonly offset?: number;
 }
 
 /** Rows of rows of numbers, all of one length: `[[1, 2], [3, 4]]`. Meant for small tensors. */
 export interface NestedArray extends ReadonlyArray<number | boolean | NestedArray> {}
 
-/** A range of a buffer of the same device: dense and row-major, with STORAGE usage. */
+/** A tensor in a buffer of the same device, with STORAGE usage. */
 export interface BufferInput {
   readonly buffer: GPUBuffer;
-  /** Bytes, a multiple of 256; 0 by default. */
+  /** Of element (0, ..., 0), in bytes, a multiple of those of an element; 0 by default. */
   readonly offset?: number;
-  /** Bytes of the range, at least those of the tensor; up to the end of the buffer by default. */
+  /**
+   * Bytes from the offset on that are the tensor's; up to the end of the buffer by default, and with
+   * strides all of it.
+   */
   readonly size?: number;
   /** Needed where nothing else tells the sizes; checked if it is given. */
   readonly shape?: readonly number[];
-  /** In elements. Only those of a dense row-major tensor are taken. */
+  /** In elements, one per dimension; by default those of a row-major tensor. */
   readonly strides?: readonly number[];
 }
 
@@ -142,13 +150,18 @@ function readShape(shape: unknown, refuse: Refuse): readonly number[] {
 }
 
 function readArray(
-  value: { readonly data: unknown; readonly shape?: unknown },
+  value: {
+    readonly data: unknown;
+    readonly shape?: unknown;
+    readonly strides?: unknown;
+    readonly offset?: unknown;
+  },
   advice: string,
   refuse: Refuse,
 ): GivenTensor {
-  const { data } = value;
   if (value.shape === undefined) refuse(`says no shape; ${advice}`);
   const shape = readShape(value.shape, refuse);
+  const data = gather(value, shape, refuse);
   if (ArrayBuffer.isView(data)) return { kind: "array", data: data as TensorData, shape };
   if (!Array.isArray(data)) return refuse(`its data is ${kindOf(data)}, not a typed array`);
   const elements = data.map((element, i) => readElement(element, `element ${i}`, refuse));
@@ -157,6 +170,38 @@ function readArray(
     refuse(`shape [${shape.join(", ")}] has ${count} elements, the array has ${elements.length}`);
   }
   return { kind: "elements", elements, shape };
+}
+
+/** The elements of a strided array in the order of its indices; a dense one as it is. */
+function gather(
+  {
+    data,
+    strides,
+    offset = 0,
+  }: { readonly data: unknown; readonly strides?: unknown; readonly offset?: unknown },
+  shape: readonly number[],
+  refuse: Refuse,
+): unknown {
+  if (strides === undefined && offset === 0) return data;
+  const steps = strides === undefined ? rowMajorStrides(shape) : readStrides(strides, refuse);
+  if (steps.length !== shape.length) {
+    refuse(`shape [${shape.join(", ")}] has no strides [${steps.join(", ")}]`);
+  }
+  if (!Number.isSafeInteger(offset))
+    refuse(`its offset is ${String(offset)}, not a number of elements`);
+  const array = data as readonly number[];
+  if (!Array.isArray(data) && !ArrayBuffer.isView(data)) return data;
+  const view = { shape, strides: steps, offset: Number(offset) };
+  const extent = extentOfView(shape, steps);
+  const [first, last] = [view.offset + (extent?.first ?? 0), view.offset + (extent?.last ?? 0)];
+  if (extent !== null && (first < 0 || last >= array.length)) {
+    refuse(`it takes elements ${first} to ${last} of an array of ${array.length}`);
+  }
+  const positions = elementPositions(view);
+  const result: number[] = Array.from(positions, (position) => array[position] ?? 0);
+  if (Array.isArray(data)) return result;
+  const Elements = data.constructor as new (elements: readonly number[]) => unknown;
+  return new Elements(result);
 }
 
 function readElement(value: unknown, where: string, refuse: Refuse): number {
