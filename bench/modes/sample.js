@@ -2,13 +2,12 @@
 import { compile } from "../../dist/index.js";
 import { makeInputs, uniform } from "../measure/inputs.js";
 import { timeBatch } from "../measure/measure.js";
-import { compiledPlanText, prepareOurs } from "../peers/ours.js";
+import { compiledPlanText, prepareOurs, unfused } from "../peers/ours.js";
 import { median } from "../report/statistics.js";
 import { boundedTrials } from "../sample/bounded-trials.js";
 import { allAnswers } from "../sample/draw.js";
 import { readOptions, writeOptions } from "../sample/option-files.js";
 import { search } from "../sample/search.js";
-import { unfused } from "../sample/unfused.js";
 import { openSession } from "../session.js";
 
 /** Longer kernels than this, and than twice the default's, take a driver seconds to compile. */
@@ -68,7 +67,7 @@ async function sampleCase(benchCase, session, flags, bug) {
     bug,
   };
   const kept = readOptions(runtime.adapter.kind, benchCase.name)?.choices;
-  const { choices: apart } = unfused(benchCase, runtime.profile);
+  const { answers: apart } = compileWith(unfused);
   const starts = [base.answers, ...(kept === undefined ? [] : [kept]), apart];
   const random = { samples: flags.sample, next: uniform(flags.seed) };
   const { ranked, sampled } = await search(space, starts, random).finally(trials.close);

@@ -1,9 +1,11 @@
 // tc-wgsl itself, with one of its answers to "which options".
 import { compile } from "../../dist/index.js";
 import { readOptions } from "../sample/option-files.js";
-import { unfused } from "../sample/unfused.js";
 
 /** @typedef {import("../cases/case.js").Case} Case */
+
+/** One dispatch per statement: what fusion has to beat. */
+export const unfused = { version: 1, fuse: "none", choices: {} };
 
 /** What each of our forms gives as options, or why it cannot. */
 const optionsFor = {
@@ -13,7 +15,7 @@ const optionsFor = {
     readOptions(runtime.adapter.kind, benchCase.name) ?? {
       unsupported: "no options were drawn for it on this adapter: --sample 50",
     },
-  "fuse none": (benchCase, runtime) => unfused(benchCase, runtime.profile),
+  "fuse none": () => unfused,
 };
 
 /**

@@ -13,7 +13,7 @@ const files = adapters.flatMap((adapter) =>
 
 describe("kept options", () => {
   it("are there for the software adapters", () => {
-    expect(adapters).toEqual(["llvmpipe", "swiftshader"]);
+    expect(adapters).toEqual(expect.arrayContaining(["llvmpipe", "swiftshader"]));
   });
 
   it.each(files)(
