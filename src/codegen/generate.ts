@@ -40,12 +40,19 @@ import {
   type Step,
 } from "./plan.ts";
 import { printWgsl } from "./print-wgsl/print-wgsl.ts";
-import { promotePrivate } from "./simplify/promote-private.ts";
-import { settleWidths } from "./simplify/settle-widths.ts";
+import { simplifyKernel } from "./simplify/simplify-kernel.ts";
 
-/** Compiles a scheduled program for a device. */
-export function generate(program: Program, schedule: Schedule, profile: DeviceProfile): Plan {
-  const kernels = lowerKernels(program, schedule, profile);
+/**
+ * Compiles a scheduled program for a device. `passes` makes of a kernel as it was lowered the one of
+ * the plan; it gets the extents of step indices by name.
+ */
+export function generate(
+  program: Program,
+  schedule: Schedule,
+  profile: DeviceProfile,
+  passes: typeof simplifyKernel = simplifyKernel,
+): Plan {
+  const kernels = lowerKernels(program, schedule, profile, passes);
   const stepIndices = profile.features.immediates ? "immediate" : "table";
   const zeros = zeroSteps(program, schedule, [...kernels.values()]);
   const steps = [...zeros, ...stepsOf(schedule.root, [...kernels.keys()])];
@@ -77,6 +84,7 @@ function lowerKernels(
   program: Program,
   schedule: Schedule,
   profile: DeviceProfile,
+  passes: typeof simplifyKernel,
 ): ReadonlyMap<Band, Kernel> {
   const barriers = synchronise(program, schedule);
   const kernels = new Map<Band, Kernel>();
@@ -85,7 +93,8 @@ function lowerKernels(
     if (isEmpty(kernel) || host.some((l) => l.extent === 0)) continue;
     const name = `${program.name}_${kernels.size}`;
     const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, profile });
-    kernels.set(kernel, settleWidths(promotePrivate(raw)));
+    const steps = new Map(host.map((l) => [l.id, l.extent]));
+    kernels.set(kernel, passes(raw, steps));
   }
   return kernels;
 }

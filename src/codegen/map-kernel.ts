@@ -36,14 +36,22 @@ function withKernelOperands(
   }
 }
 
+/** The same node with its direct operands mapped. */
+export function mapOperands(
+  e: KernelExpression,
+  map: (operand: KernelExpression) => KernelExpression,
+): KernelExpression {
+  const before = kernelOperands(e);
+  const after = before.map(map);
+  return after.every((part, i) => part === before[i]) ? e : withKernelOperands(e, after);
+}
+
 /** Rewrites bottom-up; `change` returns undefined to keep a node. */
 export function mapKernelExpression(
   e: KernelExpression,
   change: (node: KernelExpression) => KernelExpression | undefined,
 ): KernelExpression {
-  const before = kernelOperands(e);
-  const after = before.map((part) => mapKernelExpression(part, change));
-  const rebuilt = after.every((part, i) => part === before[i]) ? e : withKernelOperands(e, after);
+  const rebuilt = mapOperands(e, (part) => mapKernelExpression(part, change));
   return change(rebuilt) ?? rebuilt;
 }
 

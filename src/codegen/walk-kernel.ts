@@ -37,6 +37,22 @@ export function* eachKernelExpression(e: KernelExpression): Generator<KernelExpr
   yield e;
 }
 
+/** Whether a test holds for a node of an expression. */
+export function someKernelExpression(
+  e: KernelExpression,
+  test: (node: KernelExpression) => boolean,
+): boolean {
+  return test(e) || kernelOperands(e).some((part) => someKernelExpression(part, test));
+}
+
+/** Text that equal expressions have, and no others; numbers that JSON lacks stay apart. */
+export function expressionKey(e: KernelExpression): string {
+  return JSON.stringify(e, (_, part: unknown) => {
+    const isOdd = typeof part === "number" && (!Number.isFinite(part) || Object.is(part, -0));
+    return isOdd ? (Object.is(part, -0) ? "-0" : String(part)) : part;
+  });
+}
+
 /** The expressions that stand in a statement itself, not in statements inside it. */
 export function statementExpressions(s: KernelStatement): readonly KernelExpression[] {
   switch (s.kind) {

@@ -21,6 +21,7 @@ import {
   widen,
 } from "../build.ts";
 import type { KernelExpression, Width } from "../kernel.ts";
+import { expressionKey } from "../walk-kernel.ts";
 import { type Element, elementOf, ofDims } from "./element.ts";
 import { isInRegisters, type Scope } from "./scope.ts";
 import { conditionOf, coordinateOf, isImplied, tighten } from "./variables.ts";
@@ -175,7 +176,7 @@ function lowerRead(scope: Scope, n: number, component: number): KernelExpression
     type: value.type,
   };
   if (context.written.has(access.tensor)) return masked;
-  const key = `masked:${JSON.stringify([condition, value, fill])}`;
+  const key = `masked:${expressionKey(masked)}`;
   return scope.block.share(key, `${access.tensor}_inside`, () => masked);
 }
 

@@ -46,11 +46,11 @@ const infix: Partial<Record<BinaryOperator, { symbol: string; precedence: number
 function printBuiltin(builtin: Builtin): string {
   switch (builtin) {
     case "workgroup-x":
-      return "workgroup_id.x";
+      return "workgroup_x";
     case "workgroup-y":
-      return "workgroup_id.y";
+      return "workgroup_y";
     case "workgroup-z":
-      return "workgroup_id.z";
+      return "workgroup_z";
     case "local-index":
       return "local_index";
     case "lane":

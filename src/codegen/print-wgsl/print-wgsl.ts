@@ -2,8 +2,9 @@
  * Kernel IR to WGSL.
  *
  * Purpose: the text of one kernel, in the form that Tint compiles without index clamps and loop
- *   guards: literal loop bounds with step 1, index arithmetic with `+ * / %` on the builtin ids,
- *   run-time sized storage arrays, everything inline in the entry point but functions on values.
+ *   guards, because it can prove the ranges: literal loop bounds with step 1, index arithmetic with
+ *   `+ * / % min` on the local index and on workgroup numbers below their literal counts, arrays of
+ *   literal lengths but for views, everything inline in the entry point but functions on values.
  * Requires: a kernel that `verifyKernel` accepts.
  * Ensures: binding `n` of group 0 is the kernel's `n`th storage array; with `table` the step slots
  *   follow as uniforms. Equal kernels give equal texts. All names in the text are safe.
@@ -48,14 +49,31 @@ function printGlobals(kernel: Kernel, context: PrintContext): readonly string[] 
   return [
     ...storage.map(
       (array, n) =>
-        `@group(0) @binding(${n}) var<storage, ${array.access}> ${name(array)}: array<${elementType(array)}>;`,
+        `@group(0) @binding(${n}) var<storage, ${array.access}> ${name(array)}: ${arrayType(array)};`,
     ),
     ...printSteps(kernel, context, storage.length),
-    ...shared.map(
-      (array) =>
-        `var<workgroup> ${name(array)}: array<${elementType(array)}, ${array.length / array.width}>;`,
-    ),
+    ...shared.map((array) => `var<workgroup> ${name(array)}: ${arrayType(array)};`),
   ];
+}
+
+/** WGSL has no arrays without elements; a buffer is never smaller than a word. */
+function arrayType(array: KernelArray): string {
+  // What is bound of a view may be shorter.
+  if (array.view === true) return `array<${elementType(array)}>`;
+  return `array<${elementType(array)}, ${Math.max(1, array.length / array.width)}>`;
+}
+
+/** The number of the workgroup, in a range that Tint knows. */
+function printWorkgroup(body: readonly string[], { grid }: Kernel): readonly string[] {
+  return ["x", "y", "z"].flatMap((axis, i) => {
+    const name = `workgroup_${axis}`;
+    if (!mentions(body, name)) return [];
+    return [`  let ${name} = min(workgroup_id.${axis}, ${Math.max(1, grid[i] ?? 1) - 1}u);`];
+  });
+}
+
+function mentions(lines: readonly string[], name: string): boolean {
+  return lines.some((line) => new RegExp(`\\b${name}\\b`).test(line));
 }
 
 /** Infinity and NaN from bits in a variable: as constants they would be errors. */
@@ -67,7 +85,7 @@ function printSpecials(body: readonly string[]): readonly string[] {
     ["tc_nan_half", "0x7e00u", "vec2<f16>", ".x"],
   ] as const;
   return specials
-    .filter(([name]) => body.some((line) => new RegExp(`\\b${name}\\b`).test(line)))
+    .filter(([name]) => mentions(body, name))
     .flatMap(([name, bits, type, part]) => [
       `  var ${name}_bits = ${bits};`,
       `  let ${name} = bitcast<${type}>(${name}_bits)${part};`,
@@ -82,7 +100,7 @@ function printParameters(body: readonly string[]): string {
     ["subgroup_lane", "@builtin(subgroup_invocation_id) subgroup_lane: u32"],
   ] as const;
   return parameters
-    .filter(([name]) => body.some((line) => new RegExp(`\\b${name}\\b`).test(line)))
+    .filter(([name]) => mentions(body, name))
     .map(([, declaration]) => declaration)
     .join(", ");
 }
@@ -120,11 +138,9 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
   const globals = printGlobals(kernel, context);
   const locals = kernel.arrays
     .filter((array) => array.space === "private")
-    .map((array) => {
-      const length = array.length / array.width;
-      return `  var ${names.of("array", array.id)}: array<${elementType(array)}, ${length}>;`;
-    });
-  const body = printWgslStatements(kernel.body, "  ", context);
+    .map((array) => `  var ${names.of("array", array.id)}: ${arrayType(array)};`);
+  const statements = printWgslStatements(kernel.body, "  ", context);
+  const body = [...printWorkgroup(statements, kernel), ...statements];
   const lines = [
     ...(usesHalf(kernel) ? ["enable f16;"] : []),
     ...(kernel.subgroupSize === undefined ? [] : ["enable subgroups;"]),

@@ -4,6 +4,7 @@ import { generate } from "../../../src/codegen/generate.ts";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import type { Plan } from "../../../src/codegen/plan.ts";
 import { printKernel } from "../../../src/codegen/print-kernel.ts";
+import { settleKernel } from "../../../src/codegen/simplify/simplify-kernel.ts";
 import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.ts";
 import { interpret } from "../../../src/ir/interpret/interpret.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
@@ -44,7 +45,10 @@ export function expectRight(
   }
 }
 
-/** A plan for a legal schedule; fails unless it is verified and valid and computes the program. */
+/**
+ * A plan for a legal schedule, its kernels as they are lowered. Fails unless it, and that with all
+ * passes over kernels, is verified and valid and computes the program.
+ */
 export async function runSchedule(
   program: Program,
   root: ScheduleNode,
@@ -54,12 +58,14 @@ export async function runSchedule(
   const schedule: Schedule = { root, places };
   expect(verifyProgram(program)).toEqual([]);
   expect(verifySchedule(program, schedule).map((f) => f.message)).toEqual([]);
-  const plan = generate(program, schedule, profile);
-  for (const { kernel, wgsl, entryPoint } of plan.kernels) {
-    expect(verifyKernel(kernel, profile)).toEqual([]);
-    expect(await wgslFaults(wgsl, entryPoint)).toEqual([]);
+  const plan = generate(program, schedule, profile, settleKernel);
+  for (const each of [plan, generate(program, schedule, profile)]) {
+    for (const { kernel, wgsl, entryPoint } of each.kernels) {
+      expect(verifyKernel(kernel, profile)).toEqual([]);
+      expect(await wgslFaults(wgsl, entryPoint)).toEqual([]);
+    }
+    expectRight(program, each);
   }
-  expectRight(program, plan);
   return plan;
 }
 

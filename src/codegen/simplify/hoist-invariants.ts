@@ -1,0 +1,246 @@
+/**
+ * Purpose: names before a loop what the loop would compute anew in every iteration, and once what a
+ * block computes several times: index arithmetic, loads of memory that the kernel only reads, other
+ * arithmetic.
+ *
+ * Requires: names of variables are unique in the kernel; arrays have the widths of their
+ * declarations. Ensures: the kernel computes the same. No load moves out of a condition: what is
+ * loaded before a loop is loaded in its first iteration too, so it is in bounds. Memory that the
+ * kernel writes is read where it was.
+ */
+import { variableOf } from "../build.ts";
+import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
+import { type NameSource, nameSource } from "../lower/block.ts";
+import { mapOperands } from "../map-kernel.ts";
+import { eachKernelStatement, expressionKey, someKernelExpression } from "../walk-kernel.ts";
+import { type IndexSum, inVectors, isIndexSum, sumOf, termsOf, withBase } from "./index-sum.ts";
+import { inlineSingleUses } from "./inline-single-uses.ts";
+import { namesIn } from "./kernel-names.ts";
+
+type Body = readonly KernelStatement[];
+type Loop = Extract<KernelStatement, { kind: "loop" }>;
+
+/** Values beside indices that are named before one loop: more would not stay in registers. */
+const mostValues = 16;
+
+/** The kernel as a whole. */
+interface Context {
+  readonly names: NameSource;
+  /** By array: the width of its vectors. */
+  readonly widths: ReadonlyMap<string, number>;
+  /** Arrays that the kernel only reads. */
+  readonly settled: ReadonlySet<string>;
+  /** Variables that can be assigned. */
+  readonly mutable: ReadonlySet<string>;
+  /** Names that were given here. */
+  readonly given: Set<string>;
+}
+
+/** A list of statements that is being made. */
+interface Region {
+  readonly context: Context;
+  readonly statements: KernelStatement[];
+  readonly known: Map<string, KernelExpression>;
+  /** The name of a value that this list, or one around it, has. */
+  readonly find: (key: string) => KernelExpression | undefined;
+}
+
+/** Where names are put, and what may move there. */
+interface Target {
+  readonly region: Region;
+  /** What the place does not see, or sees with another value. */
+  readonly variant: Set<string>;
+  /** False under a condition: what is loaded or dear stays there. */
+  readonly always: boolean;
+  /** Names of the values beside indices that have moved; grows. */
+  readonly moved: Set<string>;
+}
+
+function openRegion(context: Context, outer?: Region): Region {
+  const known = new Map<string, KernelExpression>();
+  return { context, statements: [], known, find: (key) => known.get(key) ?? outer?.find(key) };
+}
+
+function mentions(e: KernelExpression, names: ReadonlySet<string>): boolean {
+  return someKernelExpression(e, (node) => node.kind === "variable" && names.has(node.name));
+}
+
+/** The variable that holds a value from here on. */
+function nameIn(
+  { region, moved }: Target,
+  hint: string,
+  value: KernelExpression,
+): KernelExpression {
+  const { context, known } = region;
+  const key = expressionKey(value);
+  const old = region.find(key);
+  if (old !== undefined) return old;
+  const name = context.names.fresh(hint);
+  context.given.add(name);
+  if (!isIndexArithmetic(value)) moved.add(name);
+  region.statements.push({ kind: "declare", name, type: value.type, value, mutable: false });
+  const named = variableOf(name, value.type);
+  if (!mentions(value, context.mutable)) known.set(key, named);
+  return named;
+}
+
+const leaves: ReadonlySet<string> = new Set(["literal", "variable", "builtin", "step"]);
+
+/** Scalar index arithmetic that cannot fail and costs next to nothing. */
+function isIndexArithmetic(e: KernelExpression): boolean {
+  if (e.type.scalar !== "uint32" || e.type.width !== 1) return false;
+  return !someKernelExpression(e, (node) => {
+    const plain = node.kind === "binary" && !node.operator.startsWith("floor");
+    return !plain && !leaves.has(node.kind);
+  });
+}
+
+function isInvariant(e: KernelExpression, { region, variant, always }: Target): boolean {
+  return !someKernelExpression(e, (node) => {
+    if (node.kind === "variable") return variant.has(node.name);
+    return node.kind === "load" && !(always && region.context.settled.has(node.array));
+  });
+}
+
+/** Whether computing a value is worth a name. */
+function isWorth(e: KernelExpression, { always, moved }: Target): boolean {
+  if (leaves.has(e.kind) || e.kind === "vector" || e.kind === "component") return false;
+  if (isIndexArithmetic(e)) {
+    return someKernelExpression(e, (n) => leaves.has(n.kind) && n.kind !== "literal");
+  }
+  return always && moved.size < mostValues;
+}
+
+/** Names the invariant terms of a sum together, and the invariant parts of the others. */
+function hoistFromSum(e: KernelExpression, width: number, target: Target): KernelExpression {
+  const sum = termsOf(e);
+  const own = (term: KernelExpression): KernelExpression => hoistFrom(term, target);
+  // Without the other terms the difference could be below 0, which hides its range.
+  if (sum.minus.length > 0) {
+    const whole = sumOf(sum);
+    if (isInvariant(whole, target) && isWorth(whole, target)) return nameIn(target, "base", whole);
+    return sumOf({ ...sum, plus: sum.plus.map(own), minus: sum.minus.map(own) });
+  }
+  const fixed = sum.plus.filter((term) => isInvariant(term, target));
+  const others = sum.plus.filter((term) => !fixed.includes(term)).map(own);
+  const rest: IndexSum = { ...sum, plus: others };
+  if (fixed.length === 0) return sumOf(rest);
+  const { value, factor } = inVectors(fixed, width);
+  if (!isWorth(value, target)) return sumOf({ ...rest, plus: [...fixed, ...others] });
+  return withBase(nameIn(target, "base", value), factor, rest);
+}
+
+/** Names the largest invariant parts of an expression; gives what is left. */
+function hoistFrom(e: KernelExpression, target: Target): KernelExpression {
+  const load = e.kind === "load" && target.region.context.settled.has(e.array);
+  if (!isIndexSum(e) || load) {
+    if (isWorth(e, target) && isInvariant(e, target)) return nameIn(target, "fixed", e);
+  }
+  if (isIndexSum(e)) return hoistFromSum(e, 1, target);
+  if (e.kind === "load") return { ...e, index: hoistIndex(e.index, e.array, target) };
+  return mapOperands(e, (part) => hoistFrom(part, target));
+}
+
+function hoistIndex(index: KernelExpression, array: string, target: Target): KernelExpression {
+  const width = target.region.context.widths.get(array) ?? 1;
+  return index.kind === "literal" ? index : hoistFromSum(index, width, target);
+}
+
+/** The same statement, alone, with its own expressions hoisted from. */
+function hoistOwn(s: KernelStatement, target: Target): KernelStatement {
+  switch (s.kind) {
+    case "declare":
+    case "assign":
+    case "exchange":
+      return { ...s, value: hoistFrom(s.value, target) };
+    case "store":
+    case "atomic": {
+      const value = hoistFrom(s.value, target);
+      return { ...s, value, index: hoistIndex(s.index, s.array, target) };
+    }
+    case "if":
+      return { ...s, condition: hoistFrom(s.condition, target) };
+    case "loop":
+    case "barrier":
+      return s;
+  }
+}
+
+/** Whether a declaration in a loop can stand before it. */
+function canMove(s: KernelStatement, target: Target): s is KernelStatement & { kind: "declare" } {
+  if (s.kind !== "declare" || s.mutable || !isInvariant(s.value, target)) return false;
+  return leaves.has(s.value.kind) || isWorth(s.value, target);
+}
+
+/** The statements of a loop without what moves before it. */
+function hoistFromList(body: Body, target: Target): Body {
+  return body.flatMap((s): Body => {
+    if (canMove(s, target)) {
+      target.region.statements.push(hoistOwn(s, { ...target, always: false }));
+      target.variant.delete(s.name);
+      if (!isIndexArithmetic(s.value)) target.moved.add(s.name);
+      return [];
+    }
+    const own = hoistOwn(s, target);
+    if (own.kind === "loop") return [{ ...own, body: hoistFromList(own.body, target) }];
+    if (own.kind !== "if") return [own];
+    const inside = { ...target, always: false };
+    const then = hoistFromList(own.then, inside);
+    return [{ ...own, then, else: hoistFromList(own.else, inside) }];
+  });
+}
+
+/** What a loop declares or assigns. */
+function changedIn(loop: Loop): Set<string> {
+  const names = new Set([loop.variable]);
+  for (const s of eachKernelStatement(loop.body)) {
+    if (s.kind === "declare" || s.kind === "assign" || s.kind === "exchange") names.add(s.name);
+    if (s.kind === "loop") names.add(s.variable);
+  }
+  return names;
+}
+
+/** Rewrites a list of statements into a region, outer loops before those in them. */
+function hoistList(body: Body, region: Region): Body {
+  const { context, statements } = region;
+  const inside = (inner: Body): Body => hoistList(inner, openRegion(context, region));
+  const here: Target = {
+    region,
+    variant: new Set(context.mutable),
+    always: false,
+    moved: new Set(),
+  };
+  for (const s of body) {
+    if (s.kind === "loop" && s.extent > 0) {
+      const target: Target = { region, variant: changedIn(s), always: true, moved: new Set() };
+      const rest = hoistFromList(s.body, target);
+      statements.push({ ...s, body: inside(rest) });
+      continue;
+    }
+    const own = hoistOwn(s, here);
+    statements.push(
+      own.kind === "if" ? { ...own, then: inside(own.then), else: inside(own.else) } : own,
+    );
+  }
+  return statements;
+}
+
+/** Moves what does not change out of loops, and names what is computed several times. */
+export function hoistInvariants(kernel: Kernel): Kernel {
+  const written = new Set<string>();
+  const mutable = new Set<string>();
+  for (const s of eachKernelStatement(kernel.body)) {
+    if (s.kind === "store" || s.kind === "atomic") written.add(s.array);
+    if (s.kind === "declare" && s.mutable) mutable.add(s.name);
+  }
+  const settled = kernel.arrays.filter((a) => a.access === "read" && !written.has(a.id));
+  const context: Context = {
+    names: nameSource(namesIn(kernel)),
+    widths: new Map(kernel.arrays.map((a) => [a.id, a.width])),
+    settled: new Set(settled.map((a) => a.id)),
+    mutable,
+    given: new Set(),
+  };
+  const body = hoistList(kernel.body, openRegion(context));
+  return { ...kernel, body: inlineSingleUses(body, context.given) };
+}

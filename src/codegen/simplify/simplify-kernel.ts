@@ -1,0 +1,20 @@
+/** The passes over kernel IR, in their order. */
+import type { Kernel } from "../kernel.ts";
+import { boundSteps } from "./bound-steps.ts";
+import { hoistInvariants } from "./hoist-invariants.ts";
+import { promotePrivate } from "./promote-private.ts";
+import { settleWidths } from "./settle-widths.ts";
+import { splitLoops } from "./split-loops.ts";
+
+/** What every kernel needs: variables in place of private arrays, arrays of one width. */
+export function settleKernel(kernel: Kernel): Kernel {
+  return settleWidths(promotePrivate(kernel));
+}
+
+/**
+ * From a kernel as it was lowered to the one that is printed. `steps` has the extents of step
+ * indices by name.
+ */
+export function simplifyKernel(kernel: Kernel, steps: ReadonlyMap<string, number>): Kernel {
+  return hoistInvariants(boundSteps(splitLoops(settleKernel(kernel)), steps));
+}

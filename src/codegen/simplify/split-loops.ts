@@ -1,0 +1,156 @@
+/**
+ * Purpose: takes the first or the last iteration out of a loop where that decides conditions in all
+ * others: a guard that only the last of several tiles needs, a case of the first step.
+ *
+ * Requires: names of variables are unique in the kernel. Ensures: the same iterations in the same
+ * order, each instance guarded as before; names stay unique. A kernel grows by at most
+ * `mostStatements` statements for each loop.
+ */
+import type { Interval } from "../../ir/affine.ts";
+import { addIndex, indexLiteral, indexType, variableOf } from "../build.ts";
+import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
+import { type NameSource, nameSource } from "../lower/block.ts";
+import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
+import { eachKernelExpression, eachKernelStatement } from "../walk-kernel.ts";
+import { decideConditions } from "./decide-conditions.ts";
+import { type IndexFacts, truthOf, withRange } from "./index-range.ts";
+import { namesIn } from "./kernel-names.ts";
+
+type Body = readonly KernelStatement[];
+type Loop = Extract<KernelStatement, { kind: "loop" }>;
+
+/** Statements that may be written once more for one loop. */
+const mostStatements = 64;
+
+const comparisons: ReadonlySet<string> = new Set(["<", "<=", ">", ">=", "==", "!="]);
+
+/** How many comparisons in the conditions of `if`s the facts decide. */
+function decidedIn(body: Body, facts: IndexFacts): number {
+  let count = 0;
+  for (const s of body) {
+    if (s.kind === "loop") {
+      const range = { lo: 0, hi: Math.max(0, s.extent - 1) };
+      count += decidedIn(s.body, withRange(facts, s.variable, range));
+    }
+    if (s.kind !== "if") continue;
+    for (const e of eachKernelExpression(s.condition)) {
+      if (e.kind !== "binary" || !comparisons.has(e.operator)) continue;
+      if (truthOf(e, facts) !== undefined) count += 1;
+    }
+    count += decidedIn(s.then, facts) + decidedIn(s.else, facts);
+  }
+  return count;
+}
+
+/** Which iterations to take out: at the start, at the end. */
+interface Peel {
+  readonly first: 0 | 1;
+  readonly last: 0 | 1;
+}
+
+const peels: readonly Peel[] = [
+  { first: 0, last: 1 },
+  { first: 1, last: 0 },
+  { first: 1, last: 1 },
+];
+
+/** The peel that decides most, the smallest of those; undefined if none decides anything. */
+function bestPeel(loop: Loop, facts: IndexFacts): Peel | undefined {
+  const decided = (range: Interval): number =>
+    decidedIn(loop.body, withRange(facts, loop.variable, range));
+  let [best, most] = [undefined as Peel | undefined, decided({ lo: 0, hi: loop.extent - 1 })];
+  for (const peel of peels) {
+    const range = { lo: peel.first, hi: loop.extent - 1 - peel.last };
+    const count = range.lo <= range.hi ? decided(range) : 0;
+    if (count > most) [best, most] = [peel, count];
+  }
+  return best;
+}
+
+/** Statements with a value in place of a variable, and other names for what they declare. */
+function rewrite(
+  body: Body,
+  variable: string,
+  value: KernelExpression,
+  renamed: ReadonlyMap<string, string>,
+): Body {
+  const nameOf = (name: string): string => renamed.get(name) ?? name;
+  const mapExpression = (e: KernelExpression): KernelExpression =>
+    mapKernelExpression(e, (node) => {
+      if (node.kind !== "variable") return undefined;
+      if (node.name === variable) return value;
+      return renamed.has(node.name) ? variableOf(nameOf(node.name), node.type) : undefined;
+    });
+  const copy = (s: KernelStatement): KernelStatement => {
+    const own = mapOwnExpressions(s, mapExpression);
+    switch (own.kind) {
+      case "declare":
+      case "assign":
+      case "exchange":
+        return { ...own, name: nameOf(own.name) };
+      case "loop":
+        return { ...own, variable: nameOf(own.variable), body: own.body.map(copy) };
+      case "if":
+        return { ...own, then: own.then.map(copy), else: own.else.map(copy) };
+      case "store":
+      case "atomic":
+      case "barrier":
+        return own;
+    }
+  };
+  return body.map(copy);
+}
+
+/** Fresh names for all that the statements declare. */
+function freshNames(body: Body, names: NameSource): ReadonlyMap<string, string> {
+  return new Map(namesIn({ arrays: [], body }).map((name) => [name, names.fresh(name)]));
+}
+
+const keptNames: ReadonlyMap<string, string> = new Map();
+
+/** The iterations that are left, from 0 again. */
+function middleOf(loop: Loop, { first, last }: Peel): Body {
+  const { variable } = loop;
+  const extent = loop.extent - first - last;
+  if (extent === 1) return rewrite(loop.body, variable, indexLiteral(first), keptNames);
+  if (first === 0) return [{ ...loop, extent }];
+  const moved = addIndex(variableOf(variable, indexType), indexLiteral(first));
+  return [{ ...loop, extent, body: rewrite(loop.body, variable, moved, keptNames) }];
+}
+
+function splitLoop(loop: Loop, facts: IndexFacts, names: NameSource): Body {
+  const peel = loop.extent < 2 ? undefined : bestPeel(loop, facts);
+  const size = [...eachKernelStatement(loop.body)].length;
+  if (peel === undefined || size * (peel.first + peel.last) > mostStatements) return [loop];
+  const alone = (iteration: number): Body => {
+    const renamed = freshNames(loop.body, names);
+    return rewrite(loop.body, loop.variable, indexLiteral(iteration), renamed);
+  };
+  const parts = [
+    ...(peel.first === 1 ? alone(0) : []),
+    ...middleOf(loop, peel),
+    ...(peel.last === 1 ? alone(loop.extent - 1) : []),
+  ];
+  return decideConditions(parts, facts);
+}
+
+function splitIn(body: Body, facts: IndexFacts, names: NameSource): Body {
+  return body.flatMap((s): Body => {
+    if (s.kind === "if") {
+      const then = splitIn(s.then, facts, names);
+      return [{ ...s, then, else: splitIn(s.else, facts, names) }];
+    }
+    if (s.kind !== "loop" || s.extent === 0) return [s];
+    const inside = withRange(facts, s.variable, { lo: 0, hi: s.extent - 1 });
+    return splitLoop({ ...s, body: splitIn(s.body, inside, names) }, facts, names);
+  });
+}
+
+/** Loops without the iterations that need guards, beside those that do. */
+export function splitLoops(kernel: Kernel): Kernel {
+  // Most kernels have nothing to decide.
+  if (![...eachKernelStatement(kernel.body)].some((s) => s.kind === "if")) return kernel;
+  const facts: IndexFacts = { kernel, variables: new Map() };
+  const decided = decideConditions(kernel.body, facts);
+  return { ...kernel, body: splitIn(decided, facts, nameSource(namesIn(kernel))) };
+}
