@@ -273,6 +273,7 @@ function lowerReduction(parts: Parts, state: Lowering): readonly Statement[] {
   ): Statement => ({
     ...common,
     id,
+    reads: [...reads.accesses],
     reduction: { monoid, dims: reduced, init, projected: true },
     body,
   });

@@ -46,10 +46,10 @@ export interface Names {
   readonly box: ReadonlyMap<string, Interval>;
 }
 
-/** All dims and quotients of a draft. */
+/** All dims and quotients of a draft, as they are now: what a domain says of itself is remembered. */
 export function allNames(d: Draft): Names {
   const names = [...d.dims, ...d.quotients].map((v) => v.name);
-  return { names, box: boundingBox(d) };
+  return { names, box: boundingBox({ ...d }) };
 }
 
 function rangeOf(a: Affine, { box }: Names): Interval {
@@ -204,7 +204,7 @@ function partial(name: string, extent: number): readonly Coordinate[] {
 /** Ways to write a part of a dimension that depend on an earlier dim with values in it. */
 function dependent(d: Draft, name: string, extent: number): readonly Coordinate[] {
   const last = d.dims[d.dims.length - 1];
-  const range = last === undefined ? undefined : boundingBox(d).get(last.name);
+  const range = last === undefined ? undefined : boundingBox({ ...d }).get(last.name);
   if (last === undefined || range === undefined || range.lo < 0 || range.hi >= extent) return [];
   const [v, outer] = [variable(name), variable(last.name)];
   const triangles = [
