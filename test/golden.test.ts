@@ -34,6 +34,18 @@ function example(name: string): string {
 const cases: Readonly<Record<string, Case>> = {
   /** Register tiles, vectors, two trips written out. */
   matmul: { source: example("matmul"), profile: "baseline", sizes: { M: 16, K: 6, N: 16 } },
+  /** Operands through workgroup memory, the rows of one padded; partial tiles of each dim. */
+  "matmul-staged": {
+    source: example("matmul"),
+    profile: "gpu",
+    sizes: { M: 12, K: 10, N: 20 },
+  },
+  /** An operand copied to rows of whole vectors. */
+  "matmul-packed": {
+    source: example("matmul"),
+    profile: "llvmpipe",
+    sizes: { M: 8, K: 5, N: 13 },
+  },
   /** Padding and strides; the bias is the start of the sum. */
   conv2d: {
     source: example("conv2d"),

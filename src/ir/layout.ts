@@ -19,6 +19,7 @@ import {
   coefficientOf,
   constant,
   intervalOf,
+  rename,
   substitute,
 } from "./affine.ts";
 import {
@@ -30,10 +31,13 @@ import {
   type Tensor,
 } from "./program.ts";
 import {
+  type Digit,
   eachLeaf,
+  isLocal,
   type Leaf,
   type LeafContext,
   type Loop,
+  localDigits,
   type Place,
   placeOfTensor,
   type Schedule,
@@ -61,6 +65,8 @@ export type Layout =
       readonly extents: readonly number[];
       /** How the elements are dealt to lanes; null for other spaces. */
       readonly deal: Deal | null;
+      /** Iteration `t` of the loop has the box number `t mod slots`; null for one box. */
+      readonly turns: Place["fold"];
     };
 
 /** Along one dimension of a box, element `e` is in register `floor(e / lanes)` of lane `e mod lanes`. */
@@ -73,7 +79,7 @@ export interface Deal {
 
 /** A box over the parallel dims of a reduction: offsets relative to the loops around its leaves. */
 export interface AccumulatorLayout {
-  /** Per parallel dim: what to subtract from the dim, over the loops around. */
+  /** Per parallel dim: what to subtract from the dim, over the loops around and digits. */
   readonly base: readonly Affine[];
   readonly extents: readonly number[];
 }
@@ -239,10 +245,14 @@ export function layoutOf(
   const { space } = place;
   const box = placedBox(program, leaves, tensor, place.at, space);
   invariant(box !== null, `${tensor} is placed, but what is written of it is no box`);
-  if (space !== "lanes") return { kind: "box", space, ...box, deal: null };
+  if (space !== "lanes") {
+    const last = box.extents.length - 1;
+    const extents = box.extents.map((e, d) => (d === last ? e + (place.pad ?? 0) : e));
+    return { kind: "box", space, base: box.base, extents, deal: null, turns: place.fold };
+  }
   const deal = placedDeal(program, leaves, tensor);
   invariant(deal !== null, `${tensor} is in lanes, but not dealt to them`);
-  return { kind: "box", space, ...box, deal };
+  return { kind: "box", space, ...box, deal, turns: null };
 }
 
 function wholeLayout(tensor: Tensor, fold: Place["fold"]): Layout {
@@ -276,15 +286,58 @@ function commonLoops(contexts: readonly LeafContext[]): readonly Loop[] {
   return first.loops.slice(0, length);
 }
 
-/** The layout of the accumulator of a statement's reduction. */
+/** The name in a box's base of a digit of the local index. */
+export function digitName({ stride, extent }: Digit): string {
+  return `@${stride}x${extent}`;
+}
+
+/** The bindings of a reduction's leaves, the inner local loops as digits; null when digits differ. */
+function digitMaps(
+  contexts: readonly LeafContext[],
+  dims: readonly string[],
+  shared: number,
+  strides: ReadonlyMap<string, number>,
+): { readonly names: ReadonlySet<string>; readonly maps: readonly Affine[][] } | null {
+  const all = contexts.map(({ loops }) => localDigits(loops.slice(shared), strides));
+  const texts = all.map((digits) =>
+    [...(digits ?? new Map<string, Digit>()).values()].map(digitName),
+  );
+  const [first = []] = texts;
+  if (all.includes(null) || texts.some((t) => t.join() !== first.join())) return null;
+  const maps = contexts.map(({ leaf }, n) =>
+    dims.map((d) =>
+      rename(defined(leaf.binding[d], `binding of ${d}`), (loop) => {
+        const digit = all[n]?.get(loop);
+        return digit === undefined ? undefined : digitName(digit);
+      }),
+    ),
+  );
+  return { names: new Set(first), maps };
+}
+
+/**
+ * The layout of the accumulator of a statement's reduction. Each invocation has its own: what the
+ * local loops around a leaf decide is part of the base, as digits of the local index if all three
+ * leaves have the same. `strides` are those of the kernel's local loops.
+ */
 export function accumulatorLayoutOf(
   statement: Statement,
   leaves: readonly LeafContext[],
+  strides: ReadonlyMap<string, number>,
 ): AccumulatorLayout {
   const contexts = leaves.filter((c) => c.leaf.statement === statement.id);
-  const outer = new Set(commonLoops(contexts).map((l) => l.id));
+  const common = commonLoops(contexts);
+  const outer = new Set(common.map((l) => l.id));
+  const dims = parallelDims(statement);
+  const shared = common.some((l) => isLocal(l.on) && l.extent > 1);
+  const digits = shared ? null : digitMaps(contexts, dims, common.length, strides);
+  if (digits !== null) {
+    const maps = contexts.map(({ loops }, n) => ({ map: digits.maps[n] ?? [], loops }));
+    const box = boxAround(maps, new Set([...outer, ...digits.names]));
+    if (box !== null) return box;
+  }
   const maps = contexts.map(({ leaf, loops }) => ({
-    map: parallelDims(statement).map((d) => defined(leaf.binding[d], `binding of ${d}`)),
+    map: dims.map((d) => defined(leaf.binding[d], `binding of ${d}`)),
     loops,
   }));
   return defined(boxAround(maps, outer) ?? undefined, `box of the accumulator of ${statement.id}`);

@@ -6,7 +6,7 @@
  * node     := sequence of nodes | band of loops over a node | leaf
  * loop     := id, extent, on: host | grid | workgroup | subgroup | lane | vector | unroll | serial
  * leaf     := statement, phase, binding: each dim = affine function of the loops around it
- * place    := target, space, at which loop, fold?
+ * place    := target, space, at which loop, fold?, pad?
  * ```
  * A loop runs from 0 to its extent. A leaf binds every dim of its statement to an affine function
  * of the loops around it (`i = 8*io + ii`, `t = w - i`), so tiles, skews and shifts are loops and
@@ -100,11 +100,15 @@ export interface Place {
   readonly space: Space;
   readonly at: string | null;
   /**
-   * Storage only: the tensor has `slots` copies, and what iteration `t` of the program loop writes
+   * In storage: the tensor has `slots` copies, and what iteration `t` of the program loop writes
    * goes to slot `(t - lower + 1) mod slots`. 1 is in place (and needs no fold), 2 a double buffer,
    * the trip count + 1 a history. The loop body writes the whole tensor in one statement.
+   * In workgroup memory: the boxes of successive iterations of `at`, which is `loop`, take turns in
+   * `slots` places, so that one iteration may be written while others still read that before.
    */
   readonly fold: { readonly loop: string; readonly slots: number } | null;
+  /** Workgroup memory only: elements after each row that hold nothing, against bank conflicts. */
+  readonly pad?: number;
 }
 
 export interface Schedule {
@@ -218,6 +222,33 @@ export function localStrides(kernel: ScheduleNode): ReadonlyMap<string, number> 
   return strides;
 }
 
+/** What a local loop tells of the local index: `floor(index / stride) mod extent`. */
+export interface Digit {
+  readonly stride: number;
+  readonly extent: number;
+}
+
+/**
+ * The digits of the local index that the local loops among some nested loops are, by loop; null when
+ * these are not all digits of a mixed radix number, the last of stride 1. Loops elsewhere with equal
+ * digits then have equal values in every invocation.
+ */
+export function localDigits(
+  loops: readonly Loop[],
+  strides: ReadonlyMap<string, number>,
+): ReadonlyMap<string, Digit> | null {
+  const local = loops
+    .filter((l) => isLocal(l.on) && l.extent > 1)
+    .map((l) => ({ id: l.id, extent: l.extent, stride: strides.get(l.id) ?? 0 }))
+    .sort((a, b) => a.stride - b.stride);
+  let size = 1;
+  for (const { stride, extent } of local) {
+    if (stride !== size) return null;
+    size *= extent;
+  }
+  return new Map(local.map(({ id, stride, extent }) => [id, { stride, extent }]));
+}
+
 /** The place of a tensor; undefined when it lives whole in storage. */
 export function placeOfTensor(schedule: Schedule, tensor: string): Place | undefined {
   return schedule.places.find((p) => p.target.kind === "tensor" && p.target.tensor === tensor);
@@ -245,9 +276,10 @@ export function printSchedule(schedule: Schedule): string {
   return `${lines.join("\n")}\n`;
 }
 
-function printPlace({ target, space, at, fold }: Place): string {
+function printPlace({ target, space, at, fold, pad = 0 }: Place): string {
   const what = target.kind === "tensor" ? target.tensor : `accumulator of ${target.statement}`;
   const where = at === null ? "" : ` at ${at}`;
   const slots = fold === null ? "" : `, ${fold.slots} slots over ${fold.loop}`;
-  return `place ${what} in ${space}${where}${slots}`;
+  const padded = pad === 0 ? "" : `, rows ${pad} longer`;
+  return `place ${what} in ${space}${where}${slots}${padded}`;
 }

@@ -6,6 +6,7 @@ import {
   type Affine,
   add,
   addConstant,
+  coefficientOf,
   constant,
   isConstant,
   printAffine,
@@ -133,6 +134,17 @@ function slotOffset(
   return variable(name, size);
 }
 
+/** Where the box of an iteration begins, if iterations take turns. */
+function turnOffset(scope: Scope, turns: NonNullable<Place["fold"]>, size: number): Affine {
+  const at = ofLoops(scope, variable(turns.loop));
+  if (isConstant(at)) return constant(floorMod(at.constant, turns.slots) * size);
+  const name = `turn of ${printAffine(at)} in ${turns.slots}`;
+  const { variables } = scope.context;
+  const expression = moduloIndex(indexOf(at, variables), turns.slots);
+  variables.set(name, { range: { lo: 0, hi: turns.slots - 1 }, expression });
+  return variable(name, size);
+}
+
 /** The array that holds a component of a tensor, and the offset of its layout in it. */
 function arrayOf(
   scope: Scope,
@@ -149,8 +161,11 @@ function arrayOf(
   if (layout.kind === "box") {
     const size = elementCount(registersOf(layout));
     const { workgroups } = context;
-    const array = useArray(context, boxArray(id, scalar, layout.space, size, workgroups));
-    const slice = layout.space === "scratch" ? scale(context.workgroup, size) : constant(0);
+    const { space, turns } = layout;
+    const all = size * (turns?.slots ?? 1);
+    const array = useArray(context, boxArray(id, scalar, space, all, workgroups));
+    if (turns !== null) return { array, offset: turnOffset(scope, turns, size), layout };
+    const slice = space === "scratch" ? scale(context.workgroup, size) : constant(0);
     return { array, offset: ofLoops(scope, slice), layout };
   }
   if (declared.layout !== undefined) return viewOf(scope, declared, layout);
@@ -193,6 +208,25 @@ function viewOf(
   return { array, offset: addConstant(variable(name, offsetMultiple), back), layout };
 }
 
+/**
+ * A coordinate along a vector loop as one of a vector that is wholly in range, if vectors are whole
+ * there: where it is outside, all of its components are, and another vector will do. Null otherwise.
+ */
+function clampedVector({ context, lane }: Scope, a: Affine, extent: number): Affine | null {
+  if (lane === null || coefficientOf(a, lane.variable) !== 1 || extent % lane.width !== 0)
+    return null;
+  const first = subtract(a, variable(lane.variable));
+  const parts = [first.constant, ...first.terms.map((t) => t.coefficient)];
+  if (extent === 0 || parts.some((c) => c % lane.width !== 0)) return null;
+  const terms = first.terms.map((t) => ({ ...t, coefficient: t.coefficient / lane.width }));
+  const number: Affine = { terms, constant: first.constant / lane.width };
+  const last = extent / lane.width - 1;
+  const name = `vector ${printAffine(number)} to ${last}`;
+  const expression = clampIndex(indexOf(number, context.variables), last);
+  context.variables.set(name, { range: { lo: 0, hi: last }, expression });
+  return add(variable(name, lane.width), variable(lane.variable));
+}
+
 /** One coordinate: in range by proof or by promise, or clamped, or checked at run time. */
 interface Coordinate {
   readonly affine: Affine | null;
@@ -202,17 +236,20 @@ interface Coordinate {
 }
 
 function affineCoordinate(
-  context: KernelContext,
+  scope: Scope,
   a: Affine,
   extent: number,
   outside: ElementUse["outside"],
 ): Coordinate {
+  const { context } = scope;
   const { lo, hi } = rangeOf(a, context.variables);
   const expression = indexOf(a, context.variables);
   const key = printAffine(a);
   if (outside === "never" || (lo >= 0 && hi < extent)) {
     return { affine: a, expression, key, condition: null };
   }
+  const vector = outside === "clamp" ? clampedVector(scope, a, extent) : null;
+  if (vector !== null) return affineCoordinate(scope, vector, extent, "never");
   const clamped = clampIndex(expression, Math.max(0, extent - 1));
   const affine = clamped.kind === "literal" ? constant(clamped.value) : null;
   // A negative coordinate has wrapped to one that is too large.
@@ -264,10 +301,10 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
       return opaqueCoordinate(scope, use.opaque(index.expression), inside);
     }
     const whole = ofDims(scope, index.affine);
-    if (layout.kind === "whole") return affineCoordinate(context, whole, extent, use.outside);
+    if (layout.kind === "whole") return affineCoordinate(scope, whole, extent, use.outside);
     const base = ofLoops(scope, defined(layout.base[d], `base ${d} of ${use.tensor}`));
     const inside = subtract(whole, base);
-    if (d !== deal?.dimension) return affineCoordinate(context, inside, extent, use.outside);
+    if (d !== deal?.dimension) return affineCoordinate(scope, inside, extent, use.outside);
     const place = dealtCoordinate(inside, deal, context.variables);
     lane = place.lane;
     const expression = indexOf(place.register, context.variables);

@@ -6,7 +6,13 @@
  * tree, with loops of literal extent.
  */
 import { type Affine, add, constant, scale, variable } from "../../ir/affine.ts";
-import { accumulatorLayoutOf, kernelLeaves, type Layout, layoutOf } from "../../ir/layout.ts";
+import {
+  accumulatorLayoutOf,
+  digitName,
+  kernelLeaves,
+  type Layout,
+  layoutOf,
+} from "../../ir/layout.ts";
 import type { BarrierSite } from "../../ir/legality/synchronise.ts";
 import { findStatement, findTensor, isScatter, type Program } from "../../ir/program.ts";
 import {
@@ -36,6 +42,7 @@ import type { Builtin, Kernel, KernelArray, KernelExpression, KernelStatement } 
 import { type Block, nameSource, openBlock } from "./block.ts";
 import { lowerLeaf } from "./leaf.ts";
 import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
+import { separatedReads } from "./separated-reads.ts";
 import { sharedMemories } from "./shared-memories.ts";
 import type { IndexVariable } from "./variables.ts";
 
@@ -176,6 +183,7 @@ function contextOf(
   steps: readonly Loop[],
 ): KernelContext {
   const { program, schedule, kernel, host } = source;
+  const strides = localStrides(kernel);
   const leaves = kernelLeaves(kernel, host);
   const statements = new Set(leaves.map((c) => c.leaf.statement));
   const used = program.statements.filter((s) => statements.has(s.id));
@@ -189,9 +197,10 @@ function contextOf(
     accumulators: new Map(
       used
         .filter((s) => s.reduction !== null && !isScatter(s))
-        .map((s) => [s.id, accumulatorLayoutOf(s, leaves)]),
+        .map((s) => [s.id, accumulatorLayoutOf(s, leaves, strides)]),
     ),
     written: new Set(used.map((s) => s.write.tensor)),
+    separated: separatedReads(program, schedule, kernel, source.barriers),
     atomic: atomicTensors(program, schedule, leaves),
     lanes: lanesOf(layouts),
     versions: new Map<string, number>(),
@@ -315,6 +324,8 @@ function lowerLoops(walk: Walk, node: Band, depth: number, position: Position): 
   }
   const into = (index: Affine, change: Partial<Position> = {}): void => {
     const loops = new Map(position.loops).set(loop.id, index);
+    const stride = walk.strides.get(loop.id);
+    if (stride !== undefined) loops.set(digitName({ stride, extent: loop.extent }), index);
     lowerLoops(walk, node, depth + 1, { ...position, loops, ...change });
   };
   if (loop.extent === 1) into(constant(0));

@@ -32,6 +32,7 @@ import { ofDims } from "./element.ts";
 import { atComponent } from "./expression.ts";
 import { lowerPhase } from "./phase.ts";
 import { isInRegisters, type KernelContext, type Scope } from "./scope.ts";
+import { readName } from "./separated-reads.ts";
 import { conditionOf, indexOf, isImplied, rangeOf, tighten } from "./variables.ts";
 
 /** The constraints of a domain that are not the definitions of its quotients. */
@@ -49,8 +50,8 @@ function involves(domain: Domain, c: Constraint, dims: ReadonlySet<string>): boo
 }
 
 /**
- * Whether all that a phase reads is written before the kernel or is the invocation's own: a clamped
- * read could otherwise meet another invocation's write.
+ * Whether all that a phase reads is written before the kernel or a barrier, or is the invocation's
+ * own: a clamped read could otherwise meet another invocation's write.
  */
 function readsSettled(context: KernelContext, statement: Statement, phase: Phase): boolean {
   const parts = phase === "init" ? (statement.reduction?.init ?? []) : statement.body;
@@ -59,7 +60,8 @@ function readsSettled(context: KernelContext, statement: Statement, phase: Phase
   const gathers = statement.reads.some((r) => r.index.some((i) => i.kind === "opaque"));
   return statement.reads.every((access, n) => {
     const layout = context.layouts.get(access.tensor);
-    const own = isInRegisters(layout);
+    const name = readName(statement.id, phase, access.tensor);
+    const own = isInRegisters(layout) || context.separated.has(name);
     return !(gathers || direct.has(n)) || own || !context.written.has(access.tensor);
   });
 }

@@ -17,6 +17,8 @@ export interface KernelContext {
   readonly accumulators: ReadonlyMap<string, AccumulatorLayout>;
   /** Tensors that some leaf of the kernel writes. */
   readonly written: ReadonlySet<string>;
+  /** Reads that meet no write even outside of the domain: see separated-reads.ts. */
+  readonly separated: ReadonlySet<string>;
   /** Tensors that are updated indivisibly. */
   readonly atomic: ReadonlySet<string>;
   /** The lanes of a subgroup, if something is spread over them. */

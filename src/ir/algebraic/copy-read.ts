@@ -57,6 +57,8 @@ export interface CopyReadCandidate {
   readonly read: number;
   /** How often the statement uses an element that the read can touch, on average. */
   readonly reuse: number;
+  /** The temporary's last extent, before it is rounded up. */
+  readonly row: number;
 }
 
 /** An access whose coordinates are all affine. */
@@ -343,7 +345,9 @@ export function copyableReads(program: Program, s: Statement): readonly CopyRead
     const elements = elementCount(footprint.dims.map((d) => d.extent));
     if (footprint.dims.some((d) => d.extent < 1)) return [];
     const path = `${statementRole(program, s.id)}.read${n}.pack`;
-    return [{ path, statement: s.id, read: n, reuse: pointsOf(s) / elements }];
+    const row = footprint.dims.at(-1)?.extent ?? 1;
+    const reuse = (pointsOf(s) * footprint.reads.size) / elements;
+    return [{ path, statement: s.id, read: n, reuse, row }];
   });
 }
 

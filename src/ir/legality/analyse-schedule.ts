@@ -58,14 +58,15 @@ function renewing(
   return outer.filter((l) => (l.on === "serial" || l.on === "unroll") && l.extent > 1);
 }
 
-/** The copies follow one another in one box: nobody may write before all have read. */
+/** The copies follow one another in a box, or take turns: nobody may write before all have read. */
 function needsOfReuse(findings: Findings, schedule: Schedule): void {
   const { occurrences, needs } = findings;
-  for (const { memory, users } of reusedMemories(schedule, occurrences)) {
+  for (const { memory, users, fold } of reusedMemories(schedule, occurrences)) {
     const kind = memory.space === "workgroup" ? "workgroup" : "storage";
     for (const to of users) {
       for (const loop of renewing(memory, to, occurrences)) {
-        needs.push(...users.map((from): Need => ({ from, to, loop, memory: kind })));
+        const apart = fold?.loop === loop.id ? fold.slots : 1;
+        needs.push(...users.map((from): Need => ({ from, to, loop, memory: kind, apart })));
       }
     }
   }
@@ -87,8 +88,7 @@ export function analyseSchedule(
   const placed = checkPlaces(program, schedule, occurrences);
   const covered = checkCoverage(program, schedule, occurrences);
   const findings: Findings = { occurrences, faults: [...placed, ...covered], needs: [] };
-  const { leaves } = occurrences;
-  const plain = new Set(program.statements.filter((s) => isPlainAccumulator(s, leaves)));
+  const plain = new Set(program.statements.filter((s) => isPlainAccumulator(s, occurrences)));
   for (const edge of scheduleEdges(program, schedule, plain, known)) {
     if (!edge.commutes || !isAtomic(program, edge)) checkEdge(findings, edge);
   }

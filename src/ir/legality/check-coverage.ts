@@ -120,8 +120,13 @@ function repeatsIn(
   return found !== null && suspects.some((l) => mayDiffer(found, difference(l)));
 }
 
-/** Two invocations that store one element. */
-function storeFaults(program: Program, memory: Memory, o: Occurrence): readonly Fault[] {
+/** Two invocations that store one element of one copy of the memory. */
+function storeFaults(
+  program: Program,
+  memory: Memory,
+  o: Occurrence,
+  occurrences: Occurrences,
+): readonly Fault[] {
   if (memory.space === "private" || isScatter(o.statement)) return [];
   const grid = o.loops.filter((l) => l.on === "grid");
   // Each subgroup has its own copy of what is spread over its lanes.
@@ -129,7 +134,8 @@ function storeFaults(program: Program, memory: Memory, o: Occurrence): readonly 
     memory.space === "lanes" ? l.on === "lane" : isLocal(l.on);
   const local = o.loops.filter(mayMeet);
   const suspects = isStorage(memory) ? [...grid, ...local] : local;
-  const isFixed = (l: Loop): boolean => l.on === "grid" || (isLocal(l.on) && !mayMeet(l));
+  const own = isStorage(memory) ? new Set<string>() : outerLoops(memory, o, occurrences);
+  const isFixed = (l: Loop): boolean => own.has(l.id) || (isLocal(l.on) && !mayMeet(l));
   const fixed = o.loops.filter((l) => l.on === "host" || (!isStorage(memory) && isFixed(l)));
   if (!repeatsIn(program, o, suspects, fixed)) return [];
   const text = `several invocations compute the same elements of ${memory.name} in ${o.statement.id}`;
@@ -174,7 +180,7 @@ export function checkCoverage(
     ...[...groups.values()].flatMap((leaves) => coverageFaults(program, leaves)),
     ...occurrences.leaves.flatMap((o) => [
       ...(stores(o.leaf.phase)
-        ? storeFaults(program, memoryOfTensor(schedule, o.statement.write.tensor), o)
+        ? storeFaults(program, memoryOfTensor(schedule, o.statement.write.tensor), o, occurrences)
         : []),
       ...updateFaults(program, occurrences, o),
     ]),

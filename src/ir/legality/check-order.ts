@@ -31,6 +31,8 @@ export interface Need {
   /** The loop in whose later iteration `to` is; null when it comes later in the text. */
   readonly loop: Loop | null;
   readonly memory: "workgroup" | "storage";
+  /** How many iterations of the loop `to` is later at least; 1 when left out. */
+  readonly apart?: number;
 }
 
 /** What is found. */

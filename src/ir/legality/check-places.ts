@@ -30,20 +30,14 @@ import { commonLoops, comparePositions, programOrder } from "../dependences/prog
 import { readsStart } from "../dependences/reads-start.ts";
 import { writesWhole } from "../dependences/total-write.ts";
 import { isEmpty } from "../integer-set/is-empty.ts";
+import { phaseReads } from "../phase-reads.ts";
 import { findTensor, type Program, type Statement } from "../program.ts";
 import { isLocal, type Loop, type Place, type Schedule } from "../schedule.ts";
 import { type ImageRow, imageOf } from "./binding-image.ts";
 import { type Fault, fault } from "./fault.ts";
 import { laneFaults } from "./lane-faults.ts";
 import { isInRegisters, isStorage, type Memory, memoryOfTensor, outerLoops } from "./memory.ts";
-import {
-  boundDims,
-  type Occurrence,
-  type Occurrences,
-  readsOf,
-  stores,
-  usesLoop,
-} from "./occurrence.ts";
+import { boundDims, type Occurrence, type Occurrences, stores, usesLoop } from "./occurrence.ts";
 import {
   atEnd,
   difference,
@@ -195,9 +189,9 @@ export function checkFlow(
 
 function users(tensor: string, { leaves }: Occurrences): readonly Occurrence[] {
   return leaves.filter(
-    (o) =>
-      (o.statement.write.tensor === tensor && stores(o.leaf.phase)) ||
-      readsOf(o).some((r) => r.tensor === tensor),
+    ({ statement, leaf }) =>
+      (stores(leaf.phase) && statement.write.tensor === tensor) ||
+      phaseReads(statement, leaf.phase).has(tensor),
   );
 }
 
@@ -333,6 +327,20 @@ function foldFaults(program: Program, tensor: string, place: Place): readonly st
   return texts;
 }
 
+/** Boxes that take turns over the iterations of the loop at which they are allocated. */
+function turnFaults(
+  { fold, at, space }: Place,
+  tensor: string,
+  { loops }: Occurrences,
+): readonly string[] {
+  if (fold === null) return [];
+  if (space !== "workgroup" || fold.loop !== at) return [`${tensor} is folded but not in storage`];
+  const loop = loops.get(fold.loop)?.loops.at(-1);
+  const counts = Number.isInteger(fold.slots) && fold.slots >= 1;
+  if (counts && loop?.on === "serial") return [];
+  return [`${tensor} cannot take ${fold.slots} turns over ${fold.loop}`];
+}
+
 function placeFaults(program: Program, place: Place, occurrences: Occurrences): readonly string[] {
   const { target } = place;
   if (target.kind === "accumulator") {
@@ -340,11 +348,15 @@ function placeFaults(program: Program, place: Place, occurrences: Occurrences): 
     return isDefault ? [] : [`the accumulator of ${target.statement} must be private`];
   }
   if (findTensor(program, target.tensor) === undefined) return [`no tensor ${target.tensor}`];
+  const { pad = 0 } = place;
+  if (pad !== 0 && (place.space !== "workgroup" || !Number.isInteger(pad) || pad < 0)) {
+    return [`the rows of ${target.tensor} cannot be ${pad} longer in ${place.space} memory`];
+  }
   if (place.space === "storage") {
     const at = place.at === null ? [] : [`${target.tensor} is in storage, at a loop`];
     return [...at, ...foldFaults(program, target.tensor, place)];
   }
-  const fold = place.fold === null ? [] : [`${target.tensor} is folded but not in storage`];
+  const fold = turnFaults(place, target.tensor, occurrences);
   const memory: Memory = {
     name: target.tensor,
     space: place.space,
@@ -374,10 +386,14 @@ export function checkPlaces(
 export function reusedMemories(
   schedule: Schedule,
   occurrences: Occurrences,
-): readonly { readonly memory: Memory; readonly users: readonly Occurrence[] }[] {
-  return schedule.places.flatMap(({ target, space }) => {
+): readonly {
+  readonly memory: Memory;
+  readonly users: readonly Occurrence[];
+  readonly fold: Place["fold"];
+}[] {
+  return schedule.places.flatMap(({ target, space, fold }) => {
     if (target.kind !== "tensor" || space === "storage" || isInRegisters({ space })) return [];
     const memory = memoryOfTensor(schedule, target.tensor);
-    return [{ memory, users: users(target.tensor, occurrences) }];
+    return [{ memory, users: users(target.tensor, occurrences), fold }];
   });
 }

@@ -94,8 +94,8 @@ export function boundDims(statement: Statement, phase: Phase): readonly string[]
 
 /** The reads that a leaf makes: those of its phase, but all where an index is computed from reads. */
 export function readsOf({ statement, leaf }: Occurrence): readonly Access[] {
-  if (leaf.phase === "finish") return [];
-  const { body, reads, reduction } = statement;
+  const { body, reads, reduction, write } = statement;
+  if (leaf.phase === "finish") return write.index.every((i) => i.kind === "affine") ? [] : reads;
   if (reads.some((r) => r.index.some((i) => i.kind === "opaque"))) return reads;
   const parts = leaf.phase === "init" ? (reduction?.init ?? []) : body;
   const nodes = parts.flatMap((e) => [...eachExpression(e)]);

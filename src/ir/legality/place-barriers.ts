@@ -48,10 +48,11 @@ function after(barrier: Barrier, leaf: Occurrence): boolean {
   return compareText(barrier.path, leaf.path) > 0;
 }
 
-function satisfies(barrier: Barrier, { from, to, loop }: Need): boolean {
+function satisfies(barrier: Barrier, { from, to, loop, apart = 1 }: Need): boolean {
   if (loop === null) return after(barrier, from) && !after(barrier, to);
   const inside = barrier.loops.some((l) => l.id === loop.id);
-  return inside && (after(barrier, from) || !after(barrier, to));
+  // Two iterations later there was one between, and its barriers.
+  return inside && (apart > 1 || after(barrier, from) || !after(barrier, to));
 }
 
 /** The sequence where two leaves part and the numbers of their children in it. */

@@ -1,7 +1,7 @@
 import { type Affine, affineEquals, constant } from "../affine.ts";
 import { parallelDims, type Statement } from "../program.ts";
-import { isSequential, type Loop } from "../schedule.ts";
-import { compareText, type Occurrence, sharedLoops } from "./occurrence.ts";
+import { isLocal, isSequential, type Loop, localDigits } from "../schedule.ts";
+import { compareText, type Occurrence, type Occurrences, sharedLoops } from "./occurrence.ts";
 
 /** A parallel dim's binding: over the loops around all leaves, and what the inner loops add. */
 interface Part {
@@ -10,17 +10,37 @@ interface Part {
   readonly inner: string;
 }
 
-/** Null when an inner loop is not sequential, or serves two dims. */
+/** Which invocation a leaf's inner loops choose, as text; null when that is not plain. */
+function invocationOf(
+  inside: readonly Loop[],
+  shared: readonly Loop[],
+  strides: ReadonlyMap<string, number>,
+): ReadonlyMap<string, string> | null {
+  const local = inside.filter((l) => isLocal(l.on) && l.extent > 1);
+  if (local.length === 0) return new Map();
+  // The digits are those of the whole local index only where no outer loop has taken some.
+  if (shared.some((l) => isLocal(l.on) && l.extent > 1)) return null;
+  const digits = localDigits(inside, strides);
+  if (digits === null) return null;
+  return new Map([...digits].map(([id, d]) => [id, `@${d.stride}x${d.extent}`]));
+}
+
+/** Null when an inner loop is neither sequential nor a digit of the local index, or serves two dims. */
 function partsOf(
   o: Occurrence,
   dims: readonly string[],
   shared: readonly Loop[],
+  strides: ReadonlyMap<string, number>,
 ): readonly Part[] | null {
   const outside = new Set(shared.map((l) => l.id));
-  const inside = new Map(o.loops.slice(shared.length).map((l) => [l.id, l]));
-  if ([...inside.values()].some((l) => !isSequential(l.on) && l.extent > 1)) return null;
+  const inner = o.loops.slice(shared.length);
+  const inside = new Map(inner.map((l) => [l.id, l]));
+  const invocation = invocationOf(inner, shared, strides);
+  if (invocation === null) return null;
+  const plain = (l: Loop): boolean => isSequential(l.on) || invocation.has(l.id);
+  if (inner.some((l) => l.extent > 1 && !plain(l))) return null;
   const seen = new Set<string>();
-  const parts: Part[] = [];
+  const parts: Part[] = [{ outer: constant(0), inner: [...invocation.values()].join(" ") }];
   for (const dim of dims) {
     const bound = o.leaf.binding[dim] ?? constant(0);
     const digits: string[] = [];
@@ -29,7 +49,7 @@ function partsOf(
       if (loop === undefined || loop.extent === 1) continue;
       if (seen.has(loop.id)) return null;
       seen.add(loop.id);
-      digits.push(`${t.coefficient}*${loop.extent}`);
+      digits.push(`${t.coefficient}*${invocation.get(loop.id) ?? loop.extent}`);
     }
     const outer = bound.terms.filter((t) => outside.has(t.variable));
     parts.push({
@@ -46,7 +66,10 @@ function partsOf(
  * them does the same elements. As the accumulator belongs to such an iteration, nothing else can
  * come between: its edges need no analysis.
  */
-export function isPlainAccumulator(statement: Statement, leaves: readonly Occurrence[]): boolean {
+export function isPlainAccumulator(
+  statement: Statement,
+  { leaves, strides }: Pick<Occurrences, "leaves" | "strides">,
+): boolean {
   const phases = (["init", "update", "finish"] as const).map((phase) =>
     leaves.filter((o) => o.statement === statement && o.leaf.phase === phase),
   );
@@ -60,7 +83,7 @@ export function isPlainAccumulator(statement: Statement, leaves: readonly Occurr
   if (sharedLoops(init, finish).length !== shared.length) return false;
   if (sharedLoops(update, finish).length !== shared.length) return false;
   const dims = parallelDims(statement);
-  const [first, ...others] = [init, update, finish].map((o) => partsOf(o, dims, shared));
+  const [first, ...others] = [init, update, finish].map((o) => partsOf(o, dims, shared, strides));
   return others.every(
     (parts) =>
       parts !== null &&

@@ -137,8 +137,8 @@ export function scheduleEdges(
 ): readonly Edge[] {
   const folds = new Map<string, Fold>();
   for (const t of program.tensors) {
-    const fold = placeOfTensor(schedule, t.name)?.fold ?? null;
-    if (fold !== null && fold.slots > 1) folds.set(t.name, fold);
+    const { fold = null, space = "storage" } = placeOfTensor(schedule, t.name) ?? {};
+    if (space === "storage" && fold !== null && fold.slots > 1) folds.set(t.name, fold);
   }
   const kept = known.filter((d) => !folds.has(d.tensor));
   const folded = [...folds].flatMap(([t, f]) => foldedDependences(program, t, f, known));

@@ -18,6 +18,7 @@ import {
   type Statement,
 } from "../program.ts";
 import type { Axis } from "./axes.ts";
+import { turnedAxis } from "./staging-defaults.ts";
 
 /** How one axis is spread: `workgroup` invocations, each `thread` points. */
 export interface AxisTile {
@@ -126,6 +127,12 @@ function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement[]): Ti
         [second, tile],
       ]),
     );
+  }
+  // A square that is read along its rows and written along its columns.
+  const turned = turnedAxis(statements, axes, last);
+  if (turned !== undefined) {
+    const tiles = new Map([[last, { workgroup: 32, thread: 1 }]]);
+    return tilesWith(axes, tiles.set(turned, { workgroup: 8, thread: 4 }));
   }
   return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 1 }]]));
 }

@@ -133,6 +133,33 @@ function mapTeam(node: ScheduleNode, loops: readonly string[], shape: GroupShape
   return splitLanes(bind(raised, member, "workgroup"), [member], shape.lanes);
 }
 
+/** The loops that a reduced dim becomes where it is tiled: over the tiles, and inside a tile. */
+export function reductionLoop(
+  statement: string,
+  reduced: number,
+): { readonly id: string; readonly tile: string; readonly point: string } {
+  const id = `${statement}.r${reduced}`;
+  return { id, tile: `${id}.tile`, point: `${id}.point` };
+}
+
+/** Tiles the reduced loops of a statement; the loops inside the tiles. */
+function tileReduction(
+  node: ScheduleNode,
+  statement: string,
+  loops: readonly string[],
+  sizes: readonly number[],
+): { readonly node: ScheduleNode; readonly loops: readonly string[] } {
+  let tiled = node;
+  const inside = loops.map((id, r) => {
+    const size = sizes[r];
+    const names = reductionLoop(statement, r);
+    if (size === undefined || names.id !== id) return id;
+    tiled = tile(tiled, id, size, names.tile, names.point);
+    return names.point;
+  });
+  return { node: tiled, loops: inside };
+}
+
 /** The innermost loops of reductions, with the statements that they reduce. */
 function reductionLoops({ node, reduced }: Nest): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
@@ -165,6 +192,9 @@ function dropUnitLoops(node: ScheduleNode): ScheduleNode {
   );
 }
 
+/** By statement: the tile of each of its reduced dims, above those of the shape. */
+export type ReductionTiles = ReadonlyMap<string, readonly number[]>;
+
 /** The kernel of some nodes of the program tree, with some pairs of its loops joined. */
 export function mapGroup(
   program: Program,
@@ -173,14 +203,22 @@ export function mapGroup(
   shape: GroupShape,
   prefix: string,
   joins: readonly LoopPair[] = [],
+  tiles: ReductionTiles = new Map(),
 ): ScheduleNode {
   const plain = nestOf(program, nodes, axes, prefix);
   const nest = { ...plain, node: joinLoops(program, plain.node, joins) };
   let node = mapAxes(nest, shape);
   for (const loops of nest.inner.values()) node = mapTeam(node, loops, shape);
+  const points = new Map<string, string>();
+  for (const [id, sizes] of tiles) {
+    const loops = nest.reduced.get(id) ?? [];
+    const tiled = tileReduction(node, id, loops, sizes);
+    for (const [r, loop] of loops.entries()) points.set(loop, tiled.loops[r] ?? loop);
+    node = tiled.node;
+  }
   for (const [id, statements] of reductionLoops(nest)) {
     const [asked] = statements.flatMap((s) => shape.unrolls?.get(s) ?? []);
-    node = mapReduction(node, id, asked ?? shape.unroll);
+    node = mapReduction(node, points.get(id) ?? id, asked ?? shape.unroll);
   }
   const inside = dropUnitLoops(node);
   if (inside.kind === "band" && inside.loops[0]?.on === "grid") return inside;

@@ -20,6 +20,7 @@ import {
   type Schedule,
 } from "../schedule.ts";
 import { place } from "../scheduling/place.ts";
+import { workgroupBytes } from "./workgroup-bytes.ts";
 
 /** The most elements that a temporary may have in private memory. */
 const privateElements = 64;
@@ -116,7 +117,7 @@ export interface PlacesQuestion {
 /** Adds the places of one kernel's temporaries to a schedule of that kernel. */
 export function mapPlaces(q: PlacesQuestion): Schedule {
   let schedule = q.kernel;
-  let used = 0;
+  let used = workgroupBytes(q.program, schedule);
   for (const [n, tensor] of ownTemporaries(q.program, q.statements).entries()) {
     if (placeOfTensor(schedule, tensor) !== undefined) continue;
     const temporary = temporaryOf(q, schedule, tensor);

@@ -34,6 +34,7 @@ import { countBuffers } from "./count-buffers.ts";
 import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
 import { type JoinsQuestion, mapJoins } from "./map-joins.ts";
 import { mapPlaces } from "./map-places.ts";
+import { asksStages, type StagedKernel, type StagesQuestion, stageKernel } from "./map-stages.ts";
 import { nestOf, programLoop } from "./nest.ts";
 import { rewriteProgram } from "./rewrite-program.ts";
 import { mayUnroll, shapeOf } from "./shape.ts";
@@ -46,11 +47,12 @@ export interface Mapped {
 }
 
 interface Context {
-  /** Grows by what is spread over lanes. */
+  /** Grows by what is spread over lanes, and by copies of operands. */
   program: Program;
   readonly profile: DeviceProfile;
   readonly decider: Decider;
   readonly dependences: readonly Dependence[];
+  readonly findDependences: (program: Program) => readonly Dependence[];
   /** Temporaries with several slots. */
   readonly folds: readonly Place[];
   readonly places: Place[];
@@ -88,6 +90,7 @@ export function mapProgram(
       profile,
       decider,
       dependences: findDependences(current),
+      findDependences,
       folds,
       places: [...folds],
       stuck: [],
@@ -119,7 +122,7 @@ function statementsIn(program: Program, nodes: readonly ProgramNode[]): readonly
 }
 
 /** The program reduced to some nodes inside their host loops. */
-function partOf(context: Context, run: Run): Program {
+function partOf(program: Program, run: Run): Program {
   const inside = new Set(eachStatementId(run.nodes));
   const keep = (nodes: readonly ProgramNode[]): readonly ProgramNode[] =>
     nodes.flatMap((n): readonly ProgramNode[] => {
@@ -127,7 +130,6 @@ function partOf(context: Context, run: Run): Program {
       const body = keep(n.body);
       return body.length === 0 ? [] : [{ ...n, body }];
     });
-  const { program } = context;
   return {
     ...program,
     statements: program.statements.filter((s) => inside.has(s.id)),
@@ -145,7 +147,7 @@ function legality(
   added: readonly string[] = [],
 ): (schedule: Schedule) => boolean {
   const more = added.map((statement): ProgramNode => ({ kind: "statement", statement }));
-  const part = partOf(context, { ...run, nodes: [...run.nodes, ...more] });
+  const part = partOf(context.program, { ...run, nodes: [...run.nodes, ...more] });
   const ids = new Set(part.statements.map((s) => s.id));
   const known =
     added.length > 0
@@ -318,18 +320,53 @@ function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleN
     decider,
     prefix,
   };
-  const kernel = spread?.schedule ?? build(shape, mapJoins(joinsQuestion));
-  const { host } = run;
+  const joins = spread === null ? mapJoins(joinsQuestion) : [];
+  const stages = { program, nodes: run.nodes, statements, axes, shape, profile, decider, prefix };
+  const staged = spread === null && joins.length === 0 ? mapStages(context, run, stages) : null;
   const placed = mapPlaces({
     program: context.program,
-    statements: statementsIn(context.program, run.nodes),
-    kernel,
-    host,
-    isLegal: spread?.isLegal ?? isLegal,
+    statements: staged?.statements ?? statementsIn(context.program, run.nodes),
+    kernel: staged?.schedule ?? spread?.schedule ?? build(shape, joins),
+    host: run.host,
+    isLegal: staged?.isLegal ?? spread?.isLegal ?? isLegal,
     profile,
     decider,
     prefix,
   });
   context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
   return placed.root;
+}
+
+/** A kernel with copies of its operands, as far as they are wanted and legal; null without any. */
+function mapStages(
+  context: Context,
+  run: Run,
+  question: StagesQuestion,
+): (StagedKernel & StagedLegality) | null {
+  const { decider } = context;
+  const from = decider.asked.length;
+  const wished = asksStages(question);
+  if (wished === null) return null;
+  const staged = stageKernel(question, wished, context.folds);
+  if (staged !== null) {
+    const inside = partOf(staged.program, { ...run, nodes: staged.nodes });
+    const known = context.findDependences(inside);
+    const isLegal = (schedule: Schedule): boolean => {
+      const whole = { ...schedule, root: band(run.host, schedule.root) };
+      return verifySchedule(inside, whole, known).length === 0;
+    };
+    const statements = statementsIn(staged.program, staged.nodes);
+    if (isLegal(staged.schedule)) {
+      context.program = staged.program;
+      return { ...staged, statements, isLegal };
+    }
+  }
+  decider.askPlainly(from, () => asksStages(question));
+  return null;
+}
+
+/** What the mapping of places needs to know of a staged kernel. */
+interface StagedLegality {
+  readonly statements: readonly Statement[];
+  isLegal(schedule: Schedule): boolean;
 }

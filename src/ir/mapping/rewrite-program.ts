@@ -8,6 +8,7 @@
 
 import { invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { type CopyReadCandidate, copyRead, copyReadCandidates } from "../algebraic/copy-read.ts";
 import { removeDead } from "../algebraic/dead.ts";
 import { expandCandidates, expandTemporary } from "../algebraic/expand.ts";
 import { factorCandidates, factorReduction } from "../algebraic/factor-reduction.ts";
@@ -22,7 +23,7 @@ import { widenHalf } from "../algebraic/widen-half.ts";
 import type { Choice, Decider } from "../decisions.ts";
 import { programOrder } from "../dependences/program-order.ts";
 import { writesWhole } from "../dependences/total-write.ts";
-import { findStatement, type Program } from "../program.ts";
+import { findStatement, findTensor, type Program } from "../program.ts";
 import type { Place } from "../schedule.ts";
 import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
 import { prefersFactor } from "./defaults.ts";
@@ -161,6 +162,26 @@ const split: Family = (program) =>
     apply: (p, at) => splitDomain(p, { ...c, at: Number(at) }),
   }));
 
+function mayGainByPacking(program: Program, { statement, read }: CopyReadCandidate): boolean {
+  const access = findStatement(program, statement)?.reads[read];
+  const row = findTensor(program, access?.tensor ?? "")?.shape.at(-1) ?? 1;
+  return row % packedPitch !== 0 || (access?.guard.length ?? 0) > 0;
+}
+
+/** Rows of a packed operand begin at multiples of so many elements: whole vectors. */
+const packedPitch = 4;
+
+/** Reads that use elements several times, of rows that are no whole vectors or have a border. */
+const pack: Family = (program) =>
+  copyReadCandidates(program)
+    .filter((c) => c.reuse >= 2 && c.row > packedPitch && mayGainByPacking(program, c))
+    .map((c) => ({
+      path: c.path,
+      values: [false, true],
+      fallback: false,
+      apply: (p) => copyRead(p, { statement: c.statement, read: c.read, pitch: packedPitch }),
+    }));
+
 /** `strided 8` or `blocked 8`: how the parts are dealt, and the size that goes with it. */
 function factorFamily(profile: DeviceProfile): Family {
   return (program) =>
@@ -205,7 +226,7 @@ export function rewriteProgram(
     apply(whole, [merge, inlineFamily(profile), stage]),
     decider,
   );
-  const dealt = apply(staged, [expand, split, factorFamily(profile), moveFamily(profile)]);
+  const dealt = apply(staged, [expand, split, factorFamily(profile), moveFamily(profile), pack]);
   const result = fitBuffers(dealt, profile.limits.maxStorageBuffers);
   const cleaned = removeDead(result);
   const last = cleaned.kind === "rewritten" ? cleaned.program : result;

@@ -1,0 +1,91 @@
+/**
+ * Reads of memory that a workgroup shares, between which and all writes of it a barrier stands: such
+ * a read may happen where the domain has no point, as it meets no write.
+ */
+import type { BarrierSite } from "../../ir/legality/synchronise.ts";
+import { phaseReads } from "../../ir/phase-reads.ts";
+import { findStatement, type Program } from "../../ir/program.ts";
+import {
+  eachLeaf,
+  type LeafContext,
+  type Phase,
+  type Place,
+  type Schedule,
+  type ScheduleNode,
+  type Sequence,
+} from "../../ir/schedule.ts";
+import { defined } from "../../support/assert.ts";
+
+/** The name of a read of a tensor in a phase of a statement, in the result of {@link separatedReads}. */
+export function readName(statement: string, phase: Phase, tensor: string): string {
+  return `${statement}.${phase} ${tensor}`;
+}
+
+/** The child numbers from the kernel to each sequence. */
+function sequencePaths(node: ScheduleNode): ReadonlyMap<Sequence, readonly number[]> {
+  const paths = new Map<Sequence, readonly number[]>();
+  const visit = (at: ScheduleNode, path: readonly number[]): void => {
+    if (at.kind === "band") visit(at.child, path);
+    if (at.kind !== "sequence") return;
+    paths.set(at, path);
+    for (const [n, child] of at.children.entries()) visit(child, [...path, n]);
+  };
+  visit(node, []);
+  return paths;
+}
+
+/** Whether the loops around both leaves end with the one at which the memory is made anew. */
+function partInside(place: Place, write: LeafContext, read: LeafContext): boolean {
+  const end = write.loops.findIndex((l, n) => l.id !== read.loops[n]?.id);
+  const shared = end < 0 ? write.loops : write.loops.slice(0, end);
+  if (place.at === null) return shared.every((l) => l.on === "host" || l.on === "grid");
+  return shared.at(-1)?.id === place.at;
+}
+
+function storesInto(program: Program, { leaf }: LeafContext, tensor: string): boolean {
+  const stores = leaf.phase === "whole" || leaf.phase === "finish";
+  return stores && findStatement(program, leaf.statement)?.write.tensor === tensor;
+}
+
+/**
+ * The reads, by {@link readName}, of tensors in workgroup memory that are written before a barrier in
+ * the same iteration of the loop at which the memory is allocated. Before the next iteration writes
+ * there is always a barrier: see needsOfReuse in analyse-schedule.ts.
+ */
+export function separatedReads(
+  program: Program,
+  schedule: Schedule,
+  kernel: ScheduleNode,
+  barriers: readonly BarrierSite[],
+): ReadonlySet<string> {
+  const leaves = [...eachLeaf(kernel)];
+  const paths = sequencePaths(kernel);
+  const sites = barriers.flatMap((b) => {
+    const path = b.kind === "before-child" ? paths.get(b.sequence) : undefined;
+    const kept = b.kind === "before-child" && b.memory !== "storage" && path !== undefined;
+    return kept ? [{ path, child: b.child }] : [];
+  });
+  const between = (write: LeafContext, read: LeafContext): boolean =>
+    sites.some(({ path, child }) => {
+      const depth = path.length;
+      const inside = path.every((n, i) => write.path[i] === n && read.path[i] === n);
+      const [from = child, to = -1] = [write.path[depth], read.path[depth]];
+      return inside && from < child && child <= to;
+    });
+  const found = new Set<string>();
+  const open = new Set<string>();
+  for (const place of schedule.places) {
+    if (place.target.kind !== "tensor" || place.space !== "workgroup") continue;
+    const { tensor } = place.target;
+    const writes = leaves.filter((c) => storesInto(program, c, tensor));
+    for (const read of leaves) {
+      const { statement, phase } = read.leaf;
+      const reader = defined(findStatement(program, statement), statement);
+      if (!phaseReads(reader, phase).has(tensor)) continue;
+      const apart = writes.every((w) => partInside(place, w, read) && between(w, read));
+      (apart ? found : open).add(readName(statement, phase, tensor));
+    }
+  }
+  for (const name of open) found.delete(name);
+  return found;
+}

@@ -1,0 +1,192 @@
+/**
+ * Purpose: asks which operands of a kernel are staged: copied to workgroup memory, tile by tile, by
+ * all invocations together.
+ *
+ * Requires: a kernel's statements and its shape. Ensures: a program with the copies, and a kernel
+ * with them inside; whether it is legal is asked of verifySchedule.
+ */
+
+import type { DeviceProfile } from "../../support/device-profile.ts";
+import { copyableReads, copyOfRead } from "../algebraic/copy-read.ts";
+import type { Decider } from "../decisions.ts";
+import {
+  eachStatementId,
+  findStatement,
+  isScatter,
+  type Program,
+  type ProgramNode,
+  type Statement,
+} from "../program.ts";
+import { type Schedule, teamSize } from "../schedule.ts";
+import { type StagedCopy, stageCopies } from "../scheduling/stage.ts";
+import type { Axis } from "./axes.ts";
+import { type GroupShape, mapGroup, type ReductionTiles, reductionLoop } from "./map-group.ts";
+import {
+  extentsOf,
+  isTurned,
+  preferredReductionTiles,
+  prefersStage,
+  reducedDims,
+  type TileOfDims,
+  tileOfDims,
+} from "./staging-defaults.ts";
+import { workgroupBytes } from "./workgroup-bytes.ts";
+
+/** The most operands of a kernel that are asked about. */
+const mostOperands = 4;
+
+/** What staging in a kernel depends on. */
+export interface StagesQuestion {
+  readonly program: Program;
+  /** What the kernel executes. */
+  readonly nodes: readonly ProgramNode[];
+  readonly statements: readonly Statement[];
+  readonly axes: readonly Axis[];
+  readonly shape: GroupShape;
+  readonly profile: DeviceProfile;
+  readonly decider: Decider;
+  readonly prefix: string;
+}
+
+/** A read that may be staged, with those that share its footprint. */
+interface Operand {
+  readonly statement: Statement;
+  readonly read: number;
+}
+
+/** An operand that is to be staged. */
+interface Wish extends Operand {
+  readonly pad: number;
+  readonly slots: number;
+}
+
+/** What was asked for. */
+export interface Stages {
+  readonly wishes: readonly Wish[];
+  readonly tiles: ReductionTiles;
+}
+
+/** A kernel with copies inside. */
+export interface StagedKernel {
+  readonly program: Program;
+  readonly nodes: readonly ProgramNode[];
+  readonly schedule: Schedule;
+}
+
+/** Reads of what the kernel does not write, by which elements are used again or read across rows. */
+function operandsOf({ program, statements, axes, shape }: StagesQuestion): readonly Operand[] {
+  const written = new Set(statements.map((s) => s.write.tensor));
+  return statements
+    .filter((s) => !isScatter(s))
+    .flatMap((statement) =>
+      copyableReads(program, statement)
+        .filter(({ read }) => !written.has(statement.reads[read]?.tensor ?? ""))
+        .filter(({ read, reuse }) => reuse >= 2 || isTurned(statement, read, axes, shape.innermost))
+        .map(({ read }): Operand => ({ statement, read })),
+    )
+    .slice(0, mostOperands);
+}
+
+/** The reduction tiles of a statement that its preferred operands would have. */
+function preferredTilesOf(
+  q: StagesQuestion,
+  s: Statement,
+  reads: readonly number[],
+): readonly number[] {
+  const tileWith = (reduced: readonly number[]): TileOfDims =>
+    tileOfDims(s, q.axes, q.shape.tiles, reduced);
+  const room = Math.min(q.profile.costs.stagingBytes, q.profile.limits.maxWorkgroupBytes);
+  return preferredReductionTiles(q.program, s, reads, tileWith, room);
+}
+
+/** Whether an operand is staged by default. */
+function isPreferred(q: StagesQuestion, { statement, read }: Operand, all: readonly Operand[]) {
+  const reads = all.filter((o) => o.statement === statement).map((o) => o.read);
+  const tile = tileOfDims(statement, q.axes, q.shape.tiles, preferredTilesOf(q, statement, reads));
+  const turned = isTurned(statement, read, q.axes, q.shape.innermost);
+  return prefersStage(q.program, statement, read, tile, turned, q.profile);
+}
+
+/** Powers of two below an extent, and the extent. */
+function tileSizes(extent: number): readonly number[] {
+  const sizes: number[] = [];
+  for (let n = 1; n < extent && n <= 64; n *= 2) sizes.push(n);
+  return [...sizes, Math.max(1, extent)];
+}
+
+function asksTiles(q: StagesQuestion, wishes: readonly Wish[]): ReductionTiles {
+  const readers = [...new Set(wishes.map((w) => w.statement))];
+  const preferred = readers.map((s) =>
+    preferredTilesOf(
+      q,
+      s,
+      wishes.filter((w) => w.statement === s).map((w) => w.read),
+    ),
+  );
+  const tiles = new Map<string, number[]>(readers.map((s) => [s.id, []]));
+  const rank = Math.max(0, ...readers.map((s) => reducedDims(s).length));
+  for (let r = 0; r < rank; r++) {
+    const extents = readers.map((s) => extentsOf(s).get(reducedDims(s)[r] ?? "") ?? 1);
+    const values = tileSizes(Math.max(...extents));
+    const wish = Math.max(...preferred.map((p) => p[r] ?? 1));
+    const fallback = values.filter((v) => v <= wish).at(-1) ?? 1;
+    const size = q.decider.decide(`${q.prefix}.r${r}.tile`, values, fallback);
+    for (const s of readers) tiles.get(s.id)?.push(size);
+  }
+  return tiles;
+}
+
+/** Asks which operands are staged, and how; null when none is. */
+export function asksStages(q: StagesQuestion): Stages | null {
+  const all = operandsOf(q);
+  const wishes = all.flatMap((operand, n): readonly Wish[] => {
+    const path = `${q.prefix}.operand${n}`;
+    const wish = isPreferred(q, operand, all) ? "workgroup" : "no";
+    if (q.decider.decide(`${path}.stage`, ["no", "workgroup"], wish) === "no") return [];
+    const turned = isTurned(operand.statement, operand.read, q.axes, q.shape.innermost);
+    const pad = q.decider.decide(`${path}.pad`, [0, 1, 4], turned ? 1 : 0);
+    const slots = q.decider.decide(`${path}.slots`, [1, 2], 1);
+    return [{ ...operand, pad, slots }];
+  });
+  return wishes.length === 0 ? null : { wishes, tiles: asksTiles(q, wishes) };
+}
+
+/** Puts the copies of a statement's reads before it. */
+function withCopies(
+  nodes: readonly ProgramNode[],
+  copies: readonly StagedCopy[],
+): readonly ProgramNode[] {
+  return nodes.flatMap((node): readonly ProgramNode[] => {
+    if (node.kind === "loop") return [{ ...node, body: withCopies(node.body, copies) }];
+    const mine = copies.filter((c) => c.reader === node.statement);
+    return [...mine.map(({ copy }): ProgramNode => ({ kind: "statement", statement: copy })), node];
+  });
+}
+
+/** The kernel with its operands staged; null when it has another form, or no room for them. */
+export function stageKernel(
+  q: StagesQuestion,
+  { wishes, tiles }: Stages,
+  folds: Schedule["places"],
+): StagedKernel | null {
+  let program = q.program;
+  const copies: StagedCopy[] = [];
+  for (const { statement, read, pad, slots } of wishes) {
+    const copied = copyOfRead(program, { statement: statement.id, read, pitch: 1 });
+    if (typeof copied === "string") return null;
+    program = copied.program;
+    copies.push({ copy: copied.copy, reader: statement.id, pad, slots });
+  }
+  const kernel = mapGroup(program, q.nodes, q.axes, q.shape, q.prefix, [], tiles);
+  const outer = new Set<string>();
+  for (const id of eachStatementId(q.nodes)) {
+    const dims = findStatement(program, id)?.reduction?.dims ?? [];
+    for (const r of dims.keys()) outer.add(reductionLoop(id, r).tile);
+  }
+  const staged = stageCopies(program, kernel, copies, outer);
+  if (staged === null) return null;
+  const schedule = { root: staged.root, places: [...folds, ...staged.places] };
+  if (workgroupBytes(program, schedule) > q.profile.limits.maxWorkgroupBytes) return null;
+  if (teamSize(staged.root) > q.profile.limits.maxInvocationsPerWorkgroup) return null;
+  return { program, nodes: withCopies(q.nodes, copies), schedule };
+}

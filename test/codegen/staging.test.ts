@@ -1,0 +1,322 @@
+/** Operands staged in workgroup memory and packed to whole vectors, in all three executions. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Choice, Options } from "../../src/ir/decisions.ts";
+import type { Place } from "../../src/ir/schedule.ts";
+import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import {
+  baselineProfile,
+  gpuProfile,
+  swiftshaderProfile,
+} from "../../src/support/device-profile.ts";
+import {
+  describeFailure,
+  executeInterpreted,
+  executeOnDevice,
+  isFailure,
+  mapCase,
+  type Prepared,
+  prepareCase,
+} from "../differential/differential.ts";
+import type { TcCase } from "../differential/generate-tc.ts";
+import type { Variant } from "../differential/variants.ts";
+
+let runtime: Runtime;
+
+beforeAll(async () => {
+  runtime = await openRuntime();
+});
+
+afterAll(() => runtime.dispose());
+
+type Sizes = Readonly<Record<string, number>>;
+type Choices = Readonly<Record<string, Choice>>;
+
+function prepared(source: string, sizes: Sizes): Prepared {
+  const population = "reals";
+  const tcCase: TcCase = { name: "staging", source, sizes, population, inputSeed: 7 };
+  const result = prepareCase(tcCase);
+  if (result.kind !== "prepared") throw new Error(`${result.kind}: ${JSON.stringify(result)}`);
+  return result.prepared;
+}
+
+/** Stages every operand that is asked about; other answers as given. */
+function everyOperand(choices: Choices): Options {
+  const stages = [0, 1].flatMap((k) =>
+    [0, 1, 2, 3].map((o) => [`kernel${k}.operand${o}.stage`, "workgroup"] as const),
+  );
+  return { version: 1, choices: { ...Object.fromEntries(stages), ...choices } };
+}
+
+/** The places of copies in workgroup memory. */
+function stagedPlaces({ mapped }: Variant): readonly Place[] {
+  return mapped.schedule.places.filter(
+    ({ target, space }) =>
+      space === "workgroup" && target.kind === "tensor" && target.tensor.includes("_copy"),
+  );
+}
+
+/** Maps, and executes in the interpreters and on the device; all agree. */
+async function executed(
+  given: Prepared,
+  options: Options,
+  profile = baselineProfile,
+): Promise<Variant> {
+  const variant = mapCase(given, profile, { kind: "options", options });
+  if (isFailure(variant)) throw new Error(describeFailure(given.tcCase, variant));
+  for (const result of [
+    executeInterpreted(given, variant),
+    await executeOnDevice(given, variant, runtime),
+  ]) {
+    if (isFailure(result)) throw new Error(describeFailure(given.tcCase, result));
+    expect(result.compared).toBeGreaterThan(0);
+  }
+  return variant;
+}
+
+/** Tiles, orders and levels that differ in every respect that copies depend on. */
+const shapes: Readonly<Record<string, Choices>> = {
+  "small tiles, vectors, padded rows": {
+    "kernel0.p0.workgroup": 4,
+    "kernel0.p1.workgroup": 8,
+    "kernel0.p0.thread": 2,
+    "kernel0.p1.thread": 4,
+    "kernel0.points": "vector",
+    "kernel0.operand0.pad": 1,
+    "kernel0.operand1.pad": 4,
+    "kernel0.operand1.slots": 2,
+    "kernel0.r0.tile": 4,
+    "kernel0.r1.tile": 2,
+    "kernel0.r2.tile": 1,
+    "kernel0.unroll": 2,
+  },
+  "points a workgroup apart, the first axis innermost": {
+    "kernel0.p0.workgroup": 8,
+    "kernel0.p1.workgroup": 2,
+    "kernel0.p2.workgroup": 4,
+    "kernel0.p1.thread": 2,
+    "kernel0.p2.thread": 2,
+    "kernel0.blocked": false,
+    "kernel0.innermost": 0,
+    "kernel0.operand0.slots": 2,
+    "kernel0.operand1.slots": 2,
+    "kernel0.r0.tile": 1,
+  },
+  "the whole reduction at once, one invocation": {
+    "kernel0.p0.workgroup": 1,
+    "kernel0.p1.workgroup": 1,
+    "kernel0.p2.workgroup": 1,
+    "kernel0.r0.tile": 64,
+    "kernel0.r1.tile": 64,
+    "kernel0.r2.tile": 64,
+  },
+};
+
+interface Case {
+  readonly source: string;
+  readonly sizes: readonly Sizes[];
+  /** Copies in workgroup memory. */
+  readonly staged: number;
+}
+
+function contraction(a: string, b: string, statement: string): string {
+  return `def f(${a} A, ${b} B) -> (C) { ${statement} }`;
+}
+
+const [rows, columns] = ["float(M, K)", "float(K, N)"];
+
+const cases: Readonly<Record<string, Case>> = {
+  "a matrix product": {
+    source: contraction(rows, columns, "C(m, n) +=! A(m, k) * B(k, n)"),
+    sizes: [
+      { M: 17, K: 23, N: 19 },
+      { M: 2, K: 1, N: 3 },
+      { M: 8, K: 4, N: 32 },
+    ],
+    staged: 2,
+  },
+  "transposed operands": {
+    source: contraction("float(K, M)", "float(N, K)", "C(m, n) +=! A(k, m) * B(n, k)"),
+    sizes: [{ M: 9, K: 13, N: 11 }],
+    staged: 2,
+  },
+  "a batch of products": {
+    source: contraction(
+      "float(Z, M, K)",
+      "float(Z, K, N)",
+      "C(z, m, n) +=! A(z, m, k) * B(z, k, n)",
+    ),
+    sizes: [{ Z: 3, M: 5, K: 7, N: 9 }],
+    staged: 2,
+  },
+  "a product with an epilogue": {
+    source: `def f(float(M, K) A, float(K, N) B, float(N) b) -> (C) {
+      C(m, n) +=! A(m, k) * B(k, n)
+      C(m, n) = fmax(C(m, n) + b(n), 0.0)
+    }`,
+    sizes: [{ M: 7, K: 9, N: 11 }],
+    staged: 3,
+  },
+  "shortest paths": {
+    source: contraction(rows, columns, "C(m, n) min=! A(m, k) + B(k, n)"),
+    sizes: [{ M: 7, K: 9, N: 11 }],
+    staged: 2,
+  },
+  "the best of each row and column": {
+    source: contraction(rows, columns, "C(m, n) argmax=! A(m, k) * B(k, n)"),
+    sizes: [{ M: 7, K: 9, N: 11 }],
+    staged: 2,
+  },
+  "a convolution with a border and strides": {
+    source: `def f(float(C, H, W) x, float(O, C, R, S) w) -> (y) {
+      y(o, i, j) +=! pad(x(c, 2 * i + r - 1, 2 * j + s - 1)) * w(o, c, r, s)
+        where i in 0:(H + 1) / 2, j in 0:(W + 1) / 2
+    }`,
+    sizes: [{ C: 2, H: 7, W: 9, O: 3, R: 3, S: 3 }],
+    staged: 2,
+  },
+  "a depthwise convolution": {
+    source: `def f(float(C, H, W) x, float(C, R, S) w) -> (y) {
+      y(c, i, j) +=! x(c, i + r, j + s) * w(c, r, s)
+    }`,
+    sizes: [{ C: 3, H: 8, W: 11, R: 3, S: 2 }],
+    staged: 2,
+  },
+  "windows with gaps between them": {
+    source: `def f(float(C, H) x, float(O, C) w) -> (y) {
+      y(o, i) +=! x(c, 3 * i + r) * w(o, c) where i in 0:7, r in 0:2
+    }`,
+    sizes: [{ C: 3, H: 21, O: 5 }],
+    staged: 2,
+  },
+  "taps apart": {
+    source: `def f(float(C, H) x, float(O, C, R) w) -> (y) {
+      y(o, i) +=! x(c, i + 3 * r) * w(o, c, r) where i in 0:H - 3 * R + 3
+    }`,
+    sizes: [{ C: 2, H: 23, O: 3, R: 3 }],
+    staged: 2,
+  },
+  "a triangle": {
+    source: contraction(
+      rows,
+      columns,
+      "C(m, n) +=! A(m, k) * B(k, n) where m in 0:M, n in 0:N, k in 0:m + 1",
+    ),
+    sizes: [{ M: 9, K: 9, N: 7 }],
+    staged: 2,
+  },
+  "neighbours in a row": {
+    source: "def f(float(N) x) -> (y) { y(i) = x(i - 1) + x(i) * x(i + 1) where i in 1:N - 1 }",
+    sizes: [{ N: 37 }],
+    staged: 1,
+  },
+  "narrow operands": {
+    source: "def f(half(M, K) A, int8(K, N) B) -> (C) { C(m, n) +=! A(m, k) * float(B(k, n)) }",
+    sizes: [{ M: 7, K: 9, N: 10 }],
+    staged: 2,
+  },
+  "a product in each iteration of a loop": {
+    source: `def f(float(B, K) x, float(K, K) W) -> (h) {
+      h(0, b, k) = x(b, k)
+      for t in 0:3 { h(t + 1, b, k) +=! h(t, b, j) * W(j, k) where b in 0:B, k in 0:K, j in 0:K }
+    }`,
+    sizes: [{ B: 3, K: 5 }],
+    staged: 1,
+  },
+};
+
+describe.each(Object.entries(cases))("%s, staged", (_, { source, sizes, staged }) => {
+  it.each(Object.entries(shapes))("means the same: %s", async (_shape, choices) => {
+    for (const given of sizes) {
+      const variant = await executed(prepared(source, given), everyOperand(choices));
+      expect(stagedPlaces(variant).length).toBeGreaterThanOrEqual(staged);
+      const repairs = variant.asked.filter(({ decision }) => decision.path.endsWith(".stage"));
+      expect(repairs.map((r) => r.answer)).not.toContain("no");
+    }
+  });
+});
+
+describe("a transposition", () => {
+  const source = "def f(float(M, N) x) -> (y) { y(j, i) = x(i, j) }";
+  const small = shapes["small tiles, vectors, padded rows"] ?? {};
+
+  it("goes through workgroup memory by default on GPUs, a square at a time", async () => {
+    for (const sizes of [
+      { M: 67, N: 37 },
+      { M: 1, N: 5 },
+    ]) {
+      const variant = await executed(prepared(source, sizes), { version: 1, choices: {} });
+      expect(stagedPlaces(variant).map((p) => [p.at, p.pad])).toEqual([[null, 1]]);
+    }
+  });
+
+  it("means the same in small tiles", async () => {
+    const variant = await executed(prepared(source, { M: 13, N: 37 }), everyOperand(small));
+    expect(stagedPlaces(variant).length).toBe(1);
+  });
+});
+
+describe("staging", () => {
+  const product = cases["a matrix product"]?.source ?? "";
+
+  it("is the default for contractions on GPUs, and never on software adapters", async () => {
+    const given = prepared(product, { M: 40, K: 70, N: 36 });
+    const options: Options = { version: 1, choices: {} };
+    expect(stagedPlaces(await executed(given, options, gpuProfile)).length).toBe(2);
+    expect(stagedPlaces(await executed(given, options, swiftshaderProfile))).toEqual([]);
+  });
+
+  it("copies all rows of a tile, those of a partial one too, without reading beyond", async () => {
+    const given = prepared(product, { M: 67, K: 37, N: 65 });
+    const choices = { "kernel0.p0.thread": 4, "kernel0.p1.thread": 4, "kernel0.points": "vector" };
+    const variant = await executed(given, everyOperand(choices), gpuProfile);
+    expect(stagedPlaces(variant).map((p) => p.at)).toEqual(["C.r0.tile", "C.r0.tile"]);
+  });
+
+  it("is repaired where the copies have no room", () => {
+    const given = prepared(product, { M: 64, K: 512, N: 64 });
+    const wide = { "kernel0.p0.thread": 4, "kernel0.p1.thread": 4, "kernel0.r0.tile": 512 };
+    const options = everyOperand({
+      "kernel0.p0.workgroup": 16,
+      "kernel0.p1.workgroup": 16,
+      ...wide,
+    });
+    const variant = mapCase(given, baselineProfile, { kind: "options", options });
+    if (isFailure(variant)) throw new Error(variant.detail);
+    expect(stagedPlaces(variant)).toEqual([]);
+    const answers = variant.asked.filter(({ decision }) => decision.path.endsWith(".stage"));
+    expect(answers.map((a) => a.answer)).toEqual(["no", "no"]);
+  });
+});
+
+describe("packing", () => {
+  it.each([
+    ["both operands of a product", cases["a matrix product"]?.source ?? "", { M: 7, K: 13, N: 19 }],
+    [
+      "a picture with a border",
+      `def f(float(H, W) x, float(R, S) w) -> (y) {
+        y(i, j) +=! pad(x(i + r - 1, j + s - 1)) * w(r, s) where i in 0:H, j in 0:W
+      }`,
+      { H: 5, W: 11, R: 3, S: 3 },
+    ],
+  ])("means the same: %s", async (_, source, sizes) => {
+    const given = prepared(source, sizes);
+    const paths = [0, 1, 2].flatMap((s) => [0, 1].map((r) => `s${s}.read${r}.pack`));
+    const packs = Object.fromEntries(paths.map((p) => [p, true]));
+    const vectors = { "kernel1.points": "vector", "kernel1.p1.thread": 4 };
+    const choices = { ...packs, ...vectors, "kernel0.points": "vector", "kernel0.p1.thread": 4 };
+    const variant = await executed(given, { version: 1, choices });
+    const copies = variant.mapped.program.tensors.filter((t) => t.name.includes("_copy"));
+    expect(copies.length).toBeGreaterThan(0);
+    for (const { shape } of copies) expect((shape.at(-1) ?? 0) % 4).toBe(0);
+  });
+
+  it("lets rows of a prime length be read as vectors", async () => {
+    const given = prepared(cases["a matrix product"]?.source ?? "", { M: 8, K: 5, N: 13 });
+    const wide = { "kernel1.p1.workgroup": 2, "kernel1.p1.thread": 4, "kernel1.points": "vector" };
+    const choices = { "s0.read1.pack": true, "kernel0.fuse1": false, ...wide };
+    const { plan } = await executed(given, { version: 1, choices }, swiftshaderProfile);
+    const arrays = plan.kernels.at(-1)?.kernel.arrays ?? [];
+    expect(arrays.find((a) => a.id === "B_copy")?.width).toBe(4);
+  });
+});
