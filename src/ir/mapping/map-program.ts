@@ -34,7 +34,14 @@ import { countBuffers } from "./count-buffers.ts";
 import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
 import { type JoinsQuestion, mapJoins } from "./map-joins.ts";
 import { mapPlaces } from "./map-places.ts";
-import { asksStages, type StagedKernel, type StagesQuestion, stageKernel } from "./map-stages.ts";
+import {
+  asksStages,
+  preferredStages,
+  type StagedKernel,
+  type Stages,
+  type StagesQuestion,
+  stageKernel,
+} from "./map-stages.ts";
 import { nestOf, programLoop } from "./nest.ts";
 import { rewriteProgram } from "./rewrite-program.ts";
 import { mayUnroll, shapeOf } from "./shape.ts";
@@ -345,24 +352,40 @@ function mapStages(
 ): (StagedKernel & StagedLegality) | null {
   const { decider } = context;
   const from = decider.asked.length;
-  const wished = asksStages(question);
+  const preferred = preferredStages(question);
+  const usual = preferred === null ? null : tryStages(context, run, question, preferred);
+  const wished = asksStages(question, usual !== null);
   if (wished === null) return null;
+  const isUsual = JSON.stringify(planOf(wished)) === JSON.stringify(planOf(preferred));
+  const staged = isUsual ? usual : tryStages(context, run, question, wished);
+  if (staged === null) decider.askPlainly(from, () => asksStages(question, usual !== null));
+  else context.program = staged.program;
+  return staged;
+}
+
+/** What tells apart two wishes about one kernel. */
+function planOf(stages: Stages | null): readonly unknown[] {
+  const wishes = (stages?.wishes ?? []).map((w) => [w.statement.id, w.read, w.pad, w.slots]);
+  return [wishes, [...(stages?.tiles ?? [])]];
+}
+
+/** The kernel with copies as wished, if it is legal. */
+function tryStages(
+  context: Context,
+  run: Run,
+  question: StagesQuestion,
+  wished: Stages,
+): (StagedKernel & StagedLegality) | null {
   const staged = stageKernel(question, wished, context.folds);
-  if (staged !== null) {
-    const inside = partOf(staged.program, { ...run, nodes: staged.nodes });
-    const known = context.findDependences(inside);
-    const isLegal = (schedule: Schedule): boolean => {
-      const whole = { ...schedule, root: band(run.host, schedule.root) };
-      return verifySchedule(inside, whole, known).length === 0;
-    };
-    const statements = statementsIn(staged.program, staged.nodes);
-    if (isLegal(staged.schedule)) {
-      context.program = staged.program;
-      return { ...staged, statements, isLegal };
-    }
-  }
-  decider.askPlainly(from, () => asksStages(question));
-  return null;
+  if (staged === null) return null;
+  const inside = partOf(staged.program, { ...run, nodes: staged.nodes });
+  const known = context.findDependences(inside);
+  const isLegal = (schedule: Schedule): boolean => {
+    const whole = { ...schedule, root: band(run.host, schedule.root) };
+    return verifySchedule(inside, whole, known).length === 0;
+  };
+  const statements = statementsIn(staged.program, staged.nodes);
+  return isLegal(staged.schedule) ? { ...staged, statements, isLegal } : null;
 }
 
 /** What the mapping of places needs to know of a staged kernel. */

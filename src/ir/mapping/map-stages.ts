@@ -44,7 +44,7 @@ export interface StagesQuestion {
   readonly axes: readonly Axis[];
   readonly shape: GroupShape;
   readonly profile: DeviceProfile;
-  readonly decider: Decider;
+  readonly decider: Pick<Decider, "decide">;
   readonly prefix: string;
 }
 
@@ -73,6 +73,14 @@ export interface StagedKernel {
   readonly schedule: Schedule;
 }
 
+/** Whether a read moves with the dims alone, so that a tile of them has a footprint. */
+function movesWithDims(s: Statement, read: number): boolean {
+  const dims = new Set(s.domain.dims.map((d) => d.name));
+  return (s.reads[read]?.index ?? []).every(
+    (i) => i.kind === "affine" && i.affine.terms.every((t) => dims.has(t.variable)),
+  );
+}
+
 /** Reads of what the kernel does not write, by which elements are used again or read across rows. */
 function operandsOf({ program, statements, axes, shape }: StagesQuestion): readonly Operand[] {
   const written = new Set(statements.map((s) => s.write.tensor));
@@ -81,6 +89,7 @@ function operandsOf({ program, statements, axes, shape }: StagesQuestion): reado
     .flatMap((statement) =>
       copyableReads(program, statement)
         .filter(({ read }) => !written.has(statement.reads[read]?.tensor ?? ""))
+        .filter(({ read }) => movesWithDims(statement, read))
         .filter(({ read, reuse }) => reuse >= 2 || isTurned(statement, read, axes, shape.innermost))
         .map(({ read }): Operand => ({ statement, read })),
     )
@@ -136,12 +145,20 @@ function asksTiles(q: StagesQuestion, wishes: readonly Wish[]): ReductionTiles {
   return tiles;
 }
 
-/** Asks which operands are staged, and how; null when none is. */
-export function asksStages(q: StagesQuestion): Stages | null {
+/** What {@link asksStages} gives when nobody chooses; null when nothing is staged. */
+export function preferredStages(q: StagesQuestion): Stages | null {
+  return asksStages({ ...q, decider: { decide: (_path, _values, fallback) => fallback } }, true);
+}
+
+/**
+ * Asks which operands are staged, and how; null when none is. By default none is unless `mayPrefer`:
+ * the heuristic's wish is legal.
+ */
+export function asksStages(q: StagesQuestion, mayPrefer: boolean): Stages | null {
   const all = operandsOf(q);
   const wishes = all.flatMap((operand, n): readonly Wish[] => {
     const path = `${q.prefix}.operand${n}`;
-    const wish = isPreferred(q, operand, all) ? "workgroup" : "no";
+    const wish = mayPrefer && isPreferred(q, operand, all) ? "workgroup" : "no";
     if (q.decider.decide(`${path}.stage`, ["no", "workgroup"], wish) === "no") return [];
     const turned = isTurned(operand.statement, operand.read, q.axes, q.shape.innermost);
     const pad = q.decider.decide(`${path}.pad`, [0, 1, 4], turned ? 1 : 0);
