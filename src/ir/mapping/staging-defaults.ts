@@ -179,7 +179,7 @@ export function prefersStage(
   if (footprintBytes(program, s, read, tile) > stagingBytes) return false;
   const extents = extentsOf(s);
   const steps = reducedDims(s).reduce((product, d) => product * (extents.get(d) ?? 1), 1);
-  const contracts = steps >= worthwhileReduction && s.reads.length >= 2;
+  const usesOften = steps >= worthwhileReduction && s.reads.length >= 2;
   const reuse = pointsOf(tile) / footprintElements(s, read, tile);
-  return (contracts && reuse >= worthwhileReuse) || (turned && s.reduction === null);
+  return (usesOften && reuse >= worthwhileReuse) || (turned && s.reduction === null);
 }
