@@ -16,7 +16,10 @@ import {
 /** @typedef {{ title: string, note: string, head: string[], rows: string[][] }} Table */
 
 const times = (ratio) => (ratio === undefined ? "" : `${ratio.toFixed(2)}x`);
-const ms = (record) => (record?.medianMs === undefined ? "" : record.medianMs.toPrecision(3));
+const ms = (record) => {
+  if (record?.medianMs === undefined) return "";
+  return record.medianMs < 100 ? record.medianMs.toPrecision(3) : record.medianMs.toFixed(0);
+};
 /** With the spread: the median distance from the median. */
 const spreadMs = (record) => {
   if (record?.medianMs === undefined) return "";
