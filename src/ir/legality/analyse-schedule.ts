@@ -87,7 +87,23 @@ export function analyseSchedule(
   if (malformed.length > 0) return { faults: malformed, barriers: [] };
   const placed = checkPlaces(program, schedule, occurrences);
   const covered = checkCoverage(program, schedule, occurrences);
-  const findings: Findings = { occurrences, faults: [...placed, ...covered], needs: [] };
+  const { faults, barriers } = order(program, schedule, occurrences, known);
+  return { faults: [...placed, ...covered, ...faults], barriers };
+}
+
+/** The barriers that a schedule without faults needs. */
+export function barriersOf(program: Program, schedule: Schedule): readonly BarrierSite[] {
+  return order(program, schedule, occurrencesOf(program, schedule)).barriers;
+}
+
+/** What dependences ask of a schedule that is well formed. */
+function order(
+  program: Program,
+  schedule: Schedule,
+  occurrences: Occurrences,
+  known?: readonly Dependence[],
+): ScheduleAnalysis {
+  const findings: Findings = { occurrences, faults: [], needs: [] };
   const plain = new Set(program.statements.filter((s) => isPlainAccumulator(s, occurrences)));
   for (const edge of scheduleEdges(program, schedule, plain, known)) {
     if (!edge.commutes || !isAtomic(program, edge)) checkEdge(findings, edge);

@@ -80,10 +80,24 @@ function withinMemory(findings: Findings, edge: Edge, pairs: PairSet): PairSet |
   return where(current, subtract(threadAt(current, "b", strides), threadAt(current, "a", strides)));
 }
 
-function report(findings: Findings, kind: Fault["kind"], edge: Edge, text: string): void {
+function describe(kind: Fault["kind"], edge: Edge, text: string): Fault {
   const { from, to, memory } = edge;
   const message = `${edge.kind} of ${memory.name} from ${from.statement} to ${to.statement} ${text}`;
-  findings.faults.push(fault(kind, [from.statement, to.statement], message));
+  return fault(kind, [from.statement, to.statement], message);
+}
+
+function report(findings: Findings, kind: Fault["kind"], edge: Edge, text: string): void {
+  findings.faults.push(describe(kind, edge, text));
+}
+
+function reportApart(
+  { faults }: Findings,
+  kind: Fault["kind"],
+  edge: Edge,
+  text: string,
+  { id }: Loop,
+): void {
+  faults.push({ ...describe(kind, edge, `${text} ${id}`), apartIn: id });
 }
 
 function need(findings: Findings, edge: Edge, pairs: PairSet, loop: Loop | null): void {
@@ -100,7 +114,7 @@ function stepThrough(findings: Findings, edge: Edge, pairs: PairSet, loop: Loop)
   if (loop.extent <= 1) return pairs;
   if (loop.on === "grid") {
     if (mayDiffer(pairs, difference(loop))) {
-      report(findings, "reach", edge, `crosses between workgroups in ${loop.id}`);
+      reportApart(findings, "reach", edge, "crosses between workgroups in", loop);
     }
     return where(pairs, difference(loop));
   }
@@ -133,7 +147,7 @@ function checkCommuting(findings: Findings, edge: Edge, pairs: PairSet): void {
   for (const loop of pairs.shared) {
     if (current === null) return;
     if (loop.on === "grid" && mayDiffer(current, difference(loop))) {
-      report(findings, "race", edge, `is between workgroups in ${loop.id}`);
+      reportApart(findings, "race", edge, "is between workgroups in", loop);
       return;
     }
     if (loop.on === "grid" || loop.on === "host") current = where(current, difference(loop));

@@ -12,6 +12,11 @@ export interface Fault {
   readonly kind: "structure" | "coverage" | "order" | "reach" | "race" | "place" | "barrier";
   readonly statements: readonly string[];
   readonly message: string;
+  /**
+   * The grid loop in which two accesses are apart that must not be. They are apart whatever the
+   * other loops of the grid are: no schedule is legal that has this loop on the grid.
+   */
+  readonly apartIn?: string;
 }
 
 /** A fault of one or two statements. */

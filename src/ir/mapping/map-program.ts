@@ -11,7 +11,7 @@ import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.
 import { stageWrites } from "../algebraic/stage-writes.ts";
 import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
-import { verifySchedule } from "../legality/verify-schedule.ts";
+import { type Fault, verifySchedule } from "../legality/verify-schedule.ts";
 import {
   eachStatementId,
   findStatement,
@@ -153,6 +153,16 @@ function legality(
   run: Run,
   added: readonly string[] = [],
 ): (schedule: Schedule) => boolean {
+  const faultsOf = faultsIn(context, run, added);
+  return (schedule) => faultsOf(schedule).length === 0;
+}
+
+/** {@link legality} with what is wrong. */
+function faultsIn(
+  context: Context,
+  run: Run,
+  added: readonly string[],
+): (schedule: Schedule) => readonly Fault[] {
   const more = added.map((statement): ProgramNode => ({ kind: "statement", statement }));
   const part = partOf(context.program, { ...run, nodes: [...run.nodes, ...more] });
   const ids = new Set(part.statements.map((s) => s.id));
@@ -162,7 +172,7 @@ function legality(
       : context.dependences.filter((d) => ids.has(d.from.statement) && ids.has(d.to.statement));
   return (schedule) => {
     const whole = { ...schedule, root: band(run.host, schedule.root) };
-    return verifySchedule(part, whole, known).length === 0;
+    return verifySchedule(part, whole, known);
   };
 }
 
@@ -171,14 +181,19 @@ function legalAxes(context: Context, run: Run, team: number): readonly Axis[] | 
   const statements = statementsIn(context.program, run.nodes);
   const limit = context.profile.limits.maxStorageBuffers;
   if (statements.length > 1 && countBuffers(context.program, statements) > limit) return null;
-  const isLegal = legality(context, run);
+  const faultsOf = faultsIn(context, run, []);
   const all = axesOf(statements).slice(0, 4);
   const sets = Array.from({ length: 2 ** all.length }, (_, bits) =>
     all.filter((_axis, a) => (bits >> a) % 2 === 1),
   ).sort((a, b) => b.length - a.length);
+  const excluded = new Set<Axis>();
   for (const axes of sets) {
+    if (axes.some((axis) => excluded.has(axis))) continue;
     const root = mapGroup(context.program, run.nodes, axes, plainShape(axes, team), "probe");
-    if (isLegal({ root, places: context.folds })) return axes;
+    const faults = faultsOf({ root, places: context.folds });
+    if (faults.length === 0) return axes;
+    const apart = new Set(faults.map((f) => f.apartIn));
+    for (const [a, axis] of axes.entries()) if (apart.has(`probe.p${a}.grid`)) excluded.add(axis);
   }
   return null;
 }

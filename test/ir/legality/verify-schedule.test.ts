@@ -251,6 +251,38 @@ describe("a producer and its consumer", () => {
     expect(kinds(reversed, schedule(wrong))).toEqual(["order"]);
   });
 
+  it("are apart in the loops that may not be on the grid, whatever else is", () => {
+    const dims = [
+      ["i", 7],
+      ["j", 8],
+    ] as const;
+    const a = statement("A", { dims, write: ["y", "i", "j"], reads: [reads("x", "i", "j")] });
+    const b = statement("B", {
+      dims,
+      write: ["z", "i", "j"],
+      reads: [reads("y", "i", [-1, "j", 7])],
+    });
+    const names = [
+      tensor("x", [7, 8], "input"),
+      tensor("y", [7, 8], "temporary"),
+      tensor("z", [7, 8]),
+    ];
+    const two = program(names, [a, b]);
+    const apart = (...loops: Parameters<typeof nest>[0]): readonly (string | undefined)[] => {
+      const isOuter = loops.some((l) => l.id === "j");
+      const leaves = (["A", "B"] as const).map((s) => {
+        const j = isOuter ? "j" : `${s}.j`;
+        return nest(isOuter ? [] : [on("serial", j, 8)], leaf(s, { i: "i", j }));
+      });
+      const faults = verifySchedule(two, schedule(nest(loops, ...leaves)));
+      return [...new Set(faults.map((f) => f.apartIn))];
+    };
+    expect(apart(on("grid", "i", 7), on("grid", "j", 8))).toEqual(["j"]);
+    expect(apart(on("grid", "j", 8), on("grid", "i", 7))).toEqual(["j"]);
+    expect(apart(on("grid", "j", 8), on("serial", "i", 7))).toContain("j");
+    expect(apart(on("grid", "i", 7))).toEqual([]);
+  });
+
   it("may have the producer recomputed where it is needed, with a halo", () => {
     const p = chain(16, reads("y", ["i", 1]));
     const n = 15;
