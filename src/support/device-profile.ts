@@ -44,6 +44,8 @@ export interface DeviceCosts {
   readonly iteration: number;
   readonly load: number;
   readonly workgroupLoad: number;
+  /** Of an element of a private array that a loop chooses. */
+  readonly privateLoad: number;
   readonly barrier: number;
   readonly launch: number;
   /** Per byte of workgroup memory and workgroup. */
@@ -76,6 +78,7 @@ const gpuCosts: DeviceCosts = {
   iteration: 0.001,
   load: 0.01,
   workgroupLoad: 0.002,
+  privateLoad: 0.01,
   barrier: 0.05,
   launch: 5000,
   zeroFillByte: 0,
@@ -117,6 +120,7 @@ export const llvmpipeProfile: DeviceProfile = {
     iteration: 0.3,
     load: 0.59,
     workgroupLoad: 0.9,
+    privateLoad: 0.1,
     barrier: 5,
     launch: 15000,
     zeroFillByte: 0,
@@ -139,6 +143,7 @@ export const swiftshaderProfile: DeviceProfile = {
     iteration: 1,
     load: 2.5,
     workgroupLoad: 9,
+    privateLoad: 40,
     barrier: 40,
     launch: 20000,
     zeroFillByte: 20,

@@ -80,6 +80,7 @@ function drawShape(random: Random, axes: readonly Axis[]): GroupShape {
     team: random.pick([1, 1, 3, 4]),
     lanes: random.pick([1, 1, 2, 4]),
     unroll: random.pick([1, 1, 2]),
+    inner: random.pick([1, 1, 2, 4]),
   };
 }
 

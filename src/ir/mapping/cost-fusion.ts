@@ -77,7 +77,10 @@ export function prefersInline(program: Program, tensor: string, profile: DeviceP
     return dims.reduce((n, d) => n * (extents.get(d) ?? 1), 1);
   };
   const own = points(writer, parallelDims(writer));
-  const compute = operationsOf(writer.body, profile) * costs.fma + writer.reads.length * costs.load;
+  // What varies with fewer dims stays loaded.
+  const rank = dimsOf(writer, writer.write).size;
+  const loads = writer.reads.filter((r) => dimsOf(writer, r).size >= rank).length;
+  const compute = operationsOf(writer.body, profile) * costs.fma + loads * costs.load;
   const readers = program.statements.filter((s) => s.reads.some((r) => r.tensor === tensor));
   let [again, stored] = [0, costs.launch + own * (compute + costs.load)];
   for (const s of readers) {
@@ -138,6 +141,7 @@ export function preferredPlaces(
     if (gain > best) [best, places] = [gain, k];
   }
   if (places > 0) return places;
+  if (saved(index - 2, index - 1) > 0) return 0;
   const [before, after] = [saved(index - 1, index + 1), saved(index, index + 1)];
   return before > Math.max(0, after) ? 1 : 0;
 }

@@ -135,15 +135,30 @@ function loadsOf({ statement, extents, tile, inner }: Placed, access: Access): n
 }
 
 /** Whether an invocation can keep what it needs of a temporary in registers. */
-function isKept(q: KernelQuestion, placed: readonly Placed[], tensor: string): boolean {
+function isKept(
+  q: KernelQuestion,
+  placed: readonly Placed[],
+  tensor: string,
+  { costs }: DeviceProfile,
+): boolean {
   if (!q.own.has(tensor)) return false;
+  const dear = costs.privateLoad > costs.load;
   return placed
     .filter((p) => p.statement.write.tensor === tensor)
     .every(({ statement, extents, inner }) => {
       const dims = dimsOf(statement, statement.write);
       const own = inner.filter((d) => dims.has(d));
-      return product(own.map((d) => extents.get(d) ?? 1)) <= registerElements;
+      const elements = product(own.map((d) => extents.get(d) ?? 1));
+      return elements === 1 || (elements <= registerElements && !dear);
     });
+}
+
+/** How many elements a map moves at once: a vector along its tile, or along its last inner dim. */
+function vectorWidth({ statement, extents, tile, inner }: Placed, profile: DeviceProfile): number {
+  if (inner.length === 0) return Math.min(4, Math.max(...tile.values(), 1));
+  const last = extents.get(inner.at(-1) ?? "") ?? 1;
+  const isMap = statement.reduction === null;
+  return isMap && profile.class === "cpu" && last % 4 === 0 ? 4 : 1;
 }
 
 /** What one invocation spends on a statement, in nanoseconds. */
@@ -165,9 +180,10 @@ function workOf(
   const stores = kept.has(statement.write.tensor) ? 0 : points * each(stored);
   const once = points * each(inner) * operationsOf(statement.body, profile);
   const sum = statement.reduction === null ? 0 : points * each(inner);
-  const wide = inner.length === 0 && [...tile.values()].some((n) => n > 1) ? vectorShare : 1;
-  const all =
-    (loads + stores) * wide * costs.load + (once + sum) * costs.fma + each(inner) * costs.iteration;
+  const width = vectorWidth(placed, profile);
+  const accesses = (loads + stores) * (width > 1 ? vectorShare : 1);
+  const iterations = each(inner) / (inner.length > 0 ? width : 1);
+  const all = accesses * costs.load + (once + sum) * costs.fma + iterations * costs.iteration;
   const shared = stored.at(-1);
   return all / (shared === undefined ? 1 : Math.min(team, extents.get(shared) ?? 1));
 }
@@ -177,7 +193,7 @@ export function costOfKernel(q: KernelQuestion, profile: DeviceProfile): number 
   const tiles = preferredTiles(q.axes, q.statements, profile);
   const placed = q.statements.map((s) => place(s, q, tiles));
   const temporaries = new Set(q.statements.map((s) => s.write.tensor));
-  const kept = new Set([...temporaries].filter((t) => isKept(q, placed, t)));
+  const kept = new Set([...temporaries].filter((t) => isKept(q, placed, t, profile)));
   const points = q.axes.map((axis, a) =>
     Math.ceil(Math.max(0, axis.upper - axis.lower) / (tiles[a]?.thread ?? 1)),
   );

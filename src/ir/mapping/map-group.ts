@@ -10,7 +10,7 @@ import type { Program, ProgramNode } from "../program.ts";
 import { band, eachLeaf, type Level, type Loop, type ScheduleNode } from "../schedule.ts";
 import { bind } from "../scheduling/bind.ts";
 import type { LoopPair } from "../scheduling/fuse-loops.ts";
-import { mapNode, rebind } from "../scheduling/map-node.ts";
+import { mapBandOf, mapNode, rebind } from "../scheduling/map-node.ts";
 import { reorder } from "../scheduling/reorder.ts";
 import { sink } from "../scheduling/sink.ts";
 import { tile } from "../scheduling/tile.ts";
@@ -34,6 +34,8 @@ export interface GroupShape {
   readonly lanes: number;
   /** How many trips of the innermost reduced loop are written out. */
   readonly unroll: number;
+  /** Components of a vector along the last dim of a map that is no axis, where it divides; 1: none. */
+  readonly inner: number;
   /** The same for some statements, by id. */
   readonly unrolls?: ReadonlyMap<string, number>;
 }
@@ -48,6 +50,7 @@ export function plainShape(axes: readonly Axis[], team: number): GroupShape {
     team,
     lanes: 1,
     unroll: 1,
+    inner: 1,
   };
 }
 
@@ -160,6 +163,30 @@ function tileReduction(
   return { node: tiled, loops: inside };
 }
 
+/** Makes vectors along the last other parallel loop of a map; reductions stay as they are. */
+function mapInner(node: ScheduleNode, loops: readonly string[], width: number): ScheduleNode {
+  const id = loops.at(-1);
+  if (id === undefined || width === 1) return node;
+  const [inner, outer] = [`${id}.vector`, `${id}.outer`];
+  return mapBandOf(node, id, (found) => {
+    const extent = found.loops.find((l) => l.id === id)?.extent ?? 0;
+    const isMap = found.child.kind === "leaf" && found.child.phase === "whole";
+    const plain = found.loops.every((l) => l.on !== "vector" && (l.id !== id || l.on === "serial"));
+    if (!isMap || !plain || extent % width !== 0) return found;
+    const tiled = bind(tile(found, id, width, outer, inner), inner, "vector");
+    return tiled.kind === "band" ? reorder(tiled, [inner]) : tiled;
+  });
+}
+
+/** The vectors inside of all maps of a group without a team. */
+function mapInsides(node: ScheduleNode, nest: Nest, { team, inner }: GroupShape): ScheduleNode {
+  if (team !== 1) return node;
+  return [...nest.inner].reduce((current, [id, loops]) => {
+    const isMap = (nest.reduced.get(id) ?? []).length === 0;
+    return isMap ? mapInner(current, loops, inner) : current;
+  }, node);
+}
+
 /** The innermost loops of reductions, with the statements that they reduce. */
 function reductionLoops({ node, reduced }: Nest): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
@@ -216,6 +243,7 @@ export function mapGroup(
     for (const [r, loop] of loops.entries()) points.set(loop, tiled.loops[r] ?? loop);
     node = tiled.node;
   }
+  node = mapInsides(node, nest, shape);
   for (const [id, statements] of reductionLoops(nest)) {
     const [asked] = statements.flatMap((s) => shape.unrolls?.get(s) ?? []);
     node = mapReduction(node, points.get(id) ?? id, asked ?? shape.unroll);

@@ -10,7 +10,13 @@ import type { DeviceProfile } from "../../support/device-profile.ts";
 import { elementCount } from "../../support/scalar-type.ts";
 import type { Decider } from "../decisions.ts";
 import { kernelLeaves, placedBox } from "../layout.ts";
-import { findStatement, findTensor, type Program, type Statement } from "../program.ts";
+import {
+  findStatement,
+  findTensor,
+  indexVariables,
+  type Program,
+  type Statement,
+} from "../program.ts";
 import {
   eachKernel,
   eachLeaf,
@@ -70,6 +76,25 @@ interface Temporary {
   readonly at: string | null;
   /** Of all components. */
   readonly elements: number;
+  /** A loop that is not written out chooses the element. */
+  readonly looped: boolean;
+}
+
+/** Whether what a schedule writes of a tensor, inside of a loop, is chosen by more loops in there. */
+function isLooped(
+  program: Program,
+  schedule: Schedule,
+  tensor: string,
+  at: string | null,
+): boolean {
+  return [...eachLeaf(schedule.root)].some(({ leaf, loops }) => {
+    const statement = findStatement(program, leaf.statement);
+    if (statement?.write.tensor !== tensor) return false;
+    const inside = loops.slice(loops.findIndex((l) => l.id === at) + 1);
+    const serial = inside.filter((l) => l.on === "serial" && l.extent > 1).map((l) => l.id);
+    const written = statement.write.index.flatMap((i) => [...indexVariables(statement, i)]);
+    return written.some((d) => leaf.binding[d]?.terms.some((t) => serial.includes(t.variable)));
+  });
 }
 
 function temporaryOf(
@@ -82,18 +107,22 @@ function temporaryOf(
   const at = placeAt(program, schedule, tensor);
   const box = placedBox(program, kernelLeaves(entry.kernel, host), tensor, at);
   const parts = findTensor(program, tensor)?.components.length ?? 1;
-  return box === null ? null : { tensor, at, elements: parts * elementCount(box.extents) };
+  if (box === null) return null;
+  const looped = isLooped(program, schedule, tensor, at);
+  return { tensor, at, elements: parts * elementCount(box.extents), looped };
 }
 
 /** Bytes that a space has room for, in the order of preference. */
 function rooms(
   profile: DeviceProfile,
   used: number,
+  looped: boolean,
 ): readonly { readonly space: Local; readonly bytes: number; readonly cheap: number }[] {
   const { maxWorkgroupBytes } = profile.limits;
   const workgroup = Math.floor(maxWorkgroupBytes / 2) - used;
+  const isDear = looped && profile.costs.privateLoad > profile.costs.load;
   return [
-    { space: "private", bytes: 4 * privateElements, cheap: 4 * privateElements },
+    { space: "private", bytes: 4 * privateElements, cheap: isDear ? 4 : 4 * privateElements },
     { space: "workgroup", bytes: workgroup, cheap: profile.costs.stagingBytes - used },
     { space: "scratch", bytes: scratchBytes, cheap: 0 },
   ];
@@ -123,7 +152,7 @@ export function mapPlaces(q: PlacesQuestion): Schedule {
     const temporary = temporaryOf(q, schedule, tensor);
     if (temporary === null) continue;
     const bytes = 4 * temporary.elements;
-    const open = rooms(q.profile, used).filter((r) => bytes <= r.bytes);
+    const open = rooms(q.profile, used, temporary.looped).filter((r) => bytes <= r.bytes);
     const before = schedule;
     const legal = (space: Local): boolean => q.isLegal(place(before, placeOf(temporary, space)));
     const fallback = open.find((r) => bytes <= r.cheap && legal(r.space))?.space ?? "storage";

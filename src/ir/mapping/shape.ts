@@ -6,9 +6,10 @@
  */
 
 import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
+import { coefficientOf } from "../affine.ts";
 import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
-import { isScatter, type Statement } from "../program.ts";
+import { isScatter, parallelDims, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
 import { type AxisTile, preferredTiles, preferredUnroll } from "./defaults.ts";
 import type { GroupShape } from "./map-group.ts";
@@ -97,6 +98,30 @@ export function mayUnroll(
   return written / (width === 2 || width === 4 ? width : 1) <= 2 * costs.unrollStatements;
 }
 
+/** The extents of the last dims of maps that are no axes, and whether they are stored side by side. */
+function innerExtents(q: ShapeQuestion): readonly { extent: number; unit: boolean }[] {
+  return q.statements.flatMap((s) => {
+    const axes = new Set(q.axes.map((axis) => axis.dims.get(s.id)));
+    const dim = parallelDims(s).findLast((d) => !axes.has(d) && !s.loops.includes(d));
+    const range = dim === undefined ? undefined : boundingBox(s.domain).get(dim);
+    if (s.reduction !== null || dim === undefined || range === undefined) return [];
+    const last = s.write.index.at(-1);
+    const unit = last?.kind === "affine" && coefficientOf(last.affine, dim) === 1;
+    return [{ extent: range.hi - range.lo + 1, unit }];
+  });
+}
+
+/** Vectors along what is inside of a map, where the invocations share none of it. */
+function asksInner(q: ShapeQuestion, team: number): number {
+  const maps = innerExtents(q);
+  const widths = [1, 2, 4].filter(
+    (n) => n === 1 || (team === 1 && maps.some((m) => m.extent % n === 0)),
+  );
+  if (widths.length === 1) return 1;
+  const wide = q.profile.class === "cpu" && maps.some((m) => m.unit && m.extent % 4 === 0);
+  return q.decider.decide(`${q.prefix}.inner`, widths, wide ? 4 : 1);
+}
+
 /** Asks for the shape of a kernel. */
 export function shapeOf(q: ShapeQuestion): GroupShape {
   const { decider, prefix, profile } = q;
@@ -120,5 +145,6 @@ export function shapeOf(q: ShapeQuestion): GroupShape {
   const subgroup = subgroupLanes(profile);
   const sizes = [...new Set([1, 4, 8, 32, subgroup ?? 1])].sort((a, b) => a - b);
   const lanes = decider.decide(`${prefix}.lanes`, sizes, 1);
-  return { tiles, blocked, points, innermost, team, lanes, unroll: asksUnroll(q, tiles) };
+  const unroll = asksUnroll(q, tiles);
+  return { tiles, blocked, points, innermost, team, lanes, unroll, inner: asksInner(q, team) };
 }

@@ -186,3 +186,33 @@ describe("the kernel of a group", () => {
     mapped(matmul(1, 1, 1), { tiles, unroll: 2, team: 4, lanes: 4 });
   });
 });
+
+describe("vectors inside of maps", () => {
+  it("run along the last dim that is no axis, of maps only, where they divide it", () => {
+    expect(mapped(softmax(3, 8), { inner: 4 })).toEqual([
+      "grid k.p0.grid in 0..3",
+      "  sequence",
+      "    m.init(i = k.p0.grid)",
+      "    serial m.r0 in 0..8",
+      "      m.update(i = k.p0.grid, j = m.r0)",
+      "    m.finish(i = k.p0.grid)",
+      "    serial e.q0.outer in 0..2, vector e.q0.vector in 0..4",
+      "      e(i = k.p0.grid, j = 4*e.q0.outer + e.q0.vector)",
+      "    s.init(i = k.p0.grid)",
+      "    serial s.r0 in 0..8",
+      "      s.update(i = k.p0.grid, j = s.r0)",
+      "    s.finish(i = k.p0.grid)",
+      "    serial y.q0.outer in 0..2, vector y.q0.vector in 0..4",
+      "      y(i = k.p0.grid, j = 4*y.q0.outer + y.q0.vector)",
+    ]);
+    expect(mapped(softmax(3, 7), { inner: 4 }).join()).not.toContain("vector");
+  });
+
+  it("are left out where a team has the dim, or another vector is around", () => {
+    expect(mapped(softmax(3, 8), { inner: 4, team: 4 }).join()).not.toContain("vector");
+    const tiles = [{ workgroup: 1, thread: 2 }];
+    const both = mapped(softmax(4, 8), { inner: 4, tiles, points: "vector" }).join();
+    expect(both).toContain("vector k.p0.thread");
+    expect(both).not.toContain(".vector");
+  });
+});
