@@ -75,8 +75,6 @@ fn argmax_1(@builtin(local_invocation_index) local_index: u32) {
     acc_best_combine_1_0 = part_1;
     acc_best_combine_2_0 = part_2;
   }
-  let state_3 = acc_best_combine_0_0;
   let state_4 = acc_best_combine_1_0;
-  let state_5 = acc_best_combine_2_0;
   best[local_index] = state_4;
 }

@@ -26,11 +26,10 @@ fn attention_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_in
   var acc_score_0: f32 = 0.0f;
   let base = workgroup_x * 4u;
   let base_1 = min(local_index, 5u) * 4u;
-  let fixed = 0.5f;
   for (var score_r0 = 0u; score_r0 < 4u; score_r0++) {
     let query_value = query[base + score_r0];
     let key_value = key[base_1 + score_r0];
-    acc_score_0 = acc_score_0 + query_value * key_value * fixed;
+    acc_score_0 = acc_score_0 + query_value * key_value * 0.5f;
   }
   score[local_index] = acc_score_0;
   var acc_score_0_1: f32 = 0.0f;
@@ -38,7 +37,7 @@ fn attention_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_in
   for (var score_r0_1 = 0u; score_r0_1 < 4u; score_r0_1++) {
     let query_value_1 = query[base + score_r0_1];
     let key_value_1 = key[base_4 + score_r0_1];
-    acc_score_0_1 = acc_score_0_1 + query_value_1 * key_value_1 * fixed;
+    acc_score_0_1 = acc_score_0_1 + query_value_1 * key_value_1 * 0.5f;
   }
   if (5u >= local_index + 4u) {
     score[local_index + 4u] = acc_score_0_1;

@@ -19,9 +19,8 @@ fn cumsum_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
       acc_y_4 = acc_y_4 + x_value_1;
     }
   }
-  let base_4 = workgroup_y * 12u + workgroup_x * 8u + local_index;
-  y[base_4] = acc_y_0;
+  y[workgroup_y * 12u + workgroup_x * 8u + local_index] = acc_y_0;
   if (0u >= workgroup_x) {
-    y[base_4 + 4u] = acc_y_4;
+    y[workgroup_y * 12u + min(workgroup_x, 0u) * 8u + local_index + 4u] = acc_y_4;
   }
 }

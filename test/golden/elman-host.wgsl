@@ -21,7 +21,7 @@ fn elman_rnn_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_in
   }
   var acc_hidden_1_0: f32 = 0.0f;
   let fixed_1 = min(tc_step_0, 3u) >= 1u;
-  let base_4 = workgroup_x * 4u + min(tc_step_0, 3u) * 12u;
+  let base_4 = workgroup_x * 4u + max(min(tc_step_0, 3u), 1u) * 12u;
   for (var hidden_1_r0 = 0u; hidden_1_r0 < 4u; hidden_1_r0++) {
     if (fixed_1) {
       let h2h_value_1 = h2h[local_index + hidden_1_r0 * 4u];

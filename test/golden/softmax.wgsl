@@ -33,7 +33,7 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invo
     e[local_index + e_q0_turn * 4u] = tc_exp(x_value_1 - largest_0);
   }
   if (9u >= local_index + 8u) {
-    let x_value_1_1 = x[base_2 + 8u];
+    let x_value_1_1 = x[min(local_index + 8u, 9u) + workgroup_x * 10u];
     e[local_index + 8u] = tc_exp(x_value_1_1 - largest_0);
   }
   var acc_total_0: f32 = 0.0f;
@@ -42,11 +42,11 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invo
     acc_total_0 = acc_total_0 + e[total_r0];
   }
   var total_0: f32 = acc_total_0;
-  let base_5 = workgroup_x * 10u + local_index;
+  let base_6 = workgroup_x * 10u + local_index;
   for (var y_q0_turn = 0u; y_q0_turn < 2u; y_q0_turn++) {
-    y[base_5 + y_q0_turn * 4u] = e[local_index + y_q0_turn * 4u] / total_0;
+    y[base_6 + y_q0_turn * 4u] = e[local_index + y_q0_turn * 4u] / total_0;
   }
   if (9u >= local_index + 8u) {
-    y[base_5 + 8u] = e[local_index + 8u] / total_0;
+    y[base_6 + 8u] = e[local_index + 8u] / total_0;
   }
 }

@@ -53,7 +53,8 @@ function decideStatement(s: KernelStatement, facts: IndexFacts): Body {
   if (s.kind === "loop") {
     if (s.extent === 0) return [];
     const inside = withRange(facts, s.variable, { lo: 0, hi: s.extent - 1 });
-    return [{ ...s, body: decideConditions(s.body, inside) }];
+    const body = decideConditions(s.body, inside);
+    return body.length === 0 ? [] : [{ ...s, body }];
   }
   const own = mapOwnExpressions(s, (e) => decideExpression(e, facts));
   if (own.kind !== "if") return [own];

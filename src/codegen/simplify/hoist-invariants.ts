@@ -105,9 +105,11 @@ function isInvariant(e: KernelExpression, { region, variant, always }: Target): 
 /** Whether computing a value is worth a name. */
 function isWorth(e: KernelExpression, { always, moved }: Target): boolean {
   if (leaves.has(e.kind) || e.kind === "vector" || e.kind === "component") return false;
-  if (isIndexArithmetic(e)) {
-    return someKernelExpression(e, (n) => leaves.has(n.kind) && n.kind !== "literal");
+  // The printer makes one literal of an operation on literals.
+  if (!someKernelExpression(e, (n) => leaves.has(n.kind) && n.kind !== "literal")) {
+    return e.kind === "load" && always && moved.size < mostValues;
   }
+  if (isIndexArithmetic(e)) return true;
   return always && moved.size < mostValues;
 }
 

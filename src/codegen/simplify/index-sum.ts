@@ -16,9 +16,23 @@ export function isIndexSum(e: KernelExpression): boolean {
   return isSum && e.type.scalar === "uint32" && e.type.width === 1;
 }
 
+/** The terms of a sum that is multiplied by a literal. */
+function scaledSum(e: KernelExpression): IndexSum | undefined {
+  if (e.kind !== "binary" || e.operator !== "*" || !isIndexSum(e.left)) return undefined;
+  if (e.right.kind !== "literal") return undefined;
+  const factor = e.right.value;
+  const { plus, minus, constant } = termsOf(e.left);
+  const scaled = constant * factor;
+  if (Math.abs(scaled) >= 2 ** 31) return undefined;
+  const scale = (term: KernelExpression): KernelExpression => scaleIndex(term, factor);
+  return { plus: plus.map(scale), minus: minus.map(scale), constant: scaled };
+}
+
 /** The terms of an expression, which are no sums themselves. */
 export function termsOf(e: KernelExpression): IndexSum {
   if (e.kind === "literal") return { plus: [], minus: [], constant: e.value | 0 };
+  const scaled = scaledSum(e);
+  if (scaled !== undefined) return scaled;
   if (e.kind !== "binary" || !isIndexSum(e)) return { plus: [e], minus: [], constant: 0 };
   const [left, right] = [termsOf(e.left), termsOf(e.right)];
   if (e.operator === "+") {

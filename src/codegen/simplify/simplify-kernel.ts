@@ -1,8 +1,10 @@
 /** The passes over kernel IR, in their order. */
 import type { Kernel } from "../kernel.ts";
+import { applyGuards } from "./apply-guards.ts";
 import { boundSteps } from "./bound-steps.ts";
 import { hoistInvariants } from "./hoist-invariants.ts";
 import { promotePrivate } from "./promote-private.ts";
+import { removeDead } from "./remove-dead.ts";
 import { settleWidths } from "./settle-widths.ts";
 import { splitLoops } from "./split-loops.ts";
 
@@ -16,5 +18,6 @@ export function settleKernel(kernel: Kernel): Kernel {
  * indices by name.
  */
 export function simplifyKernel(kernel: Kernel, steps: ReadonlyMap<string, number>): Kernel {
-  return hoistInvariants(boundSteps(splitLoops(settleKernel(kernel)), steps));
+  const split = removeDead(splitLoops(settleKernel(kernel)));
+  return hoistInvariants(applyGuards(boundSteps(split, steps)));
 }

@@ -3,7 +3,9 @@ import { interpretKernel } from "../../../src/codegen/interpret-kernel/interpret
 import { initialisedMemory } from "../../../src/codegen/interpret-kernel/memory.ts";
 import type { Kernel } from "../../../src/codegen/kernel.ts";
 import { printKernel } from "../../../src/codegen/print-kernel.ts";
+import { applyGuards } from "../../../src/codegen/simplify/apply-guards.ts";
 import { hoistInvariants } from "../../../src/codegen/simplify/hoist-invariants.ts";
+import { removeDead } from "../../../src/codegen/simplify/remove-dead.ts";
 import { splitLoops } from "../../../src/codegen/simplify/split-loops.ts";
 import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
@@ -24,7 +26,9 @@ function outcomeOf(kernel: Kernel): readonly unknown[] {
 const passes: Readonly<Record<string, (kernel: Kernel) => Kernel>> = {
   splitLoops,
   hoistInvariants,
-  "splitLoops, then hoistInvariants": (kernel) => hoistInvariants(splitLoops(kernel)),
+  removeDead,
+  applyGuards,
+  "all of them": (kernel) => hoistInvariants(applyGuards(removeDead(splitLoops(kernel)))),
 };
 
 test.each(Object.entries(passes))("random kernels mean the same after %s", (_, pass) => {
