@@ -124,11 +124,9 @@ export function summarise(byCase, who, groups) {
  * @param {string} who
  */
 export function perOperationRatio(byCase, name, relative, who) {
-  const perOperation = (of, whose) => {
-    const record = byCase.get(of)?.find((r) => r.who === whose);
-    return record?.medianMs === undefined ? undefined : record.medianMs / record.operations;
-  };
-  const beside = who === "default" ? perOperation(name, plainName) : undefined;
-  const [mine, plain] = [perOperation(name, who), beside ?? perOperation(relative, who)];
-  return mine === undefined || plain === undefined ? undefined : mine / plain;
+  const find = (of, whose) => byCase.get(of)?.find((r) => r.who === whose && r.medianMs > 0);
+  const beside = who === "default" ? find(name, plainName) : undefined;
+  const [mine, plain] = [find(name, who), beside ?? find(relative, who)];
+  if (mine === undefined || plain === undefined || mine.date !== plain.date) return undefined;
+  return mine.medianMs / mine.operations / (plain.medianMs / plain.operations);
 }

@@ -75,6 +75,13 @@ describe("ratios", () => {
     expect(perOperationRatio(byCase, "b", "a", "default")).toBeCloseTo(2);
     expect(bestPeer([relative, plain])).toBeUndefined();
   });
+
+  it("per operation are never of two runs", () => {
+    const date = "2026-01-02T00:00:00Z";
+    const relative = record("b", "default", { medianMs: 3, operations: 300, date });
+    const byCase = newestRuns([...records, relative]).get("soft") ?? new Map();
+    expect(perOperationRatio(byCase, "b", "a", "default")).toBeUndefined();
+  });
 });
 
 describe("a summary", () => {
