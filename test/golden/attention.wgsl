@@ -45,13 +45,16 @@ fn attention_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_in
   var acc_largest_0: f32 = -tc_inf;
   workgroupBarrier();
   for (var largest_r0 = 0u; largest_r0 < 6u; largest_r0++) {
-    acc_largest_0 = max(acc_largest_0, score[largest_r0]);
+    let score_value = score[largest_r0];
+    acc_largest_0 = max(acc_largest_0, score_value);
   }
   var largest_0: f32 = acc_largest_0;
+  let score_value_1 = score[local_index];
   let base_7 = workgroup_x * 8u + local_index;
-  weight[base_7] = tc_exp(score[local_index] - largest_0);
+  weight[base_7] = tc_exp(score_value_1 - largest_0);
   if (5u >= local_index + 4u) {
-    weight[base_7 + 4u] = tc_exp(score[local_index + 4u] - largest_0);
+    let score_value_1_1 = score[local_index + 4u];
+    weight[base_7 + 4u] = tc_exp(score_value_1_1 - largest_0);
   }
   var acc_total_0: f32 = 0.0f;
   storageBarrier();

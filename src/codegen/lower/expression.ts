@@ -24,6 +24,7 @@ import type { KernelExpression, Width } from "../kernel.ts";
 import { expressionKey } from "../walk-kernel.ts";
 import { type Element, elementOf, ofDims } from "./element.ts";
 import { isInRegisters, type Scope } from "./scope.ts";
+import { readName } from "./separated-reads.ts";
 import { conditionOf, coordinateOf, isImplied, tighten } from "./variables.ts";
 
 /** The expression in a scope: scalar, or as wide as the scope's vector loop. */
@@ -162,9 +163,10 @@ function lowerRead(scope: Scope, n: number, component: number): KernelExpression
     return wide ?? componentwise(scope, lane, (inner) => lowerRead(inner, n, component));
   }
   const element = elementFor(scope, access, component);
-  const value = load(scope, element, access.tensor, component, 1);
   const tests = guard.map((c) => conditionOf(c, context.variables));
   const condition = allOf([...tests, ...element.conditions]);
+  const always = condition === undefined;
+  const value = load(scope, element, access.tensor, component, 1, always);
   if (condition === undefined) return value;
   const fill = literalOf(access.fill, value.type);
   if (isShared(scope, access.tensor)) return loadIf(scope, condition, value, fill);
@@ -183,6 +185,11 @@ function lowerRead(scope: Scope, n: number, component: number): KernelExpression
 /** Whether other invocations may write the tensor while this kernel runs. */
 function isShared({ context }: Scope, tensor: string): boolean {
   return context.written.has(tensor) && !isInRegisters(context.layouts.get(tensor));
+}
+
+/** Whether a barrier stands between the statement's reads of the tensor and all writes of it. */
+function isSeparated({ context, statement }: Scope, tensor: string): boolean {
+  return context.separated.has(readName(statement.id, "any", tensor));
 }
 
 /** A load that happens only where the condition holds: elsewhere it would meet others' writes. */
@@ -237,13 +244,17 @@ function wideLoad(
   return load(scope, element, access.tensor, component, lane.width);
 }
 
-/** A load; of memory that the kernel only reads, one that the block may share. */
+/**
+ * A load; of memory that no one writes meanwhile, one that the block may share. Not `always`: what is
+ * written in this kernel is loaded where the value is used, under its condition.
+ */
 function load(
   scope: Scope,
   element: Element,
   tensor: string,
   component: number,
   width: Width,
+  always = true,
 ): KernelExpression {
   const { components } = defined(findTensor(scope.context.program, tensor), tensor);
   const scalar = components[component];
@@ -260,9 +271,12 @@ function load(
     const key = `${element.key} version ${scope.context.versions.get(element.array) ?? 0}`;
     return scope.block.exchange(key, `${tensor}_of`, { type: value.type, value, how });
   }
-  const settled = !scope.context.written.has(tensor);
+  const { written, versions } = scope.context;
+  const settled = !written.has(tensor) || (always && isSeparated(scope, tensor));
+  const version = versions.get(element.array);
+  const key = `${width}:${element.key}${version === undefined ? "" : ` version ${version}`}`;
   const share = (hint: string, e: KernelExpression): KernelExpression =>
-    settled ? scope.block.share(`${width}:${element.key}`, `${tensor}_${hint}`, () => e) : e;
+    settled ? scope.block.share(key, `${tensor}_${hint}`, () => e) : e;
   if (part === null) return share("value", value);
   const word = share("word", { ...value, type: indexType });
   return { kind: "unpack", element: part.type, word, position: part.position, type: value.type };

@@ -16,8 +16,11 @@ import {
 } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 
-/** The name of a read of a tensor in a phase of a statement, in the result of {@link separatedReads}. */
-export function readName(statement: string, phase: Phase, tensor: string): string {
+/**
+ * The name of the reads of a tensor in a phase of a statement, or in all of them, in the result of
+ * {@link separatedReads}.
+ */
+export function readName(statement: string, phase: Phase | "any", tensor: string): string {
   return `${statement}.${phase} ${tensor}`;
 }
 
@@ -65,6 +68,11 @@ export function separatedReads(
     const kept = b.kind === "before-child" && b.memory !== "storage" && path !== undefined;
     return kept ? [{ path, child: b.child }] : [];
   });
+  const places = schedule.places.flatMap((place) => {
+    if (place.target.kind !== "tensor" || place.space !== "workgroup") return [];
+    const { tensor } = place.target;
+    return [{ place, tensor, writes: leaves.filter((c) => storesInto(program, c, tensor)) }];
+  });
   const between = (write: LeafContext, read: LeafContext): boolean =>
     sites.some(({ path, child }) => {
       const depth = path.length;
@@ -72,20 +80,16 @@ export function separatedReads(
       const [from = child, to = -1] = [write.path[depth], read.path[depth]];
       return inside && from < child && child <= to;
     });
-  const found = new Set<string>();
-  const open = new Set<string>();
-  for (const place of schedule.places) {
-    if (place.target.kind !== "tensor" || place.space !== "workgroup") continue;
-    const { tensor } = place.target;
-    const writes = leaves.filter((c) => storesInto(program, c, tensor));
-    for (const read of leaves) {
-      const { statement, phase } = read.leaf;
-      const reader = defined(findStatement(program, statement), statement);
-      if (!phaseReads(reader, phase).has(tensor)) continue;
+  const reads = leaves.flatMap((read) => {
+    const { statement, phase } = read.leaf;
+    const reader = defined(findStatement(program, statement), statement);
+    const names = phaseReads(reader, phase);
+    return places.flatMap(({ place, tensor, writes }) => {
+      if (!names.has(tensor)) return [];
       const apart = writes.every((w) => partInside(place, w, read) && between(w, read));
-      (apart ? found : open).add(readName(statement, phase, tensor));
-    }
-  }
-  for (const name of open) found.delete(name);
-  return found;
+      return [{ names: [phase, "any" as const].map((p) => readName(statement, p, tensor)), apart }];
+    });
+  });
+  const open = new Set(reads.flatMap((r) => (r.apart ? [] : r.names)));
+  return new Set(reads.flatMap((r) => r.names).filter((name) => !open.has(name)));
 }
