@@ -42,9 +42,13 @@ fn matmul_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
     workgroupBarrier();
     for (var C_r0_point = 0u; C_r0_point < 4u; C_r0_point++) {
       let base_10 = base_4 + C_r0_point;
+      let A_copy_value = A_copy[base_10];
       let base_11 = base_5 + C_r0_point * 16u;
-      acc_C_0 = acc_C_0 + vec4<f32>(A_copy[base_10]) * vec4<f32>(B_copy[base_11], B_copy[base_11 + 1u], B_copy[base_11 + 2u], B_copy[base_11 + 3u]);
-      acc_C_4 = acc_C_4 + vec4<f32>(A_copy[base_10 + 5u]) * vec4<f32>(B_copy[base_11], B_copy[base_11 + 1u], B_copy[base_11 + 2u], B_copy[base_11 + 3u]);
+      let B_copy_value = vec4<f32>(B_copy[base_11], B_copy[base_11 + 1u], B_copy[base_11 + 2u], B_copy[base_11 + 3u]);
+      acc_C_0 = acc_C_0 + vec4<f32>(A_copy_value) * B_copy_value;
+      let A_copy_value_1 = A_copy[base_10 + 5u];
+      let B_copy_value_1 = vec4<f32>(B_copy[base_11], B_copy[base_11 + 1u], B_copy[base_11 + 2u], B_copy[base_11 + 3u]);
+      acc_C_4 = acc_C_4 + vec4<f32>(A_copy_value_1) * B_copy_value_1;
     }
     workgroupBarrier();
   }
@@ -67,9 +71,13 @@ fn matmul_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
   for (var C_r0_point_1 = 0u; C_r0_point_1 < 4u; C_r0_point_1++) {
     if (9u >= C_r0_point_1 + 8u) {
       let base_13 = base_4 + C_r0_point_1;
+      let A_copy_value_2 = A_copy[base_13];
       let base_14 = base_5 + C_r0_point_1 * 16u;
-      acc_C_0 = acc_C_0 + vec4<f32>(A_copy[base_13]) * vec4<f32>(B_copy[base_14], B_copy[base_14 + 1u], B_copy[base_14 + 2u], B_copy[base_14 + 3u]);
-      acc_C_4 = acc_C_4 + vec4<f32>(A_copy[base_13 + 5u]) * vec4<f32>(B_copy[base_14], B_copy[base_14 + 1u], B_copy[base_14 + 2u], B_copy[base_14 + 3u]);
+      let B_copy_value_2 = vec4<f32>(B_copy[base_14], B_copy[base_14 + 1u], B_copy[base_14 + 2u], B_copy[base_14 + 3u]);
+      acc_C_0 = acc_C_0 + vec4<f32>(A_copy_value_2) * B_copy_value_2;
+      let A_copy_value_1_1 = A_copy[base_13 + 5u];
+      let B_copy_value_1_1 = vec4<f32>(B_copy[base_14], B_copy[base_14 + 1u], B_copy[base_14 + 2u], B_copy[base_14 + 3u]);
+      acc_C_4 = acc_C_4 + vec4<f32>(A_copy_value_1_1) * B_copy_value_1_1;
     }
   }
   workgroupBarrier();

@@ -39,14 +39,17 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invo
   var acc_total_0: f32 = 0.0f;
   workgroupBarrier();
   for (var total_r0 = 0u; total_r0 < 10u; total_r0++) {
-    acc_total_0 = acc_total_0 + e[total_r0];
+    let e_value = e[total_r0];
+    acc_total_0 = acc_total_0 + e_value;
   }
   var total_0: f32 = acc_total_0;
   let base_6 = workgroup_x * 10u + local_index;
   for (var y_q0_turn = 0u; y_q0_turn < 2u; y_q0_turn++) {
-    y[base_6 + y_q0_turn * 4u] = e[local_index + y_q0_turn * 4u] / total_0;
+    let e_value_1 = e[local_index + y_q0_turn * 4u];
+    y[base_6 + y_q0_turn * 4u] = e_value_1 / total_0;
   }
   if (9u >= local_index + 8u) {
-    y[base_6 + 8u] = e[local_index + 8u] / total_0;
+    let e_value_1_1 = e[local_index + 8u];
+    y[base_6 + 8u] = e_value_1_1 / total_0;
   }
 }
