@@ -34,6 +34,14 @@ function example(name: string): string {
 const cases: Readonly<Record<string, Case>> = {
   /** Register tiles, vectors, two trips written out. */
   matmul: { source: example("matmul"), profile: "baseline", sizes: { M: 16, K: 6, N: 16 } },
+  /** One operand spread over the lanes of a subgroup, the last step of the sum in part. */
+  "matmul-lanes": {
+    source: example("matmul"),
+    profile: "swiftshader",
+    sizes: { M: 4, K: 18, N: 32 },
+  },
+  /** A subgroup for each row, partial results in its lanes, no barrier. */
+  "softmax-lanes": { source: example("softmax"), profile: "swiftshader", sizes: { N: 3, D: 10 } },
   /** Operands through workgroup memory, the rows of one padded; partial tiles of each dim. */
   "matmul-staged": {
     source: example("matmul"),

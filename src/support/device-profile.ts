@@ -73,6 +73,9 @@ const guaranteedLimits: DeviceLimits = {
 
 const noFeatures: DeviceFeatures = { immediates: false, subgroups: false, float16: false };
 
+/** Those of software adapters, in Node and in browsers. */
+const softwareFeatures: DeviceFeatures = { ...noFeatures, subgroups: true };
+
 const gpuCosts: DeviceCosts = {
   fma: 0.001,
   iteration: 0.001,
@@ -114,7 +117,7 @@ export const llvmpipeProfile: DeviceProfile = {
   cores: 2,
   subgroups: { min: 8, max: 8 },
   limits: { ...guaranteedLimits, maxWorkgroupBytes: 32768 },
-  features: noFeatures,
+  features: softwareFeatures,
   costs: {
     fma: 0.03,
     iteration: 0.3,
@@ -137,7 +140,7 @@ export const swiftshaderProfile: DeviceProfile = {
   cores: 2,
   subgroups: { min: 4, max: 4 },
   limits: guaranteedLimits,
-  features: noFeatures,
+  features: softwareFeatures,
   costs: {
     fma: 0.1,
     iteration: 1,

@@ -1,6 +1,10 @@
 /** Runs one random definition under all its mappings, on all profiles, in all executions. */
 import type { Runtime } from "../../src/runtime/runtime.ts";
-import { baselineProfile, type DeviceProfile } from "../../src/support/device-profile.ts";
+import {
+  baselineProfile,
+  type DeviceProfile,
+  subgroupLanes,
+} from "../../src/support/device-profile.ts";
 import { seededRandom } from "../../src/support/random.ts";
 import {
   executeInterpreted,
@@ -92,6 +96,15 @@ function variantsOf(
   return [...distinct.values()];
 }
 
+/** Whether a device has what a plan was made for. */
+function runsOn({ profile, plan }: Variant, device: DeviceProfile): boolean {
+  const lanes = subgroupLanes(device);
+  const alike = plan.kernels.every(
+    ({ kernel }) => kernel.subgroupSize === undefined || kernel.subgroupSize === lanes,
+  );
+  return alike && (!profile.features.float16 || device.features.float16);
+}
+
 /**
  * All that goes wrong with a definition that the front end took. The work on the processor is done
  * when the promise is made; the device's may go on after.
@@ -112,7 +125,7 @@ export async function runPrepared(
     return !isFailure(result);
   });
   if (runtime === null) return failures;
-  const here = sound.filter((v) => !v.profile.features.float16 || runtime.profile.features.float16);
+  const here = sound.filter((v) => runsOn(v, runtime.profile));
   const results = await Promise.all(here.map((v) => executeOnDevice(prepared, v, runtime)));
   for (const result of results) {
     if (isFailure(result)) failures.push(result);

@@ -20,8 +20,13 @@ import { mapOneThread } from "./one-thread.ts";
 export type Mapping =
   | { readonly kind: "one-thread" }
   | { readonly kind: "options"; readonly options: Options }
-  /** Each decision is drawn at random with the given probability. */
-  | { readonly kind: "random"; readonly seed: number; readonly share: number };
+  /** Each decision is drawn at random with the given probability; `lanes` prefers subgroups of that size. */
+  | {
+      readonly kind: "random";
+      readonly seed: number;
+      readonly share: number;
+      readonly lanes?: number;
+    };
 
 /** A program mapped for one device. */
 export interface Variant {
@@ -42,13 +47,32 @@ function fusedChoice(random: Random, { path, values }: Decision): Choice | undef
   return undefined;
 }
 
+/** Whether values are to be spread over the lanes of subgroups, and a workgroup is to have several. */
+function lanesChoice(
+  lanes: number,
+  random: Random,
+  { path, values }: Decision,
+): Choice | undefined {
+  const whole = values.filter((v) => typeof v === "number" && v % lanes === 0);
+  if (/\.(?:p\d+\.workgroup|team)$/.test(path) && whole.length > 0 && random.chance(0.5)) {
+    return random.pick(whole);
+  }
+  if (/\.lanes$/.test(path)) return values.find((v) => v === lanes);
+  if (/\.spread$/.test(path)) return true;
+  if (/\.factor$/.test(path)) return values.find((v) => v === `strided ${lanes}`);
+  if (/\.place\d+$/.test(path)) return values.find((v) => v === "lanes");
+  return undefined;
+}
+
 /**
  * Answers at random with probability `share`, else as the heuristic does. Every other seed prefers
  * large kernels.
  */
-function randomChoice(seed: number, share: number): (decision: Decision) => Choice {
+function randomChoice(seed: number, share: number, lanes?: number): (decision: Decision) => Choice {
   const random = seededRandom(seed);
   return (decision) => {
+    const inLanes = lanes === undefined ? undefined : lanesChoice(lanes, random, decision);
+    if (inLanes !== undefined) return inLanes;
     const fused = seed % 2 === 1 ? fusedChoice(random, decision) : undefined;
     if (fused !== undefined) return fused;
     return random.chance(share) ? random.pick(decision.values) : decision.default;
@@ -63,7 +87,7 @@ export function deciderOf(mapping: Mapping): Decider {
     case "options":
       return decider(mapping.options);
     case "random":
-      return decider(defaultOptions, randomChoice(mapping.seed, mapping.share));
+      return decider(defaultOptions, randomChoice(mapping.seed, mapping.share, mapping.lanes));
   }
 }
 

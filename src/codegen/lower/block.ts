@@ -1,6 +1,7 @@
 /** Blocks of kernel statements under construction. */
 import { variableOf } from "../build.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
+import { eachKernelExpression } from "../walk-kernel.ts";
 
 /** Names that are unique in one kernel. */
 export interface NameSource {
@@ -36,6 +37,11 @@ export interface Block {
    * where every invocation comes, and is not looked up beyond that: a loop may change it.
    */
   exchange(key: string, hint: string, exchange: ExchangedValue): KernelExpression;
+  /**
+   * Adds to what a condition guards, which nothing in it can change. Neighbours under one condition are
+   * one `if`, and share what they load; exchanges between them come first.
+   */
+  guard(condition: KernelExpression, fill: (inner: Block) => void): void;
   /** An empty block inside this one: the body of a loop, or what a condition guards. */
   inner(kind: "loop" | "condition"): Block;
 }
@@ -64,6 +70,8 @@ export function openBlock(
     return named;
   };
   const exchange = together ?? exchangeHere;
+  const inner: Block["inner"] = (kind) => openBlock(names, find, kind === "loop" ? null : exchange);
+  let last: Guarded | null = null;
   const find = (key: string): KernelExpression | undefined => known.get(key) ?? outer(key);
   return {
     statements,
@@ -80,8 +88,51 @@ export function openBlock(
       return named;
     },
     exchange,
-    inner: (kind) => openBlock(names, find, kind === "loop" ? null : exchange),
+    inner,
+    guard: (condition, fill) => {
+      const key = JSON.stringify(condition);
+      const before = last;
+      const joins = before?.key === key && isNeighbour(statements, before);
+      const guarded = joins ? before : openGuard(statements, condition, key, inner("condition"));
+      last = guarded;
+      fill(guarded.block);
+      // Behind the exchanges that came since it began.
+      statements.splice(statements.indexOf(guarded.statement), 1);
+      statements.push(guarded.statement);
+    },
   };
+}
+
+/** An `if` that may grow, and the block that fills it. */
+interface Guarded {
+  readonly key: string;
+  readonly statement: KernelStatement;
+  readonly block: Block;
+}
+
+function openGuard(
+  statements: KernelStatement[],
+  condition: KernelExpression,
+  key: string,
+  block: Block,
+): Guarded {
+  const statement: KernelStatement = { kind: "if", condition, then: block.statements, else: [] };
+  statements.push(statement);
+  return { key, statement, block };
+}
+
+/** Whether only exchanges come after an `if`, none of what it stores. */
+function isNeighbour(
+  statements: readonly KernelStatement[],
+  { statement, block }: Guarded,
+): boolean {
+  const since = statements.slice(statements.indexOf(statement) + 1);
+  const stored = new Set(block.statements.flatMap((s) => (s.kind === "store" ? [s.array] : [])));
+  return since.every(
+    (s) =>
+      s.kind === "exchange" &&
+      ![...eachKernelExpression(s.value)].some((e) => e.kind === "load" && stored.has(e.array)),
+  );
 }
 
 function nameValue(

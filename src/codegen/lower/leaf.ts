@@ -25,8 +25,6 @@ import type { LeafContext, Phase } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
 import { allOf, divideIndex } from "../build.ts";
-import type { KernelExpression, KernelStatement } from "../kernel.ts";
-import { eachKernelExpression } from "../walk-kernel.ts";
 import type { Block } from "./block.ts";
 import { ofDims } from "./element.ts";
 import { atComponent } from "./expression.ts";
@@ -186,40 +184,7 @@ function emitGuarded(outer: Scope, phase: LeafContext["leaf"]["phase"]): void {
     lowerPhase({ ...scope, exact }, phase);
     return;
   }
-  const block = scope.block.inner("condition");
-  lowerPhase({ ...scope, block, exact }, phase);
-  emitIf(scope.block, condition, block.statements);
-}
-
-/**
- * Neighbours under one condition, which nothing in them can change, are one `if`. Exchanges between
- * them come first, as they give what no such `if` stores.
- */
-function emitIf(
-  { statements }: Block,
-  condition: KernelExpression,
-  then: readonly KernelStatement[],
-): void {
-  let at = statements.length - 1;
-  while (statements[at]?.kind === "exchange") at -= 1;
-  const before = statements[at];
-  const same =
-    before?.kind === "if" &&
-    before.else.length === 0 &&
-    JSON.stringify(before.condition) === JSON.stringify(condition) &&
-    !before.then.some((s) => s.kind === "store" && isGiven(statements.slice(at), s.array));
-  if (same) statements.splice(at, 1);
-  const all = same ? [...before.then, ...then] : then;
-  statements.push({ kind: "if", condition, then: all, else: [] });
-}
-
-/** Whether exchanges among the statements give elements of the array. */
-function isGiven(statements: readonly KernelStatement[], array: string): boolean {
-  return statements.some(
-    (s) =>
-      s.kind === "exchange" &&
-      [...eachKernelExpression(s.value)].some((e) => e.kind === "load" && e.array === array),
-  );
+  scope.block.guard(condition, (block) => lowerPhase({ ...scope, block, exact }, phase));
 }
 
 /** Scatters, quotients and own reads of what is written go one component after the other. */

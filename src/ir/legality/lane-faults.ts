@@ -43,8 +43,21 @@ function isOwnLane(o: Occurrence, inside: Affine, { lanes }: Deal): boolean {
   return [inside.constant, ...others.map((t) => t.coefficient)].every((c) => c % lanes === 0);
 }
 
-/** Whether the lane of the coordinate is a constant once unrolled loops and vectors are written out. */
-function isKnownLane(o: Occurrence, inside: Affine, { lanes }: Deal): boolean {
+/**
+ * Whether the lane of the coordinate is a constant once unrolled loops and vectors are written out, and
+ * all lanes mean the same register of it: a lane gives what its own register holds.
+ */
+function isKnownLane(
+  o: Occurrence,
+  inside: Affine,
+  index: readonly Index[],
+  { lanes }: Deal,
+): boolean {
+  const bound = index.map((i) =>
+    i.kind === "affine" ? substitute(i.affine, (dim) => o.leaf.binding[dim]) : inside,
+  );
+  const varies = laneLoops(o).some((l) => bound.some((a) => coefficientOf(a, l.id) !== 0));
+  if (varies) return false;
   const written = new Set(
     o.loops.filter((l) => l.on === "unroll" || l.on === "vector" || l.extent <= 1).map((l) => l.id),
   );
@@ -75,7 +88,7 @@ function accessFaults(memory: Memory, o: Occurrence, box: Box, deal: Deal): read
     if (tensor !== memory.name) continue;
     const at = withinBox(o, index[deal.dimension], box, deal);
     const opaque = index.some((i) => i.kind === "opaque");
-    const served = at !== null && (isOwnLane(o, at, deal) || isKnownLane(o, at, deal));
+    const served = at !== null && (isOwnLane(o, at, deal) || isKnownLane(o, at, index, deal));
     const inside = at !== null && isInside(o, at, box.extents[deal.dimension] ?? 0);
     if (opaque || !served || !inside) {
       faults.push(`${statement.id} reads ${memory.name} from a lane that is not known`);

@@ -7,7 +7,7 @@
  * shared memory; GPUs want the opposite.
  */
 
-import type { DeviceProfile } from "../../support/device-profile.ts";
+import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
 import {
@@ -91,6 +91,37 @@ function reusedReads(axis: Axis, statements: readonly Statement[]): ReadonlySet<
   return new Set(reused);
 }
 
+/** The extent of the innermost reduced dim of a statement that has several points; null for none. */
+export function innermostReduced(statement: Statement): number | null {
+  const box = boundingBox(statement.domain);
+  const extents = (statement.reduction?.dims ?? []).map((d) => {
+    const range = box.get(d);
+    return range === undefined ? 0 : range.hi - range.lo + 1;
+  });
+  return extents.filter((n) => n > 1).at(-1) ?? extents.at(-1) ?? null;
+}
+
+/**
+ * Whether software adapters' kernels spread what is the same for all points of an axis over the lanes
+ * that lie along it: a broadcast costs less than a load there. Long reductions only, as each step of
+ * a subgroup is written out.
+ */
+export function prefersSpread(
+  axis: Axis | undefined,
+  { statements, profile }: Pick<KernelQuestion, "statements" | "profile">,
+): boolean {
+  const lanes = subgroupLanes(profile);
+  if (axis === undefined || lanes === null || profile.class !== "cpu") return false;
+  const long = statements.filter((s) => (innermostReduced(s) ?? 0) >= 4 * lanes);
+  return reusedReads(axis, long).size > 0;
+}
+
+/** What the heuristics of a kernel look at. */
+interface KernelQuestion {
+  readonly statements: readonly Statement[];
+  readonly profile: DeviceProfile;
+}
+
 /**
  * The axis that, beside the last one, makes the best register tile: it reuses reads that the last one
  * does not. Undefined if there is none.
@@ -145,12 +176,19 @@ function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement[]): Ti
 function tilesOfCpu(
   axes: readonly Axis[],
   statements: readonly Statement[],
-  { lanes }: DeviceProfile,
+  profile: DeviceProfile,
 ): Tiles {
+  const { lanes, costs } = profile;
   const last = axes.length - 1;
   if (axes.some((axis) => reusedReads(axis, statements).size > 0)) {
     const second = secondAxis(axes, statements);
-    const tiles = new Map([[last, { workgroup: lanes, thread: 8 }]]);
+    const axis = axes[last];
+    const spread = prefersSpread(axis, { statements, profile });
+    // A step of a whole subgroup is written out: that leaves room for fewer points.
+    let thread = spread ? Math.min(8, costs.unrollStatements / (8 * lanes)) : 8;
+    const isIdle = (): boolean => axis !== undefined && (lanes - 1) * thread >= extentOf(axis);
+    while (spread && thread > 1 && isIdle()) thread /= 2;
+    const tiles = new Map([[last, { workgroup: lanes, thread }]]);
     if (second !== undefined) tiles.set(second, { workgroup: 1, thread: 8 });
     return tilesWith(axes, tiles);
   }

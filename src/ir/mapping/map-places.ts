@@ -6,7 +6,7 @@
  */
 
 import { defined } from "../../support/assert.ts";
-import type { DeviceProfile } from "../../support/device-profile.ts";
+import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
 import { elementCount } from "../../support/scalar-type.ts";
 import type { Decider } from "../decisions.ts";
 import { kernelLeaves, placedBox } from "../layout.ts";
@@ -17,15 +17,9 @@ import {
   type Program,
   type Statement,
 } from "../program.ts";
-import {
-  eachKernel,
-  eachLeaf,
-  type Loop,
-  type Place,
-  placeOfTensor,
-  type Schedule,
-} from "../schedule.ts";
+import { eachKernel, eachLeaf, type Loop, placeOfTensor, type Schedule } from "../schedule.ts";
 import { place } from "../scheduling/place.ts";
+import { placeInLanes } from "./place-in-lanes.ts";
 import { workgroupBytes } from "./workgroup-bytes.ts";
 
 /** The most elements that a temporary may have in private memory. */
@@ -34,7 +28,7 @@ const privateElements = 64;
 /** The most bytes that a temporary may have in each workgroup's slice of scratch storage. */
 const scratchBytes = 262144;
 
-type Local = "private" | "workgroup" | "scratch";
+type Local = "private" | "lanes" | "workgroup" | "scratch";
 
 function touching(statements: readonly Statement[], tensor: string): readonly Statement[] {
   return statements.filter(
@@ -115,14 +109,18 @@ function temporaryOf(
 /** Bytes that a space has room for, in the order of preference. */
 function rooms(
   profile: DeviceProfile,
+  lanes: number,
   used: number,
   looped: boolean,
 ): readonly { readonly space: Local; readonly bytes: number; readonly cheap: number }[] {
   const { maxWorkgroupBytes } = profile.limits;
   const workgroup = Math.floor(maxWorkgroupBytes / 2) - used;
+  const own = 4 * privateElements;
   const isDear = looped && profile.costs.privateLoad > profile.costs.load;
   return [
-    { space: "private", bytes: 4 * privateElements, cheap: isDear ? 4 : 4 * privateElements },
+    { space: "private", bytes: own, cheap: isDear ? 4 : own },
+    // One register of each lane: several would be an array, which not every device indexes fast.
+    { space: "lanes", bytes: own * lanes, cheap: 4 * lanes },
     { space: "workgroup", bytes: workgroup, cheap: profile.costs.stagingBytes - used },
     { space: "scratch", bytes: scratchBytes, cheap: 0 },
   ];
@@ -143,31 +141,61 @@ export interface PlacesQuestion {
   readonly prefix: string;
 }
 
+/** The lanes of a subgroup where the kernel is written in such lanes; 0 elsewhere. */
+function lanesOf({ profile }: PlacesQuestion, schedule: Schedule): number {
+  const lanes = subgroupLanes(profile);
+  const fits = [...eachLeaf(schedule.root)].some(({ loops }) =>
+    loops.some((l) => l.on === "lane" && l.extent === lanes),
+  );
+  return fits && lanes !== null ? lanes : 0;
+}
+
 /** Adds the places of one kernel's temporaries to a schedule of that kernel. */
 export function mapPlaces(q: PlacesQuestion): Schedule {
   let schedule = q.kernel;
   let used = workgroupBytes(q.program, schedule);
+  const lanes = lanesOf(q, schedule);
   for (const [n, tensor] of ownTemporaries(q.program, q.statements).entries()) {
     if (placeOfTensor(schedule, tensor) !== undefined) continue;
     const temporary = temporaryOf(q, schedule, tensor);
     if (temporary === null) continue;
     const bytes = 4 * temporary.elements;
-    const open = rooms(q.profile, used, temporary.looped).filter((r) => bytes <= r.bytes);
-    const before = schedule;
-    const legal = (space: Local): boolean => q.isLegal(place(before, placeOf(temporary, space)));
-    const fallback = open.find((r) => bytes <= r.cheap && legal(r.space))?.space ?? "storage";
-    const values: readonly (Local | "storage")[] = ["storage", ...open.map((r) => r.space)];
-    const path = `${q.prefix}.place${n}`;
-    const answer = q.decider.decide(path, values, fallback);
-    const space = answer === fallback || answer === "storage" || legal(answer) ? answer : fallback;
-    if (space !== answer) q.decider.repair(path, answer, space);
+    const open = rooms(q.profile, lanes, used, temporary.looped).filter((r) => bytes <= r.bytes);
+    const space = spaceOf(q, schedule, temporary, open, `${q.prefix}.place${n}`);
     if (space === "storage") continue;
-    schedule = place(schedule, placeOf(temporary, space));
+    schedule = withPlace(q.program, schedule, temporary, space) ?? schedule;
     if (space === "workgroup") used += bytes;
   }
   return schedule;
 }
 
-function placeOf({ tensor, at }: Temporary, space: Local): Place {
-  return { target: { kind: "tensor", tensor }, space, at, fold: null };
+/** Asks for the space of a temporary: one with room for it that is legal. */
+function spaceOf(
+  q: PlacesQuestion,
+  schedule: Schedule,
+  temporary: Temporary,
+  open: ReturnType<typeof rooms>,
+  path: string,
+): Local | "storage" {
+  const bytes = 4 * temporary.elements;
+  const legal = (space: Local): boolean => {
+    const placed = withPlace(q.program, schedule, temporary, space);
+    return placed !== null && q.isLegal(placed);
+  };
+  const fallback = open.find((r) => bytes <= r.cheap && legal(r.space))?.space ?? "storage";
+  const values: readonly (Local | "storage")[] = ["storage", ...open.map((r) => r.space)];
+  const answer = q.decider.decide(path, values, fallback);
+  const space = answer === fallback || answer === "storage" || legal(answer) ? answer : fallback;
+  if (space !== answer) q.decider.repair(path, answer, space);
+  return space;
+}
+
+function withPlace(
+  program: Program,
+  schedule: Schedule,
+  { tensor, at }: Temporary,
+  space: Local,
+): Schedule | null {
+  if (space === "lanes") return placeInLanes(program, schedule, tensor, at);
+  return place(schedule, { target: { kind: "tensor", tensor }, space, at, fold: null });
 }

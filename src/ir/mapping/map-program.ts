@@ -31,6 +31,7 @@ import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { type Axis, axesOf } from "./axes.ts";
 import { costApart, costOfGroup, prefersJoin } from "./cost-fusion.ts";
 import { countBuffers } from "./count-buffers.ts";
+import { prefersSpread } from "./defaults.ts";
 import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
 import { type JoinsQuestion, mapJoins } from "./map-joins.ts";
 import { mapPlaces } from "./map-places.ts";
@@ -288,7 +289,7 @@ interface SpreadKernel {
 function mapLanes(
   context: Context,
   run: Run,
-  { shape, build, prefix }: LanesQuestion,
+  { axes, shape, build, prefix }: LanesQuestion,
 ): SpreadKernel | null {
   const { program, profile, decider } = context;
   const lanes = subgroupLanes(profile);
@@ -298,7 +299,14 @@ function mapLanes(
   const candidates = spreadCandidates(program, build({ ...shape, unrolls: all }), lanes);
   if (candidates.size === 0 || !mayUnroll(shape, statements.length * lanes, profile)) return null;
   const path = `${prefix}.spread`;
-  if (!decider.decide(path, [false, true], profile.class === "cpu")) return null;
+  if (
+    !decider.decide(
+      path,
+      [false, true],
+      prefersSpread(axes[shape.innermost], { statements, profile }),
+    )
+  )
+    return null;
   const unrolls = new Map([...candidates].map((id) => [id, lanes]));
   const spread = spreadOperands(program, build({ ...shape, unrolls }), lanes);
   if (spread !== null) {
@@ -312,6 +320,7 @@ function mapLanes(
 }
 
 interface LanesQuestion {
+  readonly axes: readonly Axis[];
   readonly shape: GroupShape;
   readonly prefix: string;
   build(shape: GroupShape): Schedule;
@@ -332,7 +341,7 @@ function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleN
   const wished = shapeOf(question);
   const plain = (): GroupShape => decider.askPlainly(from, () => shapeOf(question));
   const shape = isLegal(build(wished)) ? wished : plain();
-  const spread = shape === wished ? mapLanes(context, run, { shape, build, prefix }) : null;
+  const spread = shape === wished ? mapLanes(context, run, { axes, shape, build, prefix }) : null;
   const points = shape.tiles.reduce((product, t) => product * t.thread, 1);
   const joinsQuestion: JoinsQuestion = {
     program,

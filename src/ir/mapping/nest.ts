@@ -28,7 +28,7 @@ export interface Nest {
   readonly axes: readonly string[];
   /** By statement: the loops of its other parallel dims, outermost first. */
   readonly inner: ReadonlyMap<string, readonly string[]>;
-  /** By statement: the loops of its reduced dims. */
+  /** By statement: the loops of its reduced dims that have several iterations. */
   readonly reduced: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -129,7 +129,7 @@ function nestOfStatement(program: Program, statement: Statement, names: Names): 
   );
   names.reduced.set(
     statement.id,
-    reduced.map((l) => l.id),
+    reduced.filter((l) => l.extent > 1).map((l) => l.id),
   );
   const leaf = (phase: Leaf["phase"], over: Leaf["binding"]): Leaf => ({
     kind: "leaf",

@@ -11,7 +11,13 @@ import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
 import { isScatter, parallelDims, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
-import { type AxisTile, preferredTiles, preferredUnroll } from "./defaults.ts";
+import {
+  type AxisTile,
+  innermostReduced,
+  preferredTiles,
+  preferredUnroll,
+  prefersSpread,
+} from "./defaults.ts";
 import type { GroupShape } from "./map-group.ts";
 
 /** What a shape depends on. */
@@ -71,9 +77,8 @@ function prefersVectors(q: ShapeQuestion, tiles: readonly AxisTile[]): boolean {
 
 function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
   const extents = q.statements.flatMap((s) => {
-    const dim = s.reduction?.dims.at(-1);
-    const range = dim === undefined ? undefined : boundingBox(s.domain).get(dim);
-    return range === undefined || isScatter(s) ? [] : [range.hi - range.lo + 1];
+    const extent = innermostReduced(s);
+    return extent === null || isScatter(s) ? [] : [extent];
   });
   const copies = tiles.reduce((product, t) => product * t.thread, q.statements.length);
   const room = q.profile.costs.unrollStatements / copies;
@@ -96,6 +101,19 @@ export function mayUnroll(
   const width = points === "vector" ? (tiles.at(-1)?.thread ?? 1) : 1;
   const written = tiles.reduce((product, t) => product * t.thread, copies);
   return written / (width === 2 || width === 4 ? width : 1) <= 2 * costs.unrollStatements;
+}
+
+/** Whether the invocations along an axis are whole subgroups, with something to spread over them. */
+function mayHaveLanes(
+  q: ShapeQuestion,
+  tiles: readonly AxisTile[],
+  innermost: number,
+  lanes: number,
+): boolean {
+  const [axis, tile] = [q.axes[innermost], tiles[innermost]];
+  if (axis === undefined || tile === undefined) return false;
+  const invocations = Math.min(tile.workgroup, Math.ceil((axis.upper - axis.lower) / tile.thread));
+  return invocations % lanes === 0 && prefersSpread(axis, q);
 }
 
 /** The extents of the last dims of maps that are no axes, and whether they are stored side by side. */
@@ -144,7 +162,8 @@ export function shapeOf(q: ShapeQuestion): GroupShape {
   );
   const subgroup = subgroupLanes(profile);
   const sizes = [...new Set([1, 4, 8, 32, subgroup ?? 1])].sort((a, b) => a - b);
-  const lanes = decider.decide(`${prefix}.lanes`, sizes, 1);
+  const spreads = subgroup !== null && mayHaveLanes(q, tiles, innermost, subgroup);
+  const lanes = decider.decide(`${prefix}.lanes`, sizes, spreads ? subgroup : 1);
   const unroll = asksUnroll(q, tiles);
   return { tiles, blocked, points, innermost, team, lanes, unroll, inner: asksInner(q, team) };
 }

@@ -52,17 +52,19 @@ function bindingOf({ leaf }: LeafContext, dim: string): Affine {
 function updateOf(program: Program, context: LeafContext, lanes: number): Update | null {
   const { leaf, loops } = context;
   const statement = findStatement(program, leaf.statement);
-  const dim = statement?.reduction?.dims.at(-1);
-  if (leaf.phase !== "update" || statement === undefined || dim === undefined) return null;
-  if (isScatter(statement)) return null;
+  if (leaf.phase !== "update" || statement === undefined || isScatter(statement)) return null;
   const [lane, more] = loops.filter((l) => l.on === "lane" && l.extent > 1);
   if (lane === undefined || more !== undefined || lane.extent !== lanes) return null;
-  const bound = bindingOf(context, dim);
-  const find = (coefficient: number, on: Loop["on"]): Loop | undefined =>
-    loops.find((l) => l.on === on && coefficientOf(bound, l.id) === coefficient);
-  const [outer, inner] = [find(lanes, "serial"), find(1, "unroll")];
-  if (outer === undefined || inner === undefined || inner.extent !== lanes) return null;
-  return { statement, context, lane, dim, outer, inner };
+  for (const dim of statement.reduction?.dims ?? []) {
+    const bound = bindingOf(context, dim);
+    const find = (coefficient: number, on: Loop["on"]): Loop | undefined =>
+      loops.find((l) => l.on === on && coefficientOf(bound, l.id) === coefficient);
+    const [outer, inner] = [find(lanes, "serial"), find(1, "unroll")];
+    if (outer !== undefined && inner?.extent === lanes) {
+      return { statement, context, lane, dim, outer, inner };
+    }
+  }
+  return null;
 }
 
 /** Adds what the quotients among the variables depend on. */

@@ -193,6 +193,41 @@ describe("a place in lanes", () => {
     );
   });
 
+  it("is refused where lanes would give what they hold elsewhere", () => {
+    const p = program(
+      "turned",
+      [tensor("a", "input", [4, 4]), tensor("p", "temporary", [4, 4]), tensor("s", "output", [4])],
+      [
+        statement("p", {
+          dims: [dim("i", 0, 4), dim("k", 0, 4)],
+          write: ["p", i, k],
+          reads: [access("a", i, k)],
+          body: f32(0),
+        }),
+        statement("s", {
+          dims: [dim("i", 0, 4), dim("k", 0, 4)],
+          write: ["s", i],
+          reads: [access("p", i, k)],
+          monoid: sum,
+          over: ["k"],
+          body: f32(0),
+        }),
+      ],
+    );
+    // Element (i, k) is in register i of lane k; lane i would need register i of all others.
+    const root = nest(
+      [on("grid", "g", 1)],
+      nest([on("lane", "l", 4), on("unroll", "t", 4)], leaf("p", { i: "t", k: "l" })),
+      nest(
+        [on("lane", "m", 4)],
+        leaf("s", { i: "m" }, "init"),
+        nest([on("unroll", "r", 4)], leaf("s", { i: "m", k: "r" }, "update")),
+        leaf("s", { i: "m" }, "finish"),
+      ),
+    );
+    expect(faults(p, root, [placed("p", "lanes")])).toContain("from a lane that is not known");
+  });
+
   it("is refused where lanes are not consecutive invocations, or no whole subgroup", () => {
     const p = product(3, 8, 16);
     const apart = [on("lane", "l", 4), on("workgroup", "w", 2)];

@@ -1,0 +1,73 @@
+enable subgroups;
+@group(0) @binding(0) var<storage, read> x: array<f32, 30>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32, 30>;
+
+fn tc_fromBits(bits: u32) -> f32 {
+  return bitcast<f32>(bits);
+}
+
+fn tc_infinity() -> f32 {
+  return tc_fromBits(u32(0x7f800000u));
+}
+
+fn tc_exp(x: f32) -> f32 {
+  let inside = exp(clamp(x, f32(-120.0), f32(88.72283)));
+  return select(inside, tc_infinity(), x > f32(88.722835));
+}
+
+@compute @workgroup_size(4)
+fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(subgroup_invocation_id) subgroup_lane: u32) {
+  var tc_inf_bits = 0x7f800000u;
+  let tc_inf = bitcast<f32>(tc_inf_bits);
+  let workgroup_x = min(workgroup_id.x, 2u);
+  var acc_largest_part_0: f32 = -tc_inf;
+  let base = workgroup_x * 10u + subgroup_lane;
+  for (var largest_part_r0 = 0u; largest_part_r0 < 2u; largest_part_r0++) {
+    let x_value = x[base + largest_part_r0 * 4u];
+    acc_largest_part_0 = max(acc_largest_part_0, x_value);
+  }
+  if (9u >= subgroup_lane + 8u) {
+    let x_value_3 = x[base + 8u];
+    acc_largest_part_0 = max(acc_largest_part_0, x_value_3);
+  }
+  var largest_part_0: f32 = acc_largest_part_0;
+  var acc_largest_combine_0: f32 = -tc_inf;
+  let largest_part_of = subgroupBroadcast(largest_part_0, 0u);
+  acc_largest_combine_0 = max(acc_largest_combine_0, largest_part_of);
+  let largest_part_of_1 = subgroupBroadcast(largest_part_0, 1u);
+  acc_largest_combine_0 = max(acc_largest_combine_0, largest_part_of_1);
+  let largest_part_of_2 = subgroupBroadcast(largest_part_0, 2u);
+  acc_largest_combine_0 = max(acc_largest_combine_0, largest_part_of_2);
+  let largest_part_of_3 = subgroupBroadcast(largest_part_0, 3u);
+  acc_largest_combine_0 = max(acc_largest_combine_0, largest_part_of_3);
+  var largest_0: f32 = acc_largest_combine_0;
+  var acc_total_part_0: f32 = 0.0f;
+  for (var total_part_r0 = 0u; total_part_r0 < 2u; total_part_r0++) {
+    let x_value_1 = x[base + total_part_r0 * 4u];
+    acc_total_part_0 = acc_total_part_0 + tc_exp(x_value_1 - largest_0);
+  }
+  if (9u >= subgroup_lane + 8u) {
+    let x_value_1_1 = x[base + 8u];
+    acc_total_part_0 = acc_total_part_0 + tc_exp(x_value_1_1 - largest_0);
+  }
+  var total_part_0: f32 = acc_total_part_0;
+  var acc_total_combine_0: f32 = 0.0f;
+  let total_part_of = subgroupBroadcast(total_part_0, 0u);
+  acc_total_combine_0 = acc_total_combine_0 + total_part_of;
+  let total_part_of_1 = subgroupBroadcast(total_part_0, 1u);
+  acc_total_combine_0 = acc_total_combine_0 + total_part_of_1;
+  let total_part_of_2 = subgroupBroadcast(total_part_0, 2u);
+  acc_total_combine_0 = acc_total_combine_0 + total_part_of_2;
+  let total_part_of_3 = subgroupBroadcast(total_part_0, 3u);
+  acc_total_combine_0 = acc_total_combine_0 + total_part_of_3;
+  var total_0: f32 = acc_total_combine_0;
+  for (var y_q0_turn = 0u; y_q0_turn < 2u; y_q0_turn++) {
+    let base_3 = base + y_q0_turn * 4u;
+    let x_value_2 = x[base_3];
+    y[base_3] = tc_exp(x_value_2 - largest_0) / total_0;
+  }
+  if (9u >= subgroup_lane + 8u) {
+    let x_value_2_1 = x[base + 8u];
+    y[base + 8u] = tc_exp(x_value_2_1 - largest_0) / total_0;
+  }
+}
