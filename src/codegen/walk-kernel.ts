@@ -97,7 +97,7 @@ export function* eachKernelStatement(body: readonly KernelStatement[]): Generato
 }
 
 /** True for what the invocations of a workgroup do together. */
-export function isCollective(s: KernelStatement): boolean {
+function isCollective(s: KernelStatement): boolean {
   return s.kind === "barrier" || s.kind === "exchange";
 }
 
