@@ -47,8 +47,7 @@ fn matmul_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
       let B_copy_value = vec4<f32>(B_copy[base_11], B_copy[base_11 + 1u], B_copy[base_11 + 2u], B_copy[base_11 + 3u]);
       acc_C_0 = acc_C_0 + vec4<f32>(A_copy_value) * B_copy_value;
       let A_copy_value_1 = A_copy[base_10 + 5u];
-      let B_copy_value_1 = vec4<f32>(B_copy[base_11], B_copy[base_11 + 1u], B_copy[base_11 + 2u], B_copy[base_11 + 3u]);
-      acc_C_4 = acc_C_4 + vec4<f32>(A_copy_value_1) * B_copy_value_1;
+      acc_C_4 = acc_C_4 + vec4<f32>(A_copy_value_1) * B_copy_value;
     }
     workgroupBarrier();
   }
@@ -73,11 +72,10 @@ fn matmul_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
       let base_13 = base_4 + C_r0_point_1;
       let A_copy_value_2 = A_copy[base_13];
       let base_14 = base_5 + C_r0_point_1 * 16u;
-      let B_copy_value_2 = vec4<f32>(B_copy[base_14], B_copy[base_14 + 1u], B_copy[base_14 + 2u], B_copy[base_14 + 3u]);
-      acc_C_0 = acc_C_0 + vec4<f32>(A_copy_value_2) * B_copy_value_2;
+      let B_copy_value_1 = vec4<f32>(B_copy[base_14], B_copy[base_14 + 1u], B_copy[base_14 + 2u], B_copy[base_14 + 3u]);
+      acc_C_0 = acc_C_0 + vec4<f32>(A_copy_value_2) * B_copy_value_1;
       let A_copy_value_1_1 = A_copy[base_13 + 5u];
-      let B_copy_value_1_1 = vec4<f32>(B_copy[base_14], B_copy[base_14 + 1u], B_copy[base_14 + 2u], B_copy[base_14 + 3u]);
-      acc_C_4 = acc_C_4 + vec4<f32>(A_copy_value_1_1) * B_copy_value_1_1;
+      acc_C_4 = acc_C_4 + vec4<f32>(A_copy_value_1_1) * B_copy_value_1;
     }
   }
   workgroupBarrier();

@@ -72,7 +72,7 @@ function drawShape(random: Random, axes: readonly Axis[]): GroupShape {
   return {
     tiles: axes.map(() => ({
       workgroup: random.pick([1, 1, 2, 3, 4]),
-      thread: random.pick([1, 1, 2, 4]),
+      thread: random.pick([1, 1, 2, 4, 8]),
     })),
     blocked: random.chance(0.5),
     points: random.pick(["serial", "unroll", "vector"] as const),

@@ -62,7 +62,14 @@ export function lowerExpression(scope: Scope, e: Expression): KernelExpression {
       };
     case "call": {
       const parts = e.arguments.map((a) => lowerExpression(scope, a));
-      return { kind: "call", function: e.function, arguments: parts, type: kernelType(e.type) };
+      const width = Math.max(1, ...parts.map((p) => p.type.width)) as Width;
+      const wide = parts.map((p) => widen(p, width));
+      return {
+        kind: "call",
+        function: e.function,
+        arguments: wide,
+        type: kernelType(e.type, width),
+      };
     }
     case "cast":
       return lowerCast(scope, e);
@@ -145,7 +152,8 @@ const vectorOperators: ReadonlySet<string> = new Set(["+", "-", "*", "/", "min",
 function isVectorNative(e: Expression): boolean {
   for (const node of eachExpression(e)) {
     if (!isFloat(node.type)) return false;
-    if (node.kind === "coordinate" || node.kind === "select" || node.kind === "call") return false;
+    if (node.kind === "coordinate" || node.kind === "select") return false;
+    if (node.kind === "call" && node.type !== "float32") return false;
     if (node.kind === "binary" && !vectorOperators.has(node.operator)) return false;
   }
   return true;

@@ -7,10 +7,14 @@ import { promotePrivate } from "./promote-private.ts";
 import { removeDead } from "./remove-dead.ts";
 import { settleWidths } from "./settle-widths.ts";
 import { splitLoops } from "./split-loops.ts";
+import { widenLoads } from "./widen-loads.ts";
 
-/** What every kernel needs: variables in place of private arrays, arrays of one width. */
+/**
+ * What every kernel needs: variables in place of private arrays, neighbours loaded together,
+ * arrays of one width.
+ */
 export function settleKernel(kernel: Kernel): Kernel {
-  return settleWidths(promotePrivate(kernel));
+  return settleWidths(widenLoads(promotePrivate(kernel)));
 }
 
 /**

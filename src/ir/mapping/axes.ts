@@ -21,6 +21,11 @@ export interface Axis {
   readonly dims: ReadonlyMap<string, string>;
 }
 
+/** How many points an axis has. */
+export function extentOf({ lower, upper }: Axis): number {
+  return Math.max(0, upper - lower);
+}
+
 /** The dims of a statement that its instances can be spread over. */
 export function spreadableDims(statement: Statement): readonly string[] {
   const loops = new Set(statement.loops);

@@ -18,7 +18,8 @@ import { boundingBox } from "../domain.ts";
 import { type BinaryOperator, type Expression, eachExpression } from "../expression.ts";
 import { type Access, indexVariables, parallelDims, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
-import { type AxisTile, preferredTiles } from "./defaults.ts";
+import { preferredTiles } from "./defaults.ts";
+import type { AxisTile } from "./fit-tiles.ts";
 
 /** The most elements of a temporary that an invocation keeps to itself for nothing. */
 const registerElements = 16;

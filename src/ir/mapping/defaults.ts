@@ -10,6 +10,7 @@
 import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
+import { eachExpression } from "../expression.ts";
 import {
   findStatement,
   indexVariables,
@@ -17,18 +18,9 @@ import {
   parallelDims,
   type Statement,
 } from "../program.ts";
-import type { Axis } from "./axes.ts";
+import { type Axis, extentOf } from "./axes.ts";
+import { type AxisTile, fitTiles, type Tiles } from "./fit-tiles.ts";
 import { turnedAxis } from "./staging-defaults.ts";
-
-/** How one axis is spread: `workgroup` invocations, each `thread` points. */
-export interface AxisTile {
-  readonly workgroup: number;
-  readonly thread: number;
-}
-
-function extentOf(axis: Axis): number {
-  return Math.max(0, axis.upper - axis.lower);
-}
 
 /** Points of a statement's dims, the reduced ones left out or alone. */
 function points(statement: Statement, which: "parallel" | "reduced"): number {
@@ -58,9 +50,14 @@ export function prefersFactor(
   const wanted = profile.lanes * profile.cores * (profile.class === "gpu" ? 8 : 1);
   const [rows, length] = [points(statement, "parallel"), points(statement, "reduced")];
   if (rows >= wanted || length < 256) return "no";
-  const parts = profile.class === "gpu" ? 64 : 16;
-  const size = candidate.sizes.filter((n) => n <= parts).at(-1);
-  return size === undefined ? "no" : `strided ${size}`;
+  if (profile.class === "gpu") {
+    const size = candidate.sizes.filter((n) => n <= 64).at(-1);
+    return size === undefined ? "no" : `strided ${size}`;
+  }
+  // Each invocation of a CPU reads a piece of memory from one end to the other.
+  const parts = Math.max(16, (8 * wanted) / Math.max(1, rows));
+  const size = candidate.sizes.filter((n) => n * parts <= length).at(-1);
+  return size === undefined ? "no" : `blocked ${size}`;
 }
 
 /** True for a statement that uses what it loads many times: it lives by its register tile. */
@@ -68,14 +65,25 @@ function isContraction(statement: Statement): boolean {
   return points(statement, "reduced") >= 8 && statement.reads.length >= 2;
 }
 
-/** True if consecutive points of the axis are neighbours in memory for some access of the group. */
-function hasUnitStride(axis: Axis, statements: readonly Statement[]): boolean {
+/**
+ * True if some access of a statement has neighbours along the axis side by side, and goes from row to
+ * row along one of the other dims.
+ */
+function hasRowsOf(axis: Axis, s: Statement, others: readonly string[]): boolean {
+  const dim = axis.dims.get(s.id);
+  return [s.write, ...s.reads].some(({ index }) => {
+    const last = index.at(-1);
+    if (dim === undefined || last?.kind !== "affine") return false;
+    const rows = index.slice(0, -1).flatMap((i) => [...indexVariables(s, i)]);
+    return coefficientOf(last.affine, dim) === 1 && rows.some((d) => others.includes(d));
+  });
+}
+
+/** True if the rows of a tensor along one axis are another's columns. */
+function crosses(axis: Axis, last: Axis, statements: readonly Statement[]): boolean {
   return statements.some((s) => {
-    const dim = axis.dims.get(s.id);
-    return [s.write, ...s.reads].some((access) => {
-      const last = access.index.at(-1);
-      return last?.kind === "affine" && dim !== undefined && coefficientOf(last.affine, dim) === 1;
-    });
+    const dim = last.dims.get(s.id);
+    return dim !== undefined && hasRowsOf(axis, s, [dim]);
   });
 }
 
@@ -138,8 +146,6 @@ function secondAxis(axes: readonly Axis[], statements: readonly Statement[]): nu
   return best < 0 ? undefined : best;
 }
 
-type Tiles = readonly AxisTile[];
-
 /** Tiles of one point per invocation, but for the axes that are named. */
 function tilesWith(axes: readonly Axis[], special: ReadonlyMap<number, AxisTile>): Tiles {
   return axes.map((_, a) => special.get(a) ?? { workgroup: 1, thread: 1 });
@@ -168,6 +174,27 @@ function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement[]): Ti
   return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 1 }]]));
 }
 
+/** Lanes side by side along the last axis, and points along it and another that use loads again. */
+function tilesOfContraction(
+  axes: readonly Axis[],
+  lastAxis: Axis,
+  statements: readonly Statement[],
+  profile: DeviceProfile,
+): Tiles {
+  const { lanes, costs } = profile;
+  const second = secondAxis(axes, statements);
+  const spread = prefersSpread(lastAxis, { statements, profile });
+  // A step of a whole subgroup is written out: that leaves room for fewer points.
+  let thread = spread ? Math.min(8, costs.unrollStatements / (8 * lanes)) : 8;
+  const isIdle = (): boolean => (lanes - 1) * thread >= extentOf(lastAxis);
+  while (spread && thread > 1 && isIdle()) thread /= 2;
+  // Rather vectors of 4 for all lanes than of 8 for some.
+  if (thread === 8 && 8 * lanes > extentOf(lastAxis) && 4 * lanes <= extentOf(lastAxis)) thread = 4;
+  const tiles = new Map([[axes.length - 1, { workgroup: lanes, thread }]]);
+  if (second !== undefined) tiles.set(second, { workgroup: 1, thread: 8 });
+  return tilesWith(axes, tiles);
+}
+
 /**
  * A software adapter runs a workgroup on one core, `lanes` invocations in step: workgroups of one
  * vector where each invocation has much to do, of 64 where it has little, so that starting a
@@ -178,27 +205,23 @@ function tilesOfCpu(
   statements: readonly Statement[],
   profile: DeviceProfile,
 ): Tiles {
-  const { lanes, costs } = profile;
+  const { lanes } = profile;
   const last = axes.length - 1;
+  const lastAxis = axes[last];
+  if (lastAxis === undefined) return [];
   if (axes.some((axis) => reusedReads(axis, statements).size > 0)) {
-    const second = secondAxis(axes, statements);
-    const axis = axes[last];
-    const spread = prefersSpread(axis, { statements, profile });
-    // A step of a whole subgroup is written out: that leaves room for fewer points.
-    let thread = spread ? Math.min(8, costs.unrollStatements / (8 * lanes)) : 8;
-    const isIdle = (): boolean => axis !== undefined && (lanes - 1) * thread >= extentOf(axis);
-    while (spread && thread > 1 && isIdle()) thread /= 2;
-    const tiles = new Map([[last, { workgroup: lanes, thread }]]);
-    if (second !== undefined) tiles.set(second, { workgroup: 1, thread: 8 });
-    return tilesWith(axes, tiles);
+    return tilesOfContraction(axes, lastAxis, statements, profile);
   }
   if (statements.some((s) => points(s, "reduced") >= 32)) {
-    return tilesWith(axes, new Map([[last, { workgroup: lanes, thread: 1 }]]));
+    // Columns beside each other are added in vectors, rows one by one.
+    const inRows = statements.some((s) => hasRowsOf(lastAxis, s, s.reduction?.dims ?? []));
+    const thread = inRows ? 4 : 1;
+    return tilesWith(axes, new Map([[last, { workgroup: lanes, thread }]]));
   }
   // Rows of one tensor are columns of another: squares, so that both are read in pieces.
   const others = axes
     .slice(0, -1)
-    .flatMap((axis, a) => (hasUnitStride(axis, statements) ? [a] : []));
+    .flatMap((axis, a) => (crosses(axis, lastAxis, statements) ? [a] : []));
   const other = others.at(-1);
   if (other !== undefined) {
     const tile = { workgroup: 8, thread: 4 };
@@ -210,7 +233,16 @@ function tilesOfCpu(
       ]),
     );
   }
-  return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 4 }]]));
+  const most = mostInRow(statements);
+  const thread = [16, 8].find((n) => n <= most && extentOf(lastAxis) % n === 0) ?? 4;
+  return tilesWith(axes, new Map([[last, { workgroup: 64, thread }]]));
+}
+
+/** How many points in a row an invocation of a map may have; functions make long texts. */
+function mostInRow(statements: readonly Statement[]): number {
+  if (statements.some((s) => s.reduction !== null)) return 4;
+  const nodes = statements.flatMap((s) => s.body.flatMap((e) => [...eachExpression(e)]));
+  return nodes.filter((node) => node.kind === "call").length <= 2 ? 16 : 4;
 }
 
 /** The tiles of a group's axes. */
@@ -219,46 +251,36 @@ export function preferredTiles(
   statements: readonly Statement[],
   profile: DeviceProfile,
 ): Tiles {
-  const tiles =
+  const wished =
     profile.class === "gpu" ? tilesOfGpu(axes, statements) : tilesOfCpu(axes, statements, profile);
-  return tiles.map((t, a) => fitTile(t, axes, a, tiles, profile));
+  return fitTiles(wished, axes, profile);
 }
 
 /**
  * How often the innermost reduction of software adapters' kernels is written out, if its longest
  * extent and the `copies` of the statements in its body are these: a loop of a few iterations as a
- * whole, so that neighbours share what they load; others where iterations are dear.
+ * whole, so that neighbours share what they load; others where iterations are dear, or where what
+ * follows each other in it lies side by side.
  */
 export function preferredUnroll(
   longest: number,
   copies: number,
+  statements: readonly Statement[],
   { class: kind, costs }: DeviceProfile,
 ): number {
   if (kind === "gpu") return 1;
   if (longest <= 4) return longest;
-  if (costs.iteration < 0.5) return 1;
-  return copies <= 16 ? 4 : 2;
+  if (copies <= 16 && (costs.iteration >= 0.5 || statements.some(reducesRows))) return 4;
+  return costs.iteration < 0.5 ? 1 : 2;
 }
 
-/** Shrinks a tile to its axis, and so far that there are workgroups for every core. */
-function fitTile(
-  tile: AxisTile,
-  axes: readonly Axis[],
-  at: number,
-  tiles: readonly AxisTile[],
-  profile: DeviceProfile,
-): AxisTile {
-  const axis = axes[at];
-  if (axis === undefined) return tile;
-  const others = axes.reduce((product, a, i) => {
-    const t = tiles[i];
-    return i === at || t === undefined
-      ? product
-      : product * Math.ceil(extentOf(a) / (t.workgroup * t.thread));
-  }, 1);
-  let { workgroup, thread } = tile;
-  while (workgroup > 1 && workgroup >= 2 * extentOf(axis)) workgroup /= 2;
-  const groups = (): number => others * Math.ceil(extentOf(axis) / (workgroup * thread));
-  while (thread > 1 && groups() < 2 * profile.cores) thread /= 2;
-  return { workgroup, thread };
+/** True if consecutive values of the last reduced dim are side by side in all that depends on it. */
+function reducesRows(s: Statement): boolean {
+  const dim = s.reduction?.dims.at(-1);
+  if (dim === undefined) return false;
+  const varying = s.reads.filter((r) => r.index.some((i) => indexVariables(s, i).has(dim)));
+  return varying.every(({ index }) => {
+    const last = index.at(-1);
+    return last?.kind === "affine" && coefficientOf(last.affine, dim) === 1;
+  });
 }

@@ -7,7 +7,7 @@
  */
 import { constant } from "../affine.ts";
 import type { Program, ProgramNode } from "../program.ts";
-import { band, eachLeaf, type Level, type Loop, type ScheduleNode } from "../schedule.ts";
+import { band, eachLeaf, type Loop, type ScheduleNode } from "../schedule.ts";
 import { bind } from "../scheduling/bind.ts";
 import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { mapBandOf, mapNode, rebind } from "../scheduling/map-node.ts";
@@ -15,7 +15,7 @@ import { reorder } from "../scheduling/reorder.ts";
 import { sink } from "../scheduling/sink.ts";
 import { tile } from "../scheduling/tile.ts";
 import type { Axis } from "./axes.ts";
-import type { AxisTile } from "./defaults.ts";
+import type { AxisTile } from "./fit-tiles.ts";
 import { joinLoops } from "./map-joins.ts";
 import { type Nest, nestOf } from "./nest.ts";
 
@@ -96,16 +96,31 @@ function mapAxes(nest: Nest, shape: GroupShape): ScheduleNode {
   ]);
   for (const l of loops) node = bind(bind(node, l.grid, "grid"), l.workgroup, "workgroup");
   for (const [a, l] of loops.entries()) {
-    const isLast = a === loops.length - 1;
-    node = sink(bind(node, l.thread, threadLevel(shape, a, isLast)), l.thread);
+    node = mapPoints(node, l.thread, shape, a);
   }
   return splitLanes(node, ordered.map((l) => l.workgroup).reverse(), shape.lanes);
 }
 
-function threadLevel(shape: GroupShape, axis: number, isLast: boolean): Level {
+/** Binds the loop over an invocation's points along an axis. */
+function mapPoints(
+  node: ScheduleNode,
+  loop: string,
+  shape: GroupShape,
+  axis: number,
+): ScheduleNode {
+  const isLast = axis === shape.tiles.length - 1;
   const width = shape.tiles[axis]?.thread ?? 1;
-  if (shape.points !== "vector") return shape.points;
-  return isLast && shape.blocked && (width === 2 || width === 4) ? "vector" : "unroll";
+  if (shape.points === "vector" && isLast && shape.blocked) return mapRow(node, loop, width);
+  return sink(bind(node, loop, shape.points === "vector" ? "unroll" : shape.points), loop);
+}
+
+/** Makes a loop over neighbours a vector, or several vectors of 4, if it has such a length. */
+function mapRow(node: ScheduleNode, loop: string, width: number): ScheduleNode {
+  if (width === 2 || width === 4) return sink(bind(node, loop, "vector"), loop);
+  if (width % 4 !== 0) return sink(bind(node, loop, "unroll"), loop);
+  const [vectors, component] = [`${loop}.vectors`, `${loop}.component`];
+  const split = bind(tile(node, loop, 4, vectors, component), vectors, "unroll");
+  return sink(sink(bind(split, component, "vector"), vectors), component);
 }
 
 /** Writes the innermost of some workgroup loops as subgroups of lanes, where it divides. */

@@ -11,13 +11,8 @@ import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
 import { isScatter, parallelDims, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
-import {
-  type AxisTile,
-  innermostReduced,
-  preferredTiles,
-  preferredUnroll,
-  prefersSpread,
-} from "./defaults.ts";
+import { innermostReduced, preferredTiles, preferredUnroll, prefersSpread } from "./defaults.ts";
+import type { AxisTile } from "./fit-tiles.ts";
 import type { GroupShape } from "./map-group.ts";
 
 /** What a shape depends on. */
@@ -55,7 +50,7 @@ function asksTiles(q: ShapeQuestion, team: number): readonly AxisTile[] {
     );
     invocations *= workgroup;
     const room = q.profile.costs.unrollStatements / copies;
-    const threads = powers.filter((n) => n === 1 || (n <= 8 && n <= room && n < 2 * extent));
+    const threads = powers.filter((n) => n === 1 || (n <= 16 && n <= room && n < 2 * extent));
     const thread = q.decider.decide(`${path}.thread`, threads, closest(threads, wish.thread));
     copies *= thread;
     return { workgroup, thread };
@@ -70,9 +65,7 @@ function closest(values: readonly number[], wish: number): number {
 function prefersVectors(q: ShapeQuestion, tiles: readonly AxisTile[]): boolean {
   const last = q.axes.at(-1);
   const width = tiles.at(-1)?.thread ?? 1;
-  return (
-    last !== undefined && (width === 2 || width === 4) && (last.upper - last.lower) % width === 0
-  );
+  return last !== undefined && width > 1 && (last.upper - last.lower) % width === 0;
 }
 
 function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
@@ -85,10 +78,10 @@ function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
   const longest = Math.max(1, ...extents);
   // A short loop as a whole, so that neighbours in it share what they load.
   const whole = longest <= 8 ? [longest] : [];
-  const lengths = [...new Set([1, 2, 4, ...whole])].sort((a, b) => a - b);
+  const lengths = [...new Set([1, 2, 4, 8, 16, ...whole])].sort((a, b) => a - b);
   const values = lengths.filter((n) => n === 1 || (n <= longest && n <= room));
   const even = values.filter((n) => extents.every((e) => e % n === 0));
-  const wish = preferredUnroll(longest, copies, q.profile);
+  const wish = preferredUnroll(longest, copies, q.statements, q.profile);
   return q.decider.decide(`${q.prefix}.unroll`, values, closest(even, wish));
 }
 
@@ -98,9 +91,9 @@ export function mayUnroll(
   copies: number,
   { costs }: DeviceProfile,
 ): boolean {
-  const width = points === "vector" ? (tiles.at(-1)?.thread ?? 1) : 1;
+  const width = points === "vector" ? Math.min(4, tiles.at(-1)?.thread ?? 1) : 1;
   const written = tiles.reduce((product, t) => product * t.thread, copies);
-  return written / (width === 2 || width === 4 ? width : 1) <= 2 * costs.unrollStatements;
+  return written / width <= 2 * costs.unrollStatements;
 }
 
 /** Whether the invocations along an axis are whole subgroups, with something to spread over them. */

@@ -8,7 +8,7 @@ import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
 import { findTensor, type Program, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
-import type { AxisTile } from "./defaults.ts";
+import type { AxisTile } from "./fit-tiles.ts";
 
 /** The points of a statement that one workgroup handles between two barriers, by dim. */
 export type TileOfDims = ReadonlyMap<string, number>;

@@ -50,14 +50,23 @@ export const errorFunctionTexts = {
   let far = select(1.0 - tail, tail, x < 0.0);
   return select(far, 0.5 + 0.5 * @erfNear(x * 0.707106781), a < 0.7);
 }`,
-  /** With the device's exponential, since there are many of these. */
-  gelu: `fn @gelu(x: f32) -> f32 {
-  let c = clamp(x, -14.9, 14.9);
-  let a = max(abs(c), 0.7);
-  let h = @head(a);
-  let power = exp(-0.5 * h * h) * exp(-0.5 * (a - h) * (a + h));
-  let tail = 0.5 * c * @erfcScaled(a * 0.707106781) * power;
-  let far = select(x - tail, tail, x < 0.0);
-  return select(far, x * (0.5 + 0.5 * @erfNear(x * 0.707106781)), abs(x) < 0.7);
+  /**
+   * With the device's exponential, since there are many of these: `max(x, 0) - a erfc(a/√2) / 2` for
+   * the size a of x. The polynomial is that of `erfc` from 0 on, relative error below 2⁻²⁵, and the
+   * exponential of the rest of a² its first terms.
+   */
+  gelu: `fn @gelu(x: T) -> T {
+  let a = min(abs(x), T(14.9));
+  let h = bitcast<T>((bitcast<U>(a) + U(0x800u)) & U(0xfffff000u));
+  let d = -0.5 * (a - h) * (a + h);
+  let z = a * 0.707106781;
+  let t = 1.0 / (z + 2.0);
+  let u = (z - 2.0) * t;
+  let p = ((((((((-4.11375475e-5 * u - 5.20127918e-4) * u - 7.28386818e-4) * u
+      + 3.03515515e-3) * u + 6.43453634e-3) * u - 2.15006841e-2) * u - 3.64356413e-2) * u
+      + 2.79471327e-1) * u - 6.87160939e-1) * u;
+  let q = a * (t * (p + 1.02158272));
+  let power = exp(-0.5 * h * h) * (1.0 + d * (1.0 + 0.5 * d));
+  return select(x, T(0.0), x < T(0.0)) - 0.5 * (q * power);
 }`,
 } as const;

@@ -1,0 +1,267 @@
+/**
+ * Purpose: neighbouring elements that a block loads one by one become one aligned vector load.
+ *
+ * Requires: the widths of arrays are not settled. Ensures: the kernel computes the same. Only storage
+ * that the kernel does not write is touched, and only where the block loads all elements of the
+ * vector anyway. An array is left alone if it has wide loads of another width, or if other loads
+ * would lose more than is won.
+ */
+import { componentOf, kernelType, scaleIndex, variableOf } from "../build.ts";
+import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
+import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
+import {
+  divideIndex,
+  type KnownMultiples,
+  type SplitIndex,
+  splitIndex,
+} from "../print-wgsl/split-index.ts";
+import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
+
+type Load = Extract<KernelExpression, { kind: "load" }>;
+
+/** What is known of a kernel, and the vectors that its arrays are to be loaded in. */
+interface Context {
+  readonly multiples: KnownMultiples;
+  /** By array. */
+  readonly widths: ReadonlyMap<string, Width>;
+  /** What stands for a variable that was the name of a single element. */
+  readonly renamed: Map<string, KernelExpression>;
+  fresh(array: string): string;
+}
+
+/** The vectors that are loaded where a statement stands, by {@link groupKey}. */
+type Open = ReadonlyMap<string, KernelExpression>;
+
+function* loadsIn(statements: readonly KernelStatement[]): Generator<Load> {
+  for (const s of statements) {
+    for (const e of statementExpressions(s).flatMap((x) => [...eachKernelExpression(x)])) {
+      if (e.kind === "load") yield e;
+    }
+  }
+}
+
+/** Immutable indices that are multiples of 2 or 4; names that are declared twice are left out. */
+function multiplesOf(body: readonly KernelStatement[]): KnownMultiples {
+  const known = new Map<string, number>();
+  const seen = new Set<string>();
+  for (const s of eachKernelStatement(body)) {
+    if (s.kind !== "declare") continue;
+    const again = seen.has(s.name);
+    seen.add(s.name);
+    known.delete(s.name);
+    const isIndex = s.type.scalar === "uint32" && s.type.width === 1;
+    if (again || s.mutable || !isIndex) continue;
+    const multiple = [4, 2].find((w) => divideIndex(s.value, w, known) !== undefined);
+    if (multiple !== undefined) known.set(s.name, multiple);
+  }
+  return known;
+}
+
+function groupKey(load: Load, { quotient }: SplitIndex): string {
+  return `${load.array} ${JSON.stringify(quotient)}`;
+}
+
+/** The groups whose elements are all among some loads. */
+function wholeGroups(
+  loads: readonly Load[],
+  width: Width,
+  multiples: KnownMultiples,
+): ReadonlySet<string> {
+  const found = new Map<string, Set<number>>();
+  for (const load of loads) {
+    const split = splitIndex(load.index, width, multiples);
+    if (split === undefined) continue;
+    const key = groupKey(load, split);
+    const parts = found.get(key) ?? new Set<number>();
+    found.set(key, parts.add(split.remainder));
+  }
+  return new Set([...found].filter(([, parts]) => parts.size === width).map(([key]) => key));
+}
+
+/** Each list of statements that run one after the other, without what is inside them. */
+function* eachBlock(body: readonly KernelStatement[]): Generator<readonly KernelStatement[]> {
+  yield body;
+  for (const s of body) {
+    if (s.kind === "loop") yield* eachBlock(s.body);
+    else if (s.kind === "if") {
+      yield* eachBlock(s.then);
+      yield* eachBlock(s.else);
+    }
+  }
+}
+
+/** Whether a load is of an element of one of the groups. */
+function isGrouped(
+  load: Load,
+  groups: ReadonlySet<string>,
+  width: Width,
+  multiples: KnownMultiples,
+): boolean {
+  const split = splitIndex(load.index, width, multiples);
+  return split !== undefined && groups.has(groupKey(load, split));
+}
+
+/**
+ * Whether loads of vectors save more than the others lose, which find their component at run time:
+ * by fours if half of the loads are in groups, by pairs if all are. A view may end within a vector, so
+ * nothing else may be left there either.
+ */
+function pays(
+  { view }: KernelArray,
+  blocks: readonly (readonly Load[])[],
+  width: Width,
+  multiples: KnownMultiples,
+): boolean {
+  let [grouped, others] = [0, 0];
+  for (const loads of blocks) {
+    const groups = wholeGroups(loads, width, multiples);
+    const inside = loads.filter((load) => isGrouped(load, groups, width, multiples)).length;
+    grouped += inside;
+    others += loads.length - inside;
+  }
+  const alone = width === 2 || view === true;
+  return grouped > 0 && (alone ? others === 0 : grouped >= others);
+}
+
+/** The width in which an array's elements are best loaded; 1 to leave it alone. */
+function widthOf(
+  array: KernelArray,
+  blocks: readonly (readonly Load[])[],
+  multiples: KnownMultiples,
+): Width {
+  const { space, access, atomic, scalar, length } = array;
+  if (space !== "storage" || access !== "read" || atomic || scalar === "bool") return 1;
+  const mine = blocks.map((loads) => loads.filter((l) => l.array === array.id));
+  const wide = new Set(mine.flatMap((loads) => loads.map((l) => l.type.width)));
+  wide.delete(1);
+  const singles = mine.map((loads) => loads.filter((l) => l.type.width === 1));
+  const fits = (width: Width): boolean =>
+    length % width === 0 &&
+    [...wide].every((w) => w === width) &&
+    pays(array, singles, width, multiples);
+  return ([4, 2] as const).find(fits) ?? 1;
+}
+
+/** Loads neighbours together where that is possible. */
+export function widenLoads(kernel: Kernel): Kernel {
+  const multiples = multiplesOf(kernel.body);
+  const blocks = [...eachBlock(kernel.body)].map((b) => [...loadsIn(b)]);
+  const widths = new Map<string, Width>();
+  for (const array of kernel.arrays) {
+    const width = widthOf(array, blocks, multiples);
+    if (width > 1) widths.set(array.id, width);
+  }
+  if (widths.size === 0) return kernel;
+  let names = 0;
+  const fresh = (array: string): string => {
+    names += 1;
+    return `${array}.wide.${names}`;
+  };
+  const context: Context = { multiples, widths, renamed: new Map(), fresh };
+  return { ...kernel, body: widenBlock(kernel.body, new Map(), context) };
+}
+
+/** The group that a scalar load of a widened array belongs to. */
+function groupOf(
+  load: Load,
+  { widths, multiples }: Context,
+): { readonly key: string; readonly split: SplitIndex; readonly width: Width } | undefined {
+  const width = widths.get(load.array);
+  if (width === undefined || load.type.width !== 1) return undefined;
+  const split = splitIndex(load.index, width, multiples);
+  return split === undefined ? undefined : { key: groupKey(load, split), split, width };
+}
+
+function wholeGroupsOf(body: readonly KernelStatement[], context: Context): ReadonlySet<string> {
+  const loads = [...loadsIn(body)].filter((l) => l.type.width === 1);
+  const keys = [...context.widths].flatMap(([array, width]) => [
+    ...wholeGroups(
+      loads.filter((l) => l.array === array),
+      width,
+      context.multiples,
+    ),
+  ]);
+  return new Set(keys);
+}
+
+function widenBlock(
+  body: readonly KernelStatement[],
+  outer: Open,
+  context: Context,
+): readonly KernelStatement[] {
+  const whole = wholeGroupsOf(body, context);
+  const open = new Map(outer);
+  return body.flatMap((s): readonly KernelStatement[] => {
+    const before: KernelStatement[] = [];
+    for (const load of loadsIn([s])) {
+      const group = groupOf(load, context);
+      if (group === undefined || !whole.has(group.key) || open.has(group.key)) continue;
+      const declared = declareGroup(load, group, context);
+      before.push(declared);
+      open.set(group.key, variableOf(declared.name, declared.type));
+    }
+    return [...before, ...widenStatement(s, open, context)];
+  });
+}
+
+/** The statement that loads the vector of which `load` loads one element. */
+function declareGroup(
+  load: Load,
+  { split, width }: { readonly split: SplitIndex; readonly width: Width },
+  context: Context,
+): Extract<KernelStatement, { kind: "declare" }> {
+  const type = kernelType(load.type.scalar, width);
+  const index = scaleIndex(split.quotient, width);
+  const value: KernelExpression = { kind: "load", array: load.array, index, type };
+  return { kind: "declare", name: context.fresh(load.array), type, value, mutable: false };
+}
+
+/** The vector whose components, in order, these are. */
+function wholeVector(e: KernelExpression): KernelExpression | undefined {
+  if (e.kind !== "vector") return undefined;
+  const [first] = e.components;
+  const vector = first?.kind === "component" ? first.vector : undefined;
+  if (vector?.kind !== "variable" || vector.type.width !== e.components.length) return undefined;
+  const inOrder = e.components.every(
+    (c, n) =>
+      c.kind === "component" &&
+      c.index === n &&
+      c.vector.kind === "variable" &&
+      c.vector.name === vector.name,
+  );
+  return inOrder ? vector : undefined;
+}
+
+function widenExpression(e: KernelExpression, open: Open, context: Context): KernelExpression {
+  return mapKernelExpression(e, (node) => {
+    if (node.kind === "variable") return context.renamed.get(node.name);
+    if (node.kind !== "load") return wholeVector(node);
+    const group = groupOf(node, context);
+    const vector = group === undefined ? undefined : open.get(group.key);
+    return group === undefined || vector === undefined
+      ? undefined
+      : componentOf(vector, group.split.remainder);
+  });
+}
+
+function isLoad(s: KernelStatement): boolean {
+  return s.kind === "declare" && s.value.kind === "load";
+}
+
+function widenStatement(
+  s: KernelStatement,
+  open: Open,
+  context: Context,
+): readonly KernelStatement[] {
+  const own = mapOwnExpressions(s, (e) => widenExpression(e, open, context));
+  if (own.kind === "loop") return [{ ...own, body: widenBlock(own.body, open, context) }];
+  if (own.kind === "if") {
+    const then = widenBlock(own.then, open, context);
+    return [{ ...own, then, else: widenBlock(own.else, open, context) }];
+  }
+  if (own.kind === "declare" && !own.mutable && isLoad(s) && own.value.kind === "component") {
+    context.renamed.set(own.name, own.value);
+    return [];
+  }
+  return [own];
+}
