@@ -9,7 +9,7 @@
  */
 
 import { defined, invariant } from "../support/assert.ts";
-import { ceilDiv } from "../support/integer.ts";
+import { ceilDiv, gcd } from "../support/integer.ts";
 import { rowMajorStrides } from "../support/scalar-type.ts";
 import { spanOfView } from "../support/strided-view.ts";
 import { elementsPerWord } from "../support/words.ts";
@@ -78,18 +78,17 @@ export interface Deal {
 }
 
 /** A box over the parallel dims of a reduction: offsets relative to the loops around its leaves. */
-export interface AccumulatorLayout {
-  /** Per parallel dim: what to subtract from the dim, over the loops around and digits. */
-  readonly base: readonly Affine[];
-  readonly extents: readonly number[];
+export interface AccumulatorLayout extends Box {
+  /** Per parallel dim: neighbours in the box are so far apart; the dim minus its base is a multiple. */
+  readonly steps: readonly number[];
 }
 
-/** Splits an affine function of loops: the part over `outer`, and the interval of the rest. */
+/** Splits an affine function of loops: the part over `outer`, and the interval and step of the rest. */
 function splitOuter(
   a: Affine,
   outer: ReadonlySet<string>,
   loops: readonly Loop[],
-): { readonly base: Affine; readonly lo: number; readonly hi: number } {
+): { readonly base: Affine; readonly lo: number; readonly hi: number; readonly step: number } {
   const base: Affine = {
     terms: a.terms.filter((t) => outer.has(t.variable)),
     constant: a.constant,
@@ -102,10 +101,11 @@ function splitOuter(
     );
     return { lo: 0, hi: loop.extent - 1 };
   });
-  return { base, lo, hi };
+  const step = inner.terms.reduce((divisor, t) => gcd(divisor, t.coefficient), 0);
+  return { base, lo, hi, step };
 }
 
-/** A box: where it begins, over loops, and its extents. */
+/** A box: where it begins, over loops and digits of the local index, and its extents. */
 export interface Box {
   readonly base: readonly Affine[];
   readonly extents: readonly number[];
@@ -118,10 +118,11 @@ export interface Box {
 function boxAround(
   maps: readonly { readonly map: readonly Affine[]; readonly loops: readonly Loop[] }[],
   outer: ReadonlySet<string>,
-): Box | null {
+): AccumulatorLayout | null {
   const rank = maps[0]?.map.length ?? 0;
   const base: Affine[] = [];
   const extents: number[] = [];
+  const steps: number[] = [];
   for (let d = 0; d < rank; d++) {
     const parts = maps.map(({ map, loops }) => splitOuter(defined(map[d], "map"), outer, loops));
     const first = defined(parts[0], "map");
@@ -129,10 +130,18 @@ function boxAround(
     if (parts.some((p) => !affineEquals({ ...p.base, constant: 0 }, origin))) return null;
     const lo = Math.min(...parts.map((p) => p.base.constant + p.lo));
     const hi = Math.max(...parts.map((p) => p.base.constant + p.hi));
+    const apart = parts.map((p) => gcd(p.step, p.base.constant + p.lo - lo));
     base.push({ terms: first.base.terms, constant: lo });
     extents.push(hi - lo + 1);
+    steps.push(Math.max(1, apart.reduce(gcd, 0)));
   }
-  return { base, extents };
+  return { base, extents, steps };
+}
+
+/** The box without what lies between its steps, which nobody touches. */
+function withoutGaps(box: AccumulatorLayout): AccumulatorLayout {
+  const extents = box.extents.map((e, d) => ceilDiv(e, box.steps[d] ?? 1));
+  return { ...box, extents };
 }
 
 /** The loops of a leaf up to and including `at`, the host and grid loops for null; null if absent. */
@@ -334,13 +343,14 @@ export function accumulatorLayoutOf(
   if (digits !== null) {
     const maps = contexts.map(({ loops }, n) => ({ map: digits.maps[n] ?? [], loops }));
     const box = boxAround(maps, new Set([...outer, ...digits.names]));
-    if (box !== null) return box;
+    if (box !== null) return withoutGaps(box);
   }
   const maps = contexts.map(({ leaf, loops }) => ({
     map: dims.map((d) => defined(leaf.binding[d], `binding of ${d}`)),
     loops,
   }));
-  return defined(boxAround(maps, outer) ?? undefined, `box of the accumulator of ${statement.id}`);
+  const box = boxAround(maps, outer) ?? undefined;
+  return withoutGaps(defined(box, `box of the accumulator of ${statement.id}`));
 }
 
 /** All leaves of a kernel, with the host loops around it prepended. */

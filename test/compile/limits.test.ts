@@ -75,4 +75,20 @@ describe("limits", () => {
     }`;
     expect(compile(source, { sizes: { N: 10000 } }).ok).toBe(true);
   });
+
+  it("are not reached by register tiles whose points lie apart", () => {
+    const choices = {
+      "s0.r0.factor": "strided 32",
+      "kernel0.p0.thread": 8,
+      "kernel0.p1.workgroup": 16,
+      "kernel0.p1.thread": 8,
+      "kernel0.blocked": false,
+      "kernel0.points": "serial",
+    };
+    const sizes = { M: 512, N: 512, K: 512 };
+    const options = { version: 1 as const, choices };
+    const compiled = compile(matmul, { sizes, options, profile: "llvmpipe" });
+    if (!compiled.ok) throw new Error(compiled.diagnostics[0]?.message);
+    expect(compiled.plan.kernels[0]?.wgsl).toMatch(/var acc_\w+: array<f32, 64>;/);
+  });
 });

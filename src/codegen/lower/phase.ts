@@ -1,5 +1,5 @@
 /** What one instance of a leaf does, its guard aside. */
-import { add, coefficientOf, scale, subtract } from "../../ir/affine.ts";
+import { type Affine, add, coefficientOf, scale, subtract } from "../../ir/affine.ts";
 import type { Expression } from "../../ir/expression.ts";
 import { findTensor, isScatter, parallelDims, reductionOf } from "../../ir/program.ts";
 import type { Phase } from "../../ir/schedule.ts";
@@ -83,6 +83,14 @@ function accumulator(scope: Scope): Destination {
   };
 }
 
+/** An affine function whose values are multiples of `step`, divided by it. */
+function divideExactly(a: Affine, step: number): Affine {
+  const whole = [a.constant, ...a.terms.map((t) => t.coefficient)].every((c) => c % step === 0);
+  invariant(whole, `an accumulator between steps of ${step}`);
+  const terms = a.terms.map((t) => ({ ...t, coefficient: t.coefficient / step }));
+  return { terms, constant: a.constant / step };
+}
+
 function accumulatorElement(scope: Scope, component: number): Element {
   const { context, statement } = scope;
   const layout = defined(context.accumulators.get(statement.id), `accumulator of ${statement.id}`);
@@ -92,7 +100,7 @@ function accumulatorElement(scope: Scope, component: number): Element {
     ...parallelDims(statement).map((dim, d) => {
       const at = defined(scope.dims.get(dim), `dim ${dim}`);
       const base = ofLoops(scope, defined(layout.base[d], `base of ${dim}`));
-      return scale(subtract(at, base), strides[d] ?? 1);
+      return scale(divideExactly(subtract(at, base), layout.steps[d] ?? 1), strides[d] ?? 1);
     }),
   );
   const suffix = monoid.state.length === 1 ? "" : `_${component}`;
