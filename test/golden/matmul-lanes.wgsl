@@ -4,9 +4,10 @@ enable subgroups;
 @group(0) @binding(2) var<storage, read_write> C: array<vec4<f32>, 32>;
 
 @compute @workgroup_size(4)
-fn matmul_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(subgroup_invocation_id) subgroup_lane: u32) {
+fn matmul_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(subgroup_invocation_id) subgroup_invocation_id: u32) {
   let workgroup_x = min(workgroup_id.x, 1u);
   let workgroup_y = min(workgroup_id.y, 1u);
+  let subgroup_lane = min(subgroup_invocation_id, 3u);
   var acc_C_0: vec4<f32> = vec4<f32>(0.0f);
   var acc_C_4: vec4<f32> = vec4<f32>(0.0f);
   let base = workgroup_y * 36u;

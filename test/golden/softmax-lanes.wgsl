@@ -16,10 +16,11 @@ fn tc_exp(x: f32) -> f32 {
 }
 
 @compute @workgroup_size(4)
-fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(subgroup_invocation_id) subgroup_lane: u32) {
+fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(subgroup_invocation_id) subgroup_invocation_id: u32) {
   var tc_inf_bits = 0x7f800000u;
   let tc_inf = bitcast<f32>(tc_inf_bits);
   let workgroup_x = min(workgroup_id.x, 2u);
+  let subgroup_lane = min(subgroup_invocation_id, 3u);
   var acc_largest_part_0: f32 = -tc_inf;
   let base = workgroup_x * 10u + subgroup_lane;
   for (var largest_part_r0 = 0u; largest_part_r0 < 2u; largest_part_r0++) {

@@ -63,13 +63,17 @@ function arrayType(array: KernelArray): string {
   return `array<${elementType(array)}, ${Math.max(1, array.length / array.width)}>`;
 }
 
-/** The number of the workgroup, in a range that Tint knows. */
-function printWorkgroup(body: readonly string[], { grid }: Kernel): readonly string[] {
-  return ["x", "y", "z"].flatMap((axis, i) => {
-    const name = `workgroup_${axis}`;
-    if (!mentions(body, name)) return [];
-    return [`  let ${name} = min(workgroup_id.${axis}, ${Math.max(1, grid[i] ?? 1) - 1}u);`];
-  });
+/** The numbers of the workgroup and of the lane, in ranges that Tint knows. */
+function printBuiltins(body: readonly string[], { grid, subgroupSize }: Kernel): readonly string[] {
+  const values = [
+    { name: "workgroup_x", id: "workgroup_id.x", extent: grid[0] },
+    { name: "workgroup_y", id: "workgroup_id.y", extent: grid[1] },
+    { name: "workgroup_z", id: "workgroup_id.z", extent: grid[2] },
+    { name: "subgroup_lane", id: "subgroup_invocation_id", extent: subgroupSize ?? 1 },
+  ];
+  return values
+    .filter(({ name }) => mentions(body, name))
+    .map(({ name, id, extent }) => `  let ${name} = min(${id}, ${Math.max(1, extent) - 1}u);`);
 }
 
 function mentions(lines: readonly string[], name: string): boolean {
@@ -97,7 +101,7 @@ function printParameters(body: readonly string[]): string {
   const parameters = [
     ["workgroup_id", "@builtin(workgroup_id) workgroup_id: vec3<u32>"],
     ["local_index", "@builtin(local_invocation_index) local_index: u32"],
-    ["subgroup_lane", "@builtin(subgroup_invocation_id) subgroup_lane: u32"],
+    ["subgroup_invocation_id", "@builtin(subgroup_invocation_id) subgroup_invocation_id: u32"],
   ] as const;
   return parameters
     .filter(([name]) => mentions(body, name))
@@ -140,7 +144,7 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
     .filter((array) => array.space === "private")
     .map((array) => `  var ${names.of("array", array.id)}: ${arrayType(array)};`);
   const statements = printWgslStatements(kernel.body, "  ", context);
-  const body = [...printWorkgroup(statements, kernel), ...statements];
+  const body = [...printBuiltins(statements, kernel), ...statements];
   const lines = [
     ...(usesHalf(kernel) ? ["enable f16;"] : []),
     ...(kernel.subgroupSize === undefined ? [] : ["enable subgroups;"]),

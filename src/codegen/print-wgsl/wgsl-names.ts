@@ -37,7 +37,8 @@ subgroupShuffleXor
 bool2 bool3 bool4`;
 
 /** Names that the printer itself gives; all others of its own start with `tc_`. */
-const own = "workgroup_id workgroup_x workgroup_y workgroup_z local_index subgroup_lane";
+const own =
+  "workgroup_id workgroup_x workgroup_y workgroup_z local_index subgroup_invocation_id subgroup_lane";
 
 const forbidden: ReadonlySet<string> = new Set(
   [keywords, reserved, predeclared, own].flatMap((words) => words.split(/\s+/)),

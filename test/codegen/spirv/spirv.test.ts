@@ -64,7 +64,7 @@ function goldens(): readonly (ShaderText & { readonly name: string })[] {
     .filter((file) => file.endsWith(".wgsl"))
     .flatMap((file) =>
       readFileSync(`test/golden/${file}`, "utf8")
-        .split(/\n(?=@group\(0\) @binding\(0\))/)
+        .split(/\n(?=enable |(?<!enable.*;\n+)@group\(0\) @binding\(0\))/)
         .map((wgsl) => {
           const entryPoint = /@compute.*\nfn (\w+)\(/.exec(wgsl)?.[1] ?? "";
           return { name: `${file} ${entryPoint}`, wgsl, entryPoint };
