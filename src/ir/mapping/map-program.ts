@@ -26,6 +26,7 @@ import {
   type Schedule,
   type ScheduleNode,
   sequence,
+  teamSize,
 } from "../schedule.ts";
 import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { type Axis, axesOf } from "./axes.ts";
@@ -45,7 +46,7 @@ import {
 } from "./map-stages.ts";
 import { nestOf, programLoop } from "./nest.ts";
 import { rewriteProgram } from "./rewrite-program.ts";
-import { mayUnroll, shapeOf } from "./shape.ts";
+import { mayUnroll, mostInvocations, shapeOf } from "./shape.ts";
 import { spreadCandidates, spreadOperands } from "./spread-operands.ts";
 
 /** A program and how to execute it. */
@@ -146,7 +147,8 @@ function partOf(program: Program, run: Run): Program {
 }
 
 /**
- * A test of schedules of some nodes, with what does not change between calls done once; `added` are
+ * A test of schedules of one kernel, with what does not change between calls done once: that they
+ * are legal, and need no more invocations in a workgroup than the device has. `added` are
  * statements that were not there when dependences were computed.
  */
 function legality(
@@ -155,7 +157,8 @@ function legality(
   added: readonly string[] = [],
 ): (schedule: Schedule) => boolean {
   const faultsOf = faultsIn(context, run, added);
-  return (schedule) => faultsOf(schedule).length === 0;
+  const most = mostInvocations(context.profile);
+  return (schedule) => teamSize(schedule.root) <= most && faultsOf(schedule).length === 0;
 }
 
 /** {@link legality} with what is wrong. */

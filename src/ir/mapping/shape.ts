@@ -27,7 +27,7 @@ export interface ShapeQuestion {
 }
 
 /** The most invocations of a workgroup of one dimension. */
-function mostInvocations({ limits }: DeviceProfile): number {
+export function mostInvocations({ limits }: DeviceProfile): number {
   return Math.min(limits.maxInvocationsPerWorkgroup, limits.maxWorkgroupSizeX);
 }
 
