@@ -3,14 +3,30 @@ import { baselineProfile, swiftshaderProfile } from "../../src/support/device-pr
 import { ciCases } from "./ci-cases.ts";
 import { catchFaults } from "./faults/catch-faults.ts";
 import { compilerFaults } from "./faults/compiler-faults.ts";
+import type { TcCase } from "./generate-tc.ts";
+import { kernelClasses } from "./kernel-classes.ts";
 import { halfProfile } from "./run-case.ts";
 
-test("every seeded compiler fault is noticed by the random programs", () => {
+/** Sums that many invocations add to, which random programs have too seldom. */
+function* scatteredSums(): Generator<TcCase> {
+  for (const { name, source, sizes } of kernelClasses.filter((c) => c.name === "histogram")) {
+    for (const [n, given] of sizes.entries()) {
+      yield { name: `${name} ${n}`, source, sizes: given, population: "integers", inputSeed: n };
+    }
+  }
+}
+
+function* cases(): Generator<TcCase> {
+  yield* scatteredSums();
+  yield* ciCases();
+}
+
+test("every seeded compiler fault is noticed by the random programs and sums", () => {
   const names = compilerFaults.map((fault) => fault.name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.length).toBeGreaterThanOrEqual(40);
   const profiles = [baselineProfile, swiftshaderProfile, halfProfile];
-  const { records, unclean } = catchFaults(compilerFaults, ciCases(), profiles);
+  const { records, unclean } = catchFaults(compilerFaults, cases(), profiles);
   const lines = records.map(({ fault, applied, caught }) => {
     const how = caught === null ? "NOT NOTICED" : `${caught.by} in ${caught.tcCase.name}`;
     return `${fault.name}: ${how}, plan ${applied} that it changed`;

@@ -109,17 +109,25 @@ export function innermostReduced(statement: Statement): number | null {
   return extents.filter((n) => n > 1).at(-1) ?? extents.at(-1) ?? null;
 }
 
+/** Nanoseconds of a loop's iteration below which loops and broadcasts are nearly free. */
+const cheapIteration = 0.5;
+
 /**
- * Whether software adapters' kernels spread what is the same for all points of an axis over the lanes
- * that lie along it: a broadcast costs less than a load there. Long reductions only, as each step of
- * a subgroup is written out.
+ * Whether software adapters' kernels spread what is the same for all points of the axis `at` over the
+ * lanes that lie along it: a broadcast costs less than a load there. Long reductions only, as each
+ * step of a subgroup is written out. Where broadcasts cost nearly as much as loads, each has to serve
+ * a register tile: with one axis alone (a matrix by a vector) SwiftShader is 1.3 times slower.
  */
 export function prefersSpread(
-  axis: Axis | undefined,
+  axes: readonly Axis[],
+  at: number,
   { statements, profile }: Pick<KernelQuestion, "statements" | "profile">,
 ): boolean {
   const lanes = subgroupLanes(profile);
+  const axis = axes[at];
   if (axis === undefined || lanes === null || profile.class !== "cpu") return false;
+  const isTiled = secondAxis(axes, statements) !== undefined;
+  if (!isTiled && profile.costs.iteration >= cheapIteration) return false;
   const long = statements.filter((s) => (innermostReduced(s) ?? 0) >= 4 * lanes);
   return reusedReads(axis, long).size > 0;
 }
@@ -183,7 +191,7 @@ function tilesOfContraction(
 ): Tiles {
   const { lanes, costs } = profile;
   const second = secondAxis(axes, statements);
-  const spread = prefersSpread(lastAxis, { statements, profile });
+  const spread = prefersSpread(axes, axes.length - 1, { statements, profile });
   // A step of a whole subgroup is written out: that leaves room for fewer points.
   let thread = spread ? Math.min(8, costs.unrollStatements / (8 * lanes)) : 8;
   const isIdle = (): boolean => (lanes - 1) * thread >= extentOf(lastAxis);
@@ -271,7 +279,7 @@ export function preferredUnroll(
   if (kind === "gpu") return 1;
   if (longest <= 4) return longest;
   if (copies <= 16 && (costs.iteration >= 0.5 || statements.some(reducesRows))) return 4;
-  return costs.iteration < 0.5 ? 1 : 2;
+  return costs.iteration < cheapIteration ? 1 : 2;
 }
 
 /** True if consecutive values of the last reduced dim are side by side in all that depends on it. */

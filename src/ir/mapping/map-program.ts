@@ -306,7 +306,7 @@ function mapLanes(
     !decider.decide(
       path,
       [false, true],
-      prefersSpread(axes[shape.innermost], { statements, profile }),
+      prefersSpread(axes, shape.innermost, { statements, profile }),
     )
   )
     return null;

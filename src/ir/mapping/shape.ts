@@ -106,7 +106,7 @@ function mayHaveLanes(
   const [axis, tile] = [q.axes[innermost], tiles[innermost]];
   if (axis === undefined || tile === undefined) return false;
   const invocations = Math.min(tile.workgroup, Math.ceil((axis.upper - axis.lower) / tile.thread));
-  return invocations % lanes === 0 && prefersSpread(axis, q);
+  return invocations % lanes === 0 && prefersSpread(q.axes, innermost, q);
 }
 
 /** The extents of the last dims of maps that are no axes, and whether they are stored side by side. */
