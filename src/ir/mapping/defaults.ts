@@ -8,6 +8,7 @@
  */
 
 import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
+import { ceilDiv } from "../../support/integer.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
 import { eachExpression } from "../expression.ts";
@@ -196,8 +197,10 @@ function tilesOfContraction(
   let thread = spread ? Math.min(8, costs.unrollStatements / (8 * lanes)) : 8;
   const isIdle = (): boolean => (lanes - 1) * thread >= extentOf(lastAxis);
   while (spread && thread > 1 && isIdle()) thread /= 2;
-  // Rather vectors of 4 for all lanes than of 8 for some.
-  if (thread === 8 && 8 * lanes > extentOf(lastAxis) && 4 * lanes <= extentOf(lastAxis)) thread = 4;
+  // Rather 4 points for all lanes than 8 for some, if that leaves fewer without work.
+  const covered = (points: number): number => points * ceilDiv(extentOf(lastAxis), points * lanes);
+  const isFull = 8 * lanes <= extentOf(lastAxis) || 4 * lanes > extentOf(lastAxis);
+  if (thread === 8 && !isFull && covered(4) < covered(8)) thread = 4;
   const tiles = new Map([[axes.length - 1, { workgroup: lanes, thread }]]);
   if (second !== undefined) tiles.set(second, { workgroup: 1, thread: 8 });
   return tilesWith(axes, tiles);
