@@ -1,18 +1,24 @@
 /**
  * Purpose: names before a loop what the loop would compute anew in every iteration, and once what a
- * block computes several times: index arithmetic, loads of memory that the kernel only reads, other
+ * block computes several times: index arithmetic, loads of memory that nobody writes meanwhile, other
  * arithmetic.
  *
  * Requires: names of variables are unique in the kernel; arrays have the widths of their
  * declarations. Ensures: the kernel computes the same. No load moves out of a condition: what is
  * loaded before a loop is loaded in its first iteration too, so it is in bounds. Memory that the
- * kernel writes is read where it was.
+ * kernel writes elsewhere is read before a loop only if the loop neither writes it nor waits for other
+ * invocations: a write of another invocation meanwhile would be a race.
  */
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
 import { mapOperands } from "../map-kernel.ts";
-import { eachKernelStatement, expressionKey, someKernelExpression } from "../walk-kernel.ts";
+import {
+  eachKernelExpression,
+  eachKernelStatement,
+  expressionKey,
+  someKernelExpression,
+} from "../walk-kernel.ts";
 import { type IndexSum, inVectors, isIndexSum, sumOf, termsOf, withBase } from "./index-sum.ts";
 import { inlineSingleUses } from "./inline-single-uses.ts";
 import { namesIn } from "./kernel-names.ts";
@@ -28,11 +34,12 @@ interface Context {
   readonly names: NameSource;
   /** By array: the width of its vectors. */
   readonly widths: ReadonlyMap<string, number>;
+  readonly arrays: ReadonlySet<string>;
   /** Arrays that the kernel only reads. */
   readonly settled: ReadonlySet<string>;
   /** Variables that can be assigned. */
   readonly mutable: ReadonlySet<string>;
-  /** Names that were given here. */
+  /** Names that were given here to what may be computed elsewhere as well. */
   readonly given: Set<string>;
 }
 
@@ -40,9 +47,15 @@ interface Context {
 interface Region {
   readonly context: Context;
   readonly statements: KernelStatement[];
-  readonly known: Map<string, KernelExpression>;
-  /** The name of a value that this list, or one around it, has. */
-  readonly find: (key: string) => KernelExpression | undefined;
+  readonly known: Map<string, Known>;
+  readonly outer: Region | null;
+}
+
+/** A value that has a name. */
+interface Known {
+  readonly named: KernelExpression;
+  /** Arrays that the value was loaded from and that the kernel writes. */
+  readonly loads: ReadonlySet<string>;
 }
 
 /** Where names are put, and what may move there. */
@@ -50,15 +63,49 @@ interface Target {
   readonly region: Region;
   /** What the place does not see, or sees with another value. */
   readonly variant: Set<string>;
+  /** Arrays whose memory is there the same as where the loads stand. */
+  readonly settled: ReadonlySet<string>;
   /** False under a condition: what is loaded or dear stays there. */
   readonly always: boolean;
   /** Names of the values beside indices that have moved; grows. */
   readonly moved: Set<string>;
 }
 
-function openRegion(context: Context, outer?: Region): Region {
-  const known = new Map<string, KernelExpression>();
-  return { context, statements: [], known, find: (key) => known.get(key) ?? outer?.find(key) };
+function openRegion(context: Context, outer: Region | null): Region {
+  return { context, statements: [], known: new Map(), outer };
+}
+
+/** The name of a value that a list, or one around it, has. */
+function findName(region: Region | null, key: string): KernelExpression | undefined {
+  return region === null
+    ? undefined
+    : (region.known.get(key)?.named ?? findName(region.outer, key));
+}
+
+/** Forgets the names of values that were loaded from some arrays. */
+function forgetLoads(region: Region | null, written: ReadonlySet<string>): void {
+  if (region === null || written.size === 0) return;
+  for (const [key, { loads }] of region.known) {
+    if ([...loads].some((array) => written.has(array))) region.known.delete(key);
+  }
+  forgetLoads(region.outer, written);
+}
+
+/** The arrays that an expression loads from and that the kernel writes. */
+function unsettledLoads(e: KernelExpression, { settled }: Context): ReadonlySet<string> {
+  const loads = [...eachKernelExpression(e)].flatMap((n) => (n.kind === "load" ? [n.array] : []));
+  return new Set(loads.filter((array) => !settled.has(array)));
+}
+
+/** Arrays that may hold other values after some statements than before them. */
+function writtenIn(body: Body, { arrays }: Context): ReadonlySet<string> {
+  const written = new Set<string>();
+  for (const s of eachKernelStatement(body)) {
+    if (s.kind === "store" || s.kind === "atomic") written.add(s.array);
+    // Others' writes become visible, and come after what was read before.
+    if (s.kind === "barrier") return arrays;
+  }
+  return written;
 }
 
 function mentions(e: KernelExpression, names: ReadonlySet<string>): boolean {
@@ -73,14 +120,15 @@ function nameIn(
 ): KernelExpression {
   const { context, known } = region;
   const key = expressionKey(value);
-  const old = region.find(key);
+  const old = findName(region, key);
   if (old !== undefined) return old;
   const name = context.names.fresh(hint);
-  context.given.add(name);
+  const loads = unsettledLoads(value, context);
+  if (loads.size === 0) context.given.add(name);
   if (!isIndexArithmetic(value)) moved.add(name);
   region.statements.push({ kind: "declare", name, type: value.type, value, mutable: false });
   const named = variableOf(name, value.type);
-  if (!mentions(value, context.mutable)) known.set(key, named);
+  if (!mentions(value, context.mutable)) known.set(key, { named, loads });
   return named;
 }
 
@@ -95,10 +143,10 @@ function isIndexArithmetic(e: KernelExpression): boolean {
   });
 }
 
-function isInvariant(e: KernelExpression, { region, variant, always }: Target): boolean {
+function isInvariant(e: KernelExpression, { settled, variant, always }: Target): boolean {
   return !someKernelExpression(e, (node) => {
     if (node.kind === "variable") return variant.has(node.name);
-    return node.kind === "load" && !(always && region.context.settled.has(node.array));
+    return node.kind === "load" && !(always && settled.has(node.array));
   });
 }
 
@@ -134,7 +182,7 @@ function hoistFromSum(e: KernelExpression, width: number, target: Target): Kerne
 
 /** Names the largest invariant parts of an expression; gives what is left. */
 function hoistFrom(e: KernelExpression, target: Target): KernelExpression {
-  const load = e.kind === "load" && target.region.context.settled.has(e.array);
+  const load = e.kind === "load" && target.settled.has(e.array);
   if (!isIndexSum(e) || load) {
     if (isWorth(e, target) && isInvariant(e, target)) return nameIn(target, "fixed", e);
   }
@@ -209,12 +257,17 @@ function hoistList(body: Body, region: Region): Body {
   const here: Target = {
     region,
     variant: new Set(context.mutable),
+    settled: context.settled,
     always: false,
     moved: new Set(),
   };
   for (const s of body) {
+    const written = writtenIn([s], context);
     if (s.kind === "loop" && s.extent > 0) {
-      const target: Target = { region, variant: changedIn(s), always: true, moved: new Set() };
+      forgetLoads(region, written);
+      const settled = new Set([...context.arrays].filter((a) => !written.has(a)));
+      const variant = changedIn(s);
+      const target: Target = { region, variant, settled, always: true, moved: new Set() };
       const rest = hoistFromList(s.body, target);
       statements.push({ ...s, body: inside(rest) });
       continue;
@@ -223,6 +276,7 @@ function hoistList(body: Body, region: Region): Body {
     statements.push(
       own.kind === "if" ? { ...own, then: inside(own.then), else: inside(own.else) } : own,
     );
+    forgetLoads(region, written);
   }
   return statements;
 }
@@ -239,10 +293,11 @@ export function hoistInvariants(kernel: Kernel): Kernel {
   const context: Context = {
     names: nameSource(namesIn(kernel)),
     widths: new Map(kernel.arrays.map((a) => [a.id, a.width])),
+    arrays: new Set(kernel.arrays.map((a) => a.id)),
     settled: new Set(settled.map((a) => a.id)),
     mutable,
     given: new Set(),
   };
-  const body = hoistList(kernel.body, openRegion(context));
+  const body = hoistList(kernel.body, openRegion(context, null));
   return { ...kernel, body: inlineSingleUses(body, context.given) };
 }

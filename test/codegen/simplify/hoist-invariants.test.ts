@@ -4,6 +4,7 @@ import { printKernel } from "../../../src/codegen/print-kernel.ts";
 import { hoistInvariants } from "../../../src/codegen/simplify/hoist-invariants.ts";
 import {
   assign,
+  barrier,
   call,
   declare,
   f,
@@ -57,7 +58,7 @@ test("the index of vectors is divided before the loop", () => {
   `);
 });
 
-test("loads of memory that is only read leave loops, others and those under a condition stay", () => {
+test("loads leave loops that do not write the memory, those under a condition stay", () => {
   const body = [
     assign("s", op(sum, "+", load("x", row))),
     assign("s", op(sum, "+", load("y", row))),
@@ -66,12 +67,13 @@ test("loads of memory that is only read leave loops, others and those under a co
   expect(hoisted(declare("s", f(0), true), loop("k", 4, body))).toMatchInlineSnapshot(`
     "  var s: float32 = 0
       let fixed: float32 = x[workgroup-x * 64u + local-index * 8u]
+      let fixed_1: float32 = y[workgroup-x * 64u + local-index * 8u]
+      let fixed_2: bool = local-index < 2u
       let base: uint32 = workgroup-x * 64u + local-index * 8u
-      let fixed_1: bool = local-index < 2u
       loop k in 0..4
         s = s + fixed
-        s = s + y[base]
-        if fixed_1
+        s = s + fixed_1
+        if fixed_2
           s = s + x[base + 1u]"
   `);
 });
@@ -156,4 +158,49 @@ test("values that differ in numbers that JSON lacks are different", () => {
   );
   const text = hoisted(declare("m", load("x", local)), loop("k", 4, body));
   expect(text.match(/let fixed\w*: float32 = max/g)).toHaveLength(5);
+});
+
+const addY = assign("s", op(sum, "+", load("y", local)));
+
+test("memory that the loop writes, or waits for, is read in each iteration", () => {
+  const writes = loop("k", 4, [addY, loop("j", 2, [store("y", variable("j"), sum)])]);
+  const waits = loop("i", 4, [addY, barrier("storage")]);
+  expect(hoisted(declare("s", f(0), true), writes, waits)).toMatchInlineSnapshot(`
+    "  var s: float32 = 0
+      loop k in 0..4
+        s = s + y[local-index]
+        loop j in 0..2
+          y[j] = s
+      loop i in 0..4
+        s = s + y[local-index]
+        barrier storage"
+  `);
+});
+
+test("what was loaded before a store is loaded again after it", () => {
+  const body = [
+    loop("i", 4, [addY, addY]),
+    when(op(local, "<", u(2)), [store("y", local, sum)]),
+    loop("j", 4, [addY]),
+    barrier("storage"),
+    loop("k", 4, [addY, loop("l", 4, [addY])]),
+  ];
+  expect(hoisted(declare("s", f(0), true), ...body)).toMatchInlineSnapshot(`
+    "  var s: float32 = 0
+      let fixed: float32 = y[local-index]
+      loop i in 0..4
+        s = s + fixed
+        s = s + fixed
+      if local-index < 2u
+        y[local-index] = s
+      let fixed_1: float32 = y[local-index]
+      loop j in 0..4
+        s = s + fixed_1
+      barrier storage
+      let fixed_2: float32 = y[local-index]
+      loop k in 0..4
+        s = s + fixed_2
+        loop l in 0..4
+          s = s + fixed_2"
+  `);
 });
