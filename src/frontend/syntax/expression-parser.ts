@@ -16,16 +16,26 @@ export function tokenSpan(token: IToken, near?: IToken): Span {
   return Number.isFinite(place) ? { start: place, end: place } : { start: 0, end: 0 };
 }
 
+/** How a parser behaves. */
+export interface ParserSettings {
+  /** Whether it goes on after an error. */
+  readonly recovers: boolean;
+  /** Whether it checks its grammar when it is made; what is published cannot. */
+  readonly validates?: boolean;
+}
+
 /**
  * The grammar of expressions (see ast.ts), with error recovery. Rules build their nodes in
  * `ACTION`, which Chevrotain skips while it records the grammar. Expressions that recovery gives
  * up are `missing`. The subclass calls `performSelfAnalysis`.
  */
 export class ExpressionParser extends EmbeddedActionsParser {
-  constructor({ recovers }: { readonly recovers: boolean }) {
+  constructor({ recovers, validates = false }: ParserSettings) {
     super([...t.allTokens], {
       recoveryEnabled: recovers,
       maxLookahead: 2,
+      // A test does this.
+      skipValidations: !validates,
       errorMessageProvider: expectationMessages,
     });
   }

@@ -13,7 +13,12 @@ import type {
   Target,
   TypeNode,
 } from "./ast.ts";
-import { ExpressionParser, type Rule, tokenSpan } from "./expression-parser.ts";
+import {
+  ExpressionParser,
+  type ParserSettings,
+  type Rule,
+  tokenSpan,
+} from "./expression-parser.ts";
 import * as t from "./tokens.ts";
 
 /** What a parse gave: nodes, and the exceptions that Chevrotain recovered from. */
@@ -25,9 +30,9 @@ export interface ParserOutput {
 /**
  * The grammar of definitions and statements. Statements that recovery gives up are undefined.
  */
-class TcParser extends ExpressionParser {
-  constructor(options: { readonly recovers: boolean }) {
-    super(options);
+export class TcParser extends ExpressionParser {
+  constructor(settings: ParserSettings) {
+    super(settings);
     this.performSelfAnalysis();
   }
 

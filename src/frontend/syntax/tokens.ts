@@ -2,25 +2,33 @@ import { createToken, type ILexingResult, type IToken, Lexer, type TokenType } f
 import { endOfBlockComment, endOfSlashes } from "./foreign-comments.ts";
 
 const identifierPattern = /[A-Za-z_][A-Za-z0-9_]*/;
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+const digits = "0123456789";
+const spaces =
+  "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
 const wordEnd = "(?![A-Za-z0-9_])";
+
+/** A token with all characters that it may start with, so that Chevrotain need not analyse it. */
+function token(name: string, pattern: RegExp, starts: string): TokenType {
+  return createToken({ name, pattern, start_chars_hint: [...starts] });
+}
 
 const whitespace: TokenType = createToken({
   name: "whitespace",
   pattern: /\s+/,
+  start_chars_hint: [...spaces],
   group: Lexer.SKIPPED,
   line_breaks: true,
 });
 const comment: TokenType = createToken({
   name: "comment",
   pattern: /#[^\r\n]*/,
+  start_chars_hint: ["#"],
   group: "comments",
 });
 
 /** Any name, WGSL's reserved words included. */
-export const identifier: TokenType = createToken({
-  name: "identifier",
-  pattern: identifierPattern,
-});
+export const identifier: TokenType = token("identifier", identifierPattern, letters);
 
 function keyword(word: string): TokenType {
   return createToken({ name: `\`${word}\``, pattern: word, longer_alt: identifier });
@@ -46,42 +54,44 @@ export const falseWord: TokenType = keyword("false");
 export const infWord: TokenType = keyword("inf");
 
 /** The scalar types, those that are refused later included. */
-export const scalarType: TokenType = createToken({
-  name: "a scalar type",
-  pattern: new RegExp(`(?:float(?:16|32|64)?|half|double|u?int(?:8|16|32|64)|int|bool)${wordEnd}`),
-});
+export const scalarType: TokenType = token(
+  "a scalar type",
+  new RegExp(`(?:float(?:16|32|64)?|half|double|u?int(?:8|16|32|64)|int|bool)${wordEnd}`),
+  "bdfhiu",
+);
 
 /** Operators that combine into the target; the bang must touch. */
-export const combineOperator: TokenType = createToken({
-  name: "an assignment operator",
-  pattern: /arg(?:min|max)=!|(?:\+|\*|min|max|&&|\|\|)=!?(?!=)|[-/]=(?!=)/,
-});
-export const equals: TokenType = createToken({ name: "`=`", pattern: /=(?!=)/ });
+export const combineOperator: TokenType = token(
+  "an assignment operator",
+  /arg(?:min|max)=!|(?:\+|\*|min|max|&&|\|\|)=!?(?!=)|[-/]=(?!=)/,
+  "&*+-/am|",
+);
+export const equals: TokenType = token("`=`", /=(?!=)/, "=");
 
-export const floatLiteral: TokenType = createToken({
-  name: "a number",
-  pattern: /(?:\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(?![A-Za-z0-9_.])/,
-});
-export const integerLiteral: TokenType = createToken({
-  name: "an integer",
-  pattern: /(?:0[xX][0-9a-fA-F]+|\d+)(?![A-Za-z0-9_.])/,
-});
+export const floatLiteral: TokenType = token(
+  "a number",
+  /(?:\d+\.\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(?![A-Za-z0-9_.])/,
+  `.${digits}`,
+);
+export const integerLiteral: TokenType = token(
+  "an integer",
+  /(?:0[xX][0-9a-fA-F]+|\d+)(?![A-Za-z0-9_.])/,
+  digits,
+);
 /** What starts like a number and is none: `3.0f`, `0x`, `1.2.3`. */
-export const badNumber: TokenType = createToken({
-  name: "a malformed number",
-  pattern: /\.?\d[A-Za-z0-9_.]*/,
-});
+export const badNumber: TokenType = token(
+  "a malformed number",
+  /\.?\d[A-Za-z0-9_.]*/,
+  `.${digits}`,
+);
 
 export const arrow: TokenType = symbol("->");
 export const equivalent: TokenType = symbol("<=>");
-export const comparison: TokenType = createToken({
-  name: "a comparison",
-  pattern: /<=|>=|==|!=|<|>/,
-});
+export const comparison: TokenType = token("a comparison", /<=|>=|==|!=|<|>/, "!<=>");
 export const orSign: TokenType = symbol("||");
 export const andSign: TokenType = symbol("&&");
-export const additive: TokenType = createToken({ name: "`+` or `-`", pattern: /[+-]/ });
-export const multiplicative: TokenType = createToken({ name: "`*`, `/` or `%`", pattern: /[*/%]/ });
+export const additive: TokenType = token("`+` or `-`", /[+-]/, "+-");
+export const multiplicative: TokenType = token("`*`, `/` or `%`", /[*/%]/, "%*/");
 export const bang: TokenType = symbol("!");
 export const question: TokenType = symbol("?");
 export const colon: TokenType = symbol(":");
@@ -95,10 +105,11 @@ export const rightBrace: TokenType = symbol("}");
  * Spellings of other languages that can mean only one thing here; translate-habits.ts puts the
  * tokens of this language in their place.
  */
-export const foreign: TokenType = createToken({
-  name: "foreign",
-  pattern: /;|\[|\]|:=|[\u2264\u2265\u2260\u00d7\u22c5\u00b7\u00f7\u2212\u2192\u221e]/,
-});
+export const foreign: TokenType = token(
+  "foreign",
+  /;|\[|\]|:=|[\u2264\u2265\u2260\u00d7\u22c5\u00b7\u00f7\u2212\u2192\u221e]/,
+  ":;[]\u00b7\u00d7\u00f7\u2192\u2212\u221e\u2260\u2264\u2265\u22c5",
+);
 
 /** `//` as a division, or with the comment that it begins; a comment of C. */
 export const slashes: TokenType = createToken({
@@ -158,7 +169,9 @@ export const allTokens: readonly TokenType[] = [
 
 const lexer = new Lexer([...allTokens], {
   positionTracking: "onlyOffset",
-  ensureOptimizations: false,
+  ensureOptimizations: true,
+  // A test does this.
+  skipValidations: true,
 });
 
 /** Splits a text into tokens; comments are in `groups.comments`, illegal characters in `errors`. */

@@ -1,0 +1,49 @@
+/**
+ * What is published carries Chevrotain inside, without what only serves to write a grammar. This
+ * keeps pages small and starts quickly: importing Chevrotain reads some 700 files.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Rolldown } from "tsdown";
+
+const lodash: string = fileURLToPath(new URL("./lodash-es.ts", import.meta.url));
+
+/**
+ * Modules that nothing calls, since lexer and parser are made with `skipValidations`, the tokens
+ * say what they start with, the parser has messages of its own and builds no concrete syntax tree.
+ */
+const leftOut =
+  /[/\\]chevrotain[/\\]lib[/\\]src[/\\].*[/\\](?:checks|cst_visitor|errors_public|reg_exp)\.js$/;
+const noCache = /[/\\]reg_exp_parser\.js$/;
+const ofChevrotain = /[/\\]@?chevrotain[/\\]/;
+const validated = /this\.(?:config\.)?skipValidations === false/g;
+
+/** The same exports: functions that must not be called, and objects without fields. */
+function hollow(code: string): string {
+  const functions = code.matchAll(/^export function (\w+)/gm);
+  const objects = code.matchAll(/^export const (\w+)/gm);
+  return [
+    'function leftOut() { throw new Error("left out of the bundle"); }',
+    ...Array.from(functions, ([, name]) => `export const ${name} = leftOut;`),
+    ...Array.from(objects, ([, name]) => `export const ${name} = {};`),
+  ].join("\n");
+}
+
+/** Bundles Chevrotain without its checks of grammars, and lodash as the language has it. */
+export function leanChevrotain(): Rolldown.Plugin {
+  return {
+    name: "lean-chevrotain",
+    resolveId: (source) => (source === "lodash-es" ? lodash : null),
+    load(id) {
+      if (leftOut.test(id)) return hollow(readFileSync(id, "utf8"));
+      if (noCache.test(id))
+        return "export function clearRegExpParserCache() {}\nexport function getRegExpAst() {}";
+      return null;
+    },
+    // None of these modules does anything but define what it exports.
+    transform: (code, id) =>
+      ofChevrotain.test(id)
+        ? { code: code.replace(validated, "false"), moduleSideEffects: false }
+        : null,
+  };
+}
