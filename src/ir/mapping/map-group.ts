@@ -32,7 +32,10 @@ export interface GroupShape {
   readonly team: number;
   /** Write invocations as subgroups of so many lanes; 1 leaves them flat. */
   readonly lanes: number;
-  /** How many trips of the innermost reduced loop are written out. */
+  /**
+   * How many trips of the innermost reduced loop are written out; where it has fewer, the rest is of
+   * the loops around it.
+   */
   readonly unroll: number;
   /** Components of a vector along the last dim of a map that is no axis, where it divides; 1: none. */
   readonly inner: number;
@@ -202,22 +205,40 @@ function mapInsides(node: ScheduleNode, nest: Nest, { team, inner }: GroupShape)
   }, node);
 }
 
-/** The innermost loops of reductions, with the statements that they reduce. */
-function reductionLoops({ node, reduced }: Nest): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
-  for (const { leaf, loops } of eachLeaf(node)) {
+/** The loops of a reduction, the innermost first, and the statements that they reduce. */
+interface ReductionLoops {
+  readonly loops: readonly Loop[];
+  readonly statements: readonly string[];
+}
+
+/** By the innermost loop: the loops of the reductions. */
+function reductionLoops({ node, reduced }: Nest): ReadonlyMap<string, ReductionLoops> {
+  const ids = new Set([...reduced.values()].flat());
+  const found = new Map<string, ReductionLoops>();
+  for (const { leaf, loops: around } of eachLeaf(node)) {
     const reduces = leaf.phase === "update" || leaf.phase === "whole";
-    const last = loops.at(-1);
+    const last = around.at(-1);
     const any = (reduced.get(leaf.statement) ?? []).length > 0;
     if (!reduces || !any || last === undefined) continue;
-    found.set(last.id, [...(found.get(last.id) ?? []), leaf.statement]);
+    const loops = around.filter((l) => l === last || ids.has(l.id)).reverse();
+    const statements = [...(found.get(last.id)?.statements ?? []), leaf.statement];
+    found.set(last.id, { loops, statements });
   }
   return found;
 }
 
-function mapReduction(node: ScheduleNode, id: string, unroll: number): ScheduleNode {
-  if (unroll === 1) return node;
-  return bind(tile(node, id, unroll, `${id}.outer`, `${id}.inner`), `${id}.inner`, "unroll");
+/** Writes out so many trips of a reduction's loops, which are given from the inside. */
+function mapReduction(node: ScheduleNode, loops: readonly Loop[], unroll: number): ScheduleNode {
+  const [loop, ...around] = loops;
+  if (unroll === 1 || loop === undefined) return node;
+  const { id, extent } = loop;
+  const trips = around.length > 0 ? Math.min(unroll, extent) : unroll;
+  const written = bind(
+    tile(node, id, trips, `${id}.outer`, `${id}.inner`),
+    `${id}.inner`,
+    "unroll",
+  );
+  return trips === unroll ? written : mapReduction(written, around, Math.floor(unroll / trips));
 }
 
 /** Removes loops with one iteration, but never the first of a kernel. */
@@ -251,17 +272,21 @@ export function mapGroup(
   const nest = { ...plain, node: joinLoops(program, plain.node, joins) };
   let node = mapAxes(nest, shape);
   for (const loops of nest.inner.values()) node = mapTeam(node, loops, shape);
-  const points = new Map<string, string>();
+  const points = new Map<string, Loop>();
   for (const [id, sizes] of tiles) {
     const loops = nest.reduced.get(id) ?? [];
     const tiled = tileReduction(node, id, loops, sizes);
-    for (const [r, loop] of loops.entries()) points.set(loop, tiled.loops[r] ?? loop);
+    for (const [r, loop] of loops.entries()) {
+      const point = tiled.loops[r];
+      if (point !== undefined) points.set(loop, { id: point, extent: sizes[r] ?? 1, on: "serial" });
+    }
     node = tiled.node;
   }
   node = mapInsides(node, nest, shape);
-  for (const [id, statements] of reductionLoops(nest)) {
+  for (const { loops, statements } of reductionLoops(nest).values()) {
     const [asked] = statements.flatMap((s) => shape.unrolls?.get(s) ?? []);
-    node = mapReduction(node, points.get(id) ?? id, asked ?? shape.unroll);
+    const inside = loops.map((l) => points.get(l.id) ?? l);
+    node = mapReduction(node, inside, asked ?? shape.unroll);
   }
   const inside = dropUnitLoops(node);
   if (inside.kind === "band" && inside.loops[0]?.on === "grid") return inside;

@@ -11,7 +11,13 @@ import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
 import { isScatter, parallelDims, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
-import { innermostReduced, preferredTiles, preferredUnroll, prefersSpread } from "./defaults.ts";
+import {
+  innermostReduced,
+  preferredTiles,
+  preferredUnroll,
+  prefersSpread,
+  reducedExtents,
+} from "./defaults.ts";
 import type { AxisTile } from "./fit-tiles.ts";
 import type { GroupShape } from "./map-group.ts";
 
@@ -30,6 +36,9 @@ export interface ShapeQuestion {
 export function mostInvocations({ limits }: DeviceProfile): number {
   return Math.min(limits.maxInvocationsPerWorkgroup, limits.maxWorkgroupSizeX);
 }
+
+/** The most points of a window that are written out. */
+const mostInWindow = 32;
 
 const powers = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
@@ -68,21 +77,54 @@ function prefersVectors(q: ShapeQuestion, tiles: readonly AxisTile[]): boolean {
   return last !== undefined && width > 1 && (last.upper - last.lower) % width === 0;
 }
 
-function asksUnroll(q: ShapeQuestion, tiles: readonly AxisTile[]): number {
+/** The trips of a statement's innermost reduced loops together, of two or more, if they are few. */
+function windowLengths(s: Statement): readonly number[] {
+  if (isScatter(s)) return [];
+  const [innermost = 1, ...around] = reducedExtents(s)
+    .filter((n) => n > 1)
+    .toReversed();
+  let trips = innermost;
+  const lengths = around.map((extent) => {
+    trips *= extent;
+    return trips;
+  });
+  return lengths.filter((n) => n <= mostInWindow);
+}
+
+function asksUnroll(
+  q: ShapeQuestion,
+  tiles: readonly AxisTile[],
+  points: GroupShape["points"],
+): number {
   const extents = q.statements.flatMap((s) => {
     const extent = innermostReduced(s);
     return extent === null || isScatter(s) ? [] : [extent];
   });
   const copies = tiles.reduce((product, t) => product * t.thread, q.statements.length);
   const room = q.profile.costs.unrollStatements / copies;
+  // Of a window, neighbours share what they load: its vectors count as one statement.
+  const roomOfWindow = room * vectorWidth({ tiles, points });
   const longest = Math.max(1, ...extents);
   // A short loop as a whole, so that neighbours in it share what they load.
   const whole = longest <= 8 ? [longest] : [];
   const lengths = [...new Set([1, 2, 4, 8, 16, ...whole])].sort((a, b) => a - b);
-  const values = lengths.filter((n) => n === 1 || (n <= longest && n <= room));
-  const even = values.filter((n) => extents.every((e) => e % n === 0));
+  const windows = q.statements.map(windowLengths).filter((ns) => ns.length > 0);
+  const more = [...new Set(windows.flat())].filter((n) => n > longest && n <= 2 * roomOfWindow);
+  const values = lengths
+    .filter((n) => n === 1 || (n <= longest && n <= room))
+    .concat(more.sort((a, b) => a - b));
+  const isWhole = (n: number): boolean =>
+    n <= roomOfWindow && windows.length === extents.length && windows.every((ns) => ns.includes(n));
+  const even = values.filter((n) =>
+    more.includes(n) ? isWhole(n) : extents.every((e) => e % n === 0),
+  );
   const wish = preferredUnroll(longest, copies, q.statements, q.profile);
   return q.decider.decide(`${q.prefix}.unroll`, values, closest(even, wish));
+}
+
+/** Components of the vectors that the points of an invocation are. */
+function vectorWidth({ tiles, points }: Pick<GroupShape, "tiles" | "points">): number {
+  return points === "vector" ? Math.min(4, tiles.at(-1)?.thread ?? 1) : 1;
 }
 
 /** Whether a shape has room for so many copies of what is in it: vectors count as one statement. */
@@ -91,9 +133,8 @@ export function mayUnroll(
   copies: number,
   { costs }: DeviceProfile,
 ): boolean {
-  const width = points === "vector" ? Math.min(4, tiles.at(-1)?.thread ?? 1) : 1;
   const written = tiles.reduce((product, t) => product * t.thread, copies);
-  return written / width <= 2 * costs.unrollStatements;
+  return written / vectorWidth({ tiles, points }) <= 2 * costs.unrollStatements;
 }
 
 /** Whether the invocations along an axis are whole subgroups, with something to spread over them. */
@@ -157,6 +198,6 @@ export function shapeOf(q: ShapeQuestion): GroupShape {
   const sizes = [...new Set([1, 4, 8, 32, subgroup ?? 1])].sort((a, b) => a - b);
   const spreads = subgroup !== null && mayHaveLanes(q, tiles, innermost, subgroup);
   const lanes = decider.decide(`${prefix}.lanes`, sizes, spreads ? subgroup : 1);
-  const unroll = asksUnroll(q, tiles);
+  const unroll = asksUnroll(q, tiles, points);
   return { tiles, blocked, points, innermost, team, lanes, unroll, inner: asksInner(q, team) };
 }

@@ -1,0 +1,88 @@
+/** Windows of a few points, written out as a whole, that neighbours along two axes share. */
+import { afterAll, describe, expect, it } from "vitest";
+import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
+import { compile } from "../../../src/compile.ts";
+import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
+import { swiftshaderProfile } from "../../../src/support/device-profile.ts";
+
+const runtime = await openRuntime({ adapter: "software" });
+afterAll(() => runtime.dispose());
+
+/** By name: a window of 3 x 3 that slides, with `step` between its points and `stride` between it. */
+const source = (step: number, stride: number): string =>
+  `def f(float(H,W) x, float(3,3) k) -> (y) {
+    y(i, j) +=! pad(x(${stride}*i + ${step}*r - 1, ${stride}*j + ${step}*s - 2)) * k(r, s)
+      where i in 0:H / ${stride}, j in 0:W / ${stride}, r in 0:3, s in 0:3
+  }`;
+
+const cell = (at: number): number => ((at * 7 + (at % 3) * 5) % 13) - 6;
+
+function reference(h: number, w: number, step: number, stride: number): number[] {
+  const [rows, columns] = [Math.floor(h / stride), Math.floor(w / stride)];
+  const inside = (i: number, j: number): number =>
+    i >= 0 && i < h && j >= 0 && j < w ? cell(i * w + j) : 0;
+  return Array.from({ length: rows * columns }, (_, at) => {
+    const [i, j] = [Math.floor(at / columns) * stride, (at % columns) * stride];
+    return Array.from({ length: 9 }, (_t, t) => {
+      const [r, s] = [Math.floor(t / 3), t % 3];
+      return inside(i + step * r - 1, j + step * s - 2) * cell(t);
+    }).reduce((a, b) => a + b, 0);
+  });
+}
+
+const sizes: readonly (readonly [number, number])[] = [
+  [1, 1],
+  [3, 5],
+  [7, 33],
+  [13, 17],
+  [16, 64],
+];
+
+describe.each([
+  { step: 1, stride: 1 },
+  { step: 2, stride: 1 },
+  { step: 1, stride: 2 },
+])("a window with steps of $step, moved by $stride", ({ step, stride }) => {
+  const text = source(step, stride);
+  const choices = { "kernel0.unroll": 9, "kernel0.p0.thread": 4, "kernel0.p1.thread": 8 };
+
+  it.each(sizes.filter(([h, w]) => Math.min(h, w) >= stride))("of %i x %i", async (h, w) => {
+    const data = {
+      x: Float32Array.from({ length: h * w }, (_, at) => cell(at)),
+      k: Float32Array.from({ length: 9 }, (_, at) => cell(at)),
+    };
+    const wanted = reference(h, w, step, stride);
+    for (const options of ["default", { version: 1, choices }] as const) {
+      const { profile } = runtime;
+      const result = compile(text, { sizes: { H: h, W: w }, profile, options });
+      if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+      const { outputs, faults } = interpretPlan(result.plan, data);
+      expect(faults.map((f) => f.message)).toEqual([]);
+      expect([...(outputs["y"] ?? [])].map((v) => v + 0)).toEqual(wanted);
+      using loaded = await runtime.load(result.plan);
+      const onDevice = await loaded.run(data);
+      expect([...((await onDevice["y"]?.read()) ?? [])].map((v) => v + 0)).toEqual(wanted);
+    }
+  });
+});
+
+it("is written out by default, with a block of points where windows overlap", () => {
+  const options = { sizes: { H: 64, W: 64 }, profile: swiftshaderProfile };
+  const texts = [source(1, 1), source(1, 4)].map((text) => {
+    const answers: string[] = [];
+    const result = compile(text, {
+      ...options,
+      onStage: (stage, print) => {
+        if (stage === "options") answers.push(print());
+      },
+    });
+    const { choices } = JSON.parse(answers.join("")) as { choices: Record<string, unknown> };
+    const chosen = ["unroll", "p0.thread", "p1.thread"].map((n) => choices[`kernel0.${n}`]);
+    return { chosen, wgsl: result.ok ? result.plan.kernels[0]?.wgsl : undefined };
+  });
+  expect(texts.map((t) => t.chosen)).toEqual([
+    [9, 4, 8],
+    [9, 1, 4],
+  ]);
+  for (const { wgsl } of texts) expect(wgsl).not.toContain("for (");
+});
