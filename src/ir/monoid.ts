@@ -30,6 +30,22 @@ export interface Monoid {
   readonly exact: boolean;
   /** The indivisible update of one element that is the same as `combine`; null if there is none. */
   readonly atomic: "+" | "*" | "min" | "max" | "and" | "or" | null;
+  /** What is left of `combine` where states come in an order; null if that makes no difference. */
+  readonly ordered: Ordered | null;
+}
+
+/**
+ * The combination of states whose component `by` is not less on the right than on the left. The
+ * identity with the `by` of the first state that is added is a unit of it, too: no state is worse.
+ */
+export interface Ordered {
+  readonly by: number;
+  /** As `combine`. */
+  readonly combine: readonly Expression[];
+  /** What `by` starts from where no state is added: `project` gives then what it gives of the identity. */
+  readonly none: Expression;
+  /** As `project`, of states that are put together in order from the first on. */
+  readonly project: Expression;
 }
 
 type Simple = "+" | "*" | "min" | "max" | "and" | "or";
@@ -82,19 +98,22 @@ export function simpleMonoid(
     project: left,
     exact: !isFloat(type) || operator === "min" || operator === "max",
     atomic: operator,
+    ordered: null,
   };
 }
 
+/** The index of no candidate: ties with any candidate are the candidate's. */
+const noIndex = 2147483647;
+
 /**
- * Arg reductions: the state is (value, index, seen), the element is the index of the least or
- * greatest value, ties to the smallest index, -1 where nothing was reduced. A lifted state has the
- * candidate's value and index and `seen = true`; `seen` keeps an infinite value apart from the
- * identity.
+ * Arg reductions: the state is (value, index), the element is the index of the least or greatest
+ * value, ties to the smallest index, -1 where nothing was reduced. A lifted state has the candidate's
+ * value and index, which is less than 2³¹ - 1. That is the identity's: an infinite value, or an
+ * extreme one, is no better than the identity's, but of a smaller index.
  */
 export function argMonoid(which: "min" | "max", type: ScalarType): Monoid {
   const value = (side: "left" | "right"): Expression => state(side, 0, type);
   const index = (side: "left" | "right"): Expression => state(side, 1, "int32");
-  const seen = (side: "left" | "right"): Expression => state(side, 2, "bool");
   const better = binary(which === "min" ? "<" : ">", value("right"), value("left"), "bool");
   const tie = binary(
     "and",
@@ -102,38 +121,32 @@ export function argMonoid(which: "min" | "max", type: ScalarType): Monoid {
     binary("<", index("right"), index("left"), "bool"),
     "bool",
   );
-  const first: Expression = {
-    kind: "unary",
-    operator: "not",
-    operand: seen("left"),
-    type: "bool",
-  };
-  const wins = binary(
-    "and",
-    seen("right"),
-    binary("or", first, binary("or", better, tie, "bool"), "bool"),
-    "bool",
-  );
+  const takenIf = (wins: Expression): readonly Expression[] => [
+    select(wins, value("right"), value("left")),
+    select(wins, index("right"), index("left")),
+  ];
+  const none = binary("==", index("left"), literal(noIndex, "int32"), "bool");
   return {
     name: `arg${which}`,
-    state: [type, "int32", "bool"],
+    state: [type, "int32"],
     identity: [
       literal(extreme(type, which === "min" ? "greatest" : "least"), type),
-      literal(-1, "int32"),
-      literal(0, "bool"),
+      literal(noIndex, "int32"),
     ],
-    combine: [
-      select(wins, value("right"), value("left")),
-      select(wins, index("right"), index("left")),
-      binary("or", seen("left"), seen("right"), "bool"),
-    ],
-    project: index("left"),
+    combine: takenIf(binary("or", better, tie, "bool")),
+    project: select(none, literal(-1, "int32"), index("left")),
     exact: true,
     atomic: null,
+    ordered: {
+      by: 1,
+      combine: takenIf(better),
+      none: literal(-1, "int32"),
+      project: index("left"),
+    },
   };
 }
 
 /** The state of one candidate of an arg reduction: its value and its index. */
 export function liftArg(value: Expression, index: Expression): readonly Expression[] {
-  return [value, index, literal(1, "bool")];
+  return [value, index];
 }

@@ -21,7 +21,7 @@ import {
   widen,
 } from "../build.ts";
 import type { KernelExpression, Width } from "../kernel.ts";
-import { expressionKey } from "../walk-kernel.ts";
+import { eachKernelExpression, expressionKey } from "../walk-kernel.ts";
 import { type Element, elementOf, ofDims } from "./element.ts";
 import { isInRegisters, type Scope } from "./scope.ts";
 import { readName } from "./separated-reads.ts";
@@ -53,13 +53,7 @@ export function lowerExpression(scope: Scope, e: Expression): KernelExpression {
       return { kind: "binary", operator: e.operator, left, right, type: typeLike(e, left) };
     }
     case "select":
-      return {
-        kind: "select",
-        condition: lowerExpression(scope, e.condition),
-        whenTrue: lowerExpression(scope, e.whenTrue),
-        whenFalse: lowerExpression(scope, e.whenFalse),
-        type: kernelType(e.type),
-      };
+      return lowerSelect(scope, e);
     case "call": {
       const parts = e.arguments.map((a) => lowerExpression(scope, a));
       const width = Math.max(1, ...parts.map((p) => p.type.width)) as Width;
@@ -74,6 +68,24 @@ export function lowerExpression(scope: Scope, e: Expression): KernelExpression {
     case "cast":
       return lowerCast(scope, e);
   }
+}
+
+function lowerSelect(scope: Scope, e: Extract<Expression, { kind: "select" }>): KernelExpression {
+  const condition = lowerExpression(scope, e.condition);
+  const sides = [lowerExpression(scope, e.whenTrue), lowerExpression(scope, e.whenFalse)];
+  const width = Math.max(condition.type.width, ...sides.map((s) => s.type.width)) as Width;
+  const [whenTrue, whenFalse] = sides.map((s) => widen(s, width));
+  invariant(whenTrue !== undefined && whenFalse !== undefined, "two sides");
+  const type = kernelType(e.type, width);
+  return { kind: "select", condition: namedChoice(scope, condition), whenTrue, whenFalse, type };
+}
+
+/** What chooses between two states chooses so in each of their components. */
+function namedChoice({ state, block }: Scope, condition: KernelExpression): KernelExpression {
+  if (state === null) return condition;
+  // An accumulator that was not named has another value by the next update.
+  if ([...eachKernelExpression(condition)].some((e) => e.kind === "load")) return condition;
+  return block.share(`choice:${expressionKey(condition)}`, "wins", () => condition);
 }
 
 function lowerCast(scope: Scope, e: Extract<Expression, { kind: "cast" }>): KernelExpression {
@@ -110,7 +122,8 @@ export function atComponent(scope: Scope, lane: string, n: number): Scope {
   return { ...scope, loops: fix(scope.loops), dims: fix(scope.dims), lane: null, state };
 }
 
-function componentwise(
+/** A value under a vector loop, put together from its components. */
+export function componentwise(
   scope: Scope,
   lane: NonNullable<Scope["lane"]>,
   lower: (inner: Scope) => KernelExpression,
@@ -146,17 +159,42 @@ function dependsOnLane(scope: Scope, e: Expression): boolean {
   return false;
 }
 
-const vectorOperators: ReadonlySet<string> = new Set(["+", "-", "*", "/", "min", "max"]);
+/** Operators of numbers, and of bools, that WGSL has on vectors; others are functions of ours. */
+const vectorOperators: ReadonlySet<string> = new Set([
+  "+",
+  "-",
+  "*",
+  "/",
+  "min",
+  "max",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "==",
+  "!=",
+  "and",
+  "or",
+]);
 
-/** Whether all operators of a float expression exist on vectors. */
-function isVectorNative(e: Expression): boolean {
-  for (const node of eachExpression(e)) {
-    if (!isFloat(node.type)) return false;
-    if (node.kind === "coordinate" || node.kind === "select") return false;
-    if (node.kind === "call" && node.type !== "float32") return false;
-    if (node.kind === "binary" && !vectorOperators.has(node.operator)) return false;
+function isNativeNode(node: Expression): boolean {
+  switch (node.kind) {
+    case "coordinate":
+      return false;
+    case "call":
+      return node.type === "float32";
+    case "cast":
+      return isFloat(node.type);
+    case "binary":
+      return vectorOperators.has(node.operator) && (node.operator !== "/" || isFloat(node.type));
+    default:
+      return true;
   }
-  return true;
+}
+
+/** Whether all of an expression exists on vectors. */
+function isVectorNative(e: Expression): boolean {
+  return [...eachExpression(e)].every(isNativeNode);
 }
 
 function lowerRead(scope: Scope, n: number, component: number): KernelExpression {

@@ -14,7 +14,13 @@ import {
   layoutOf,
 } from "../../ir/layout.ts";
 import type { BarrierSite } from "../../ir/legality/synchronise.ts";
-import { findStatement, findTensor, isScatter, type Program } from "../../ir/program.ts";
+import {
+  findStatement,
+  findTensor,
+  isScatter,
+  type Program,
+  type Statement,
+} from "../../ir/program.ts";
 import {
   type Band,
   isLocal,
@@ -41,6 +47,7 @@ import {
 import type { Builtin, Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type Block, nameSource, openBlock } from "./block.ts";
 import { lowerLeaf } from "./leaf.ts";
+import { orderedUpdates } from "./ordered-updates.ts";
 import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
 import { separatedReads } from "./separated-reads.ts";
 import { sharedMemories } from "./shared-memories.ts";
@@ -199,6 +206,7 @@ function contextOf(
         .filter((s) => s.reduction !== null && !isScatter(s))
         .map((s) => [s.id, accumulatorLayoutOf(s, leaves, strides)]),
     ),
+    ordered: orderedIn(used, leaves),
     written: new Set(used.map((s) => s.write.tensor)),
     separated: separatedReads(program, schedule, kernel, source.barriers),
     atomic: atomicTensors(program, schedule, leaves),
@@ -211,6 +219,18 @@ function contextOf(
     memories: sharedMemories(program),
     variables: new Map(grid.variables),
   };
+}
+
+function orderedIn(
+  statements: readonly Statement[],
+  leaves: readonly LeafContext[],
+): KernelContext["ordered"] {
+  return new Map(
+    statements.flatMap((s) => {
+      const updates = orderedUpdates(s, leaves);
+      return updates === null ? [] : [[s.id, updates]];
+    }),
+  );
 }
 
 /** The lanes of a subgroup, if something is spread over them. */

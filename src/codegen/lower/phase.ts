@@ -5,27 +5,26 @@ import { findTensor, isScatter, parallelDims, reductionOf } from "../../ir/progr
 import type { Phase } from "../../ir/schedule.ts";
 import { assertNever, defined, invariant } from "../../support/assert.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
-import { allOf, componentOf, kernelType, widen } from "../build.ts";
+import { allOf, castTo, componentOf, kernelType, widen } from "../build.ts";
 import type { KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { type Block, bind } from "./block.ts";
-import { type Element, elementOf, ofLoops } from "./element.ts";
-import { atComponent, isAligned, lowerExpression } from "./expression.ts";
+import { type Element, elementOf, ofDims, ofLoops } from "./element.ts";
+import { atComponent, componentwise, isAligned, lowerExpression } from "./expression.ts";
+import type { OrderedUpdates } from "./ordered-updates.ts";
 import { boxArray, type Scope, useArray } from "./scope.ts";
-import { indexOf } from "./variables.ts";
+import { conditionOf, coordinateOf, indexOf, isImplied, tighten } from "./variables.ts";
 
 /** Emits a phase into the scope's block. */
 export function lowerPhase(scope: Scope, phase: Phase): void {
-  const { reduction, body } = scope.statement;
+  const { body } = scope.statement;
   switch (phase) {
     case "whole":
       if (isScatter(scope.statement)) lowerScatter(scope);
       else storeAll(scope, target(scope), lowerAll(scope, body));
       return;
-    case "init": {
-      const values = reduction?.init ?? reductionOf(scope.statement).monoid.identity;
-      storeAll(scope, accumulator(scope), lowerAll(scope, values));
+    case "init":
+      lowerInit(scope);
       return;
-    }
     case "update":
       lowerUpdate(scope);
       return;
@@ -199,20 +198,58 @@ function loadAll(scope: Scope, from: Destination): readonly KernelExpression[] {
   return values.length === 1 ? values : values.map((v) => bind(scope.block, "state", v));
 }
 
+function lowerInit(scope: Scope): void {
+  const { monoid, init, projected } = reductionOf(scope.statement);
+  const updates = scope.context.ordered.get(scope.statement.id);
+  const values = lowerAll(scope, init ?? monoid.identity);
+  const start = values.map((v, c) => {
+    if (updates?.ordered.by !== c) return v;
+    const none = projected ? lowerExpression(scope, updates.ordered.none) : v;
+    return firstPosition(scope, updates, none);
+  });
+  storeAll(scope, accumulator(scope), start);
+}
+
+/** The position of the first state, or `none` where there is none. */
+function firstPosition(
+  scope: Scope,
+  updates: OrderedUpdates,
+  none: KernelExpression,
+): KernelExpression {
+  const { lane, context } = scope;
+  const { variables } = context;
+  const starts = [...updates.first].map(([d, a]) => [d, ofLoops(scope, a)] as const);
+  const inner: Scope = { ...scope, dims: new Map([...scope.dims, ...starts]) };
+  const position = ofDims(inner, updates.position);
+  const open = updates.constraints
+    .map((c) => ({ kind: c.kind, affine: ofDims(inner, c.affine) }))
+    .filter((c) => !isImplied(c, variables));
+  const all = [position, ...open.map((c) => c.affine)];
+  if (lane !== null && all.some((a) => coefficientOf(a, lane.variable) !== 0)) {
+    return componentwise(scope, lane, (one) => firstPosition(one, updates, none));
+  }
+  const value = castTo(coordinateOf(position, variables), none.type.scalar);
+  const condition = allOf(open.map((c) => conditionOf(tighten(c, variables), variables)));
+  if (condition === undefined) return value;
+  return { kind: "select", condition, whenTrue: value, whenFalse: none, type: value.type };
+}
+
 function lowerUpdate(scope: Scope): void {
   const { monoid } = reductionOf(scope.statement);
+  const { combine } = scope.context.ordered.get(scope.statement.id)?.ordered ?? monoid;
   const sums = accumulator(scope);
   const right = lowerAll(scope, scope.statement.body);
   const left = loadAll(scope, sums);
   const state = { left, right };
-  storeAll(scope, sums, lowerAll({ ...scope, state }, monoid.combine));
+  storeAll(scope, sums, lowerAll({ ...scope, state }, combine));
 }
 
 function lowerFinish(scope: Scope): void {
   const { monoid, projected } = reductionOf(scope.statement);
+  const { project } = scope.context.ordered.get(scope.statement.id)?.ordered ?? monoid;
   const left = loadAll(scope, accumulator(scope));
   const state = { left, right: [] };
-  const values = projected ? [lowerExpression({ ...scope, state }, monoid.project)] : left;
+  const values = projected ? [lowerExpression({ ...scope, state }, project)] : left;
   storeAll(scope, target(scope), values);
 }
 

@@ -6,6 +6,7 @@ import type { Schedule } from "../../ir/schedule.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { KernelArray, KernelExpression, Width } from "../kernel.ts";
 import type { Block } from "./block.ts";
+import type { OrderedUpdates } from "./ordered-updates.ts";
 import type { SharedMemory } from "./shared-memories.ts";
 import type { IndexVariable } from "./variables.ts";
 
@@ -15,6 +16,8 @@ export interface KernelContext {
   readonly schedule: Schedule;
   readonly layouts: ReadonlyMap<string, Layout>;
   readonly accumulators: ReadonlyMap<string, AccumulatorLayout>;
+  /** By statement, where its states come in order. */
+  readonly ordered: ReadonlyMap<string, OrderedUpdates>;
   /** Tensors that some leaf of the kernel writes. */
   readonly written: ReadonlySet<string>;
   /** Reads that meet no write even outside of the domain: see separated-reads.ts. */

@@ -28,6 +28,12 @@ function widenMonoid(monoid: Monoid): Monoid {
     identity: monoid.identity.map(widenExpression),
     combine: monoid.combine.map(widenExpression),
     project: widenExpression(monoid.project),
+    ordered: monoid.ordered && {
+      ...monoid.ordered,
+      combine: monoid.ordered.combine.map(widenExpression),
+      none: widenExpression(monoid.ordered.none),
+      project: widenExpression(monoid.ordered.project),
+    },
   };
 }
 

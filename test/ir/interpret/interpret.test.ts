@@ -211,6 +211,7 @@ it("reduces with any monoid, by its expressions", () => {
     project: op("+", value("left", 0), value("left", 1)),
     exact: false,
     atomic: null,
+    ordered: null,
   };
   const p = program(
     "compose",
