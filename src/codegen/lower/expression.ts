@@ -82,7 +82,7 @@ function lowerSelect(scope: Scope, e: Extract<Expression, { kind: "select" }>): 
 
 /** What chooses between two states chooses so in each of their components. */
 function namedChoice({ state, block }: Scope, condition: KernelExpression): KernelExpression {
-  if (state === null) return condition;
+  if (state === null || state.right.length < 2) return condition;
   // An accumulator that was not named has another value by the next update.
   if ([...eachKernelExpression(condition)].some((e) => e.kind === "load")) return condition;
   return block.share(`choice:${expressionKey(condition)}`, "wins", () => condition);

@@ -93,8 +93,8 @@ export function orderedUpdates(
   );
   const moves = (maps: Iterable<Affine | undefined>, loop: Loop): boolean =>
     [...maps].some((a) => coefficientOf(a ?? constant(0), loop.id) !== 0);
-  const between = loopsBetween(init, update).filter((l) => l.extent > 1);
-  const moving = between.filter((l) => moves(reduced.values(), l));
+  const between = loopsBetween(init, update);
+  const moving = between.filter((l) => l.extent > 1 && moves(reduced.values(), l));
   const elements = parallelDims(statement).map((d) => update.leaf.binding[d]);
   const oneAfterTheOther = (l: Loop): boolean => l.on === "serial" || l.on === "unroll";
   if (!moving.every((l) => oneAfterTheOther(l) && !moves(elements, l))) return null;
@@ -107,7 +107,7 @@ export function orderedUpdates(
   );
   if (!kept) return null;
   const start = (a: Affine): Affine =>
-    substitute(a, (id) => (moving.some((l) => l.id === id) ? constant(0) : undefined));
+    substitute(a, (id) => (between.some((l) => l.id === id) ? constant(0) : undefined));
   const first = new Map([...reduced].map(([d, a]) => [d, start(a)]));
   return { ordered, position, first, constraints };
 }

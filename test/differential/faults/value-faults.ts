@@ -111,6 +111,17 @@ const choiceFaults: readonly CompilerFault[] = [
   expressionFault("selects that always take", (e) =>
     e.kind === "select" ? e.whenTrue : undefined,
   ),
+  expressionFault("of equal floats the second one chosen", (e) => {
+    if (e.kind !== "binary" || e.left.type.scalar !== "float32") return undefined;
+    if (e.operator === "<") return { ...e, operator: "<=" };
+    return e.operator === ">" ? { ...e, operator: ">=" } : undefined;
+  }),
+  expressionFault("ties to the greatest index", (e) => {
+    if (e.kind !== "binary" || e.operator !== "and" || e.right.kind !== "binary") return undefined;
+    const { right } = e;
+    const isTie = right.operator === "<" && right.left.type.scalar === "int32";
+    return isTie ? { ...e, right: { ...right, operator: ">" } } : undefined;
+  }),
   expressionFault("fills one too high", (e) => {
     if (e.kind !== "select" || e.whenFalse.kind !== "literal") return undefined;
     if (e.type.scalar === "bool") return undefined;
