@@ -63,13 +63,19 @@ export function mapOwnExpressions(
   switch (s.kind) {
     case "declare":
     case "assign":
-    case "exchange":
-      return { ...s, value: map(s.value) };
+    case "exchange": {
+      const value = map(s.value);
+      return value === s.value ? s : { ...s, value };
+    }
     case "store":
-    case "atomic":
-      return { ...s, index: map(s.index), value: map(s.value) };
-    case "if":
-      return { ...s, condition: map(s.condition) };
+    case "atomic": {
+      const [index, value] = [map(s.index), map(s.value)];
+      return index === s.index && value === s.value ? s : { ...s, index, value };
+    }
+    case "if": {
+      const condition = map(s.condition);
+      return condition === s.condition ? s : { ...s, condition };
+    }
     case "loop":
     case "barrier":
       return s;

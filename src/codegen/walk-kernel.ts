@@ -32,9 +32,15 @@ export function kernelOperands(e: KernelExpression): readonly KernelExpression[]
 }
 
 /** All nodes, operands before the nodes that use them. */
-export function* eachKernelExpression(e: KernelExpression): Generator<KernelExpression> {
-  for (const part of kernelOperands(e)) yield* eachKernelExpression(part);
-  yield e;
+export function eachKernelExpression(e: KernelExpression): readonly KernelExpression[] {
+  const nodes: KernelExpression[] = [];
+  addNodes(e, nodes);
+  return nodes;
+}
+
+function addNodes(e: KernelExpression, nodes: KernelExpression[]): void {
+  for (const part of kernelOperands(e)) addNodes(part, nodes);
+  nodes.push(e);
 }
 
 /** Whether a test holds for a node of an expression. */
@@ -47,10 +53,19 @@ export function someKernelExpression(
 
 /** Text that equal expressions have, and no others; numbers that JSON lacks stay apart. */
 export function expressionKey(e: KernelExpression): string {
+  if (!someKernelExpression(e, hasOddNumber)) return JSON.stringify(e);
   return JSON.stringify(e, (_, part: unknown) => {
-    const isOdd = typeof part === "number" && (!Number.isFinite(part) || Object.is(part, -0));
+    const isOdd = typeof part === "number" && isOddNumber(part);
     return isOdd ? (Object.is(part, -0) ? "-0" : String(part)) : part;
   });
+}
+
+function isOddNumber(value: number): boolean {
+  return !Number.isFinite(value) || Object.is(value, -0);
+}
+
+function hasOddNumber(e: KernelExpression): boolean {
+  return e.kind === "literal" && isOddNumber(e.value);
 }
 
 /** The expressions that stand in a statement itself, not in statements inside it. */
@@ -89,10 +104,16 @@ export function innerStatements(s: KernelStatement): readonly KernelStatement[] 
 }
 
 /** All statements, each before those inside it. */
-export function* eachKernelStatement(body: readonly KernelStatement[]): Generator<KernelStatement> {
+export function eachKernelStatement(body: readonly KernelStatement[]): readonly KernelStatement[] {
+  const statements: KernelStatement[] = [];
+  addStatements(body, statements);
+  return statements;
+}
+
+function addStatements(body: readonly KernelStatement[], statements: KernelStatement[]): void {
   for (const s of body) {
-    yield s;
-    yield* eachKernelStatement(innerStatements(s));
+    statements.push(s);
+    addStatements(innerStatements(s), statements);
   }
 }
 

@@ -41,26 +41,32 @@ export function variable(name: string, coefficient = 1): Affine {
   return { terms: coefficient === 0 ? [] : [{ variable: name, coefficient }], constant: 0 };
 }
 
-function build(coefficients: ReadonlyMap<string, number>, value: number): Affine {
+/** The sum of `left` and `factor` times `right`; both are sorted. */
+function addTerms(left: readonly Term[], right: readonly Term[], factor: number): readonly Term[] {
+  if (right.length === 0) return left;
   const terms: Term[] = [];
-  for (const name of [...coefficients.keys()].sort()) {
-    const coefficient = coefficients.get(name) ?? 0;
-    if (coefficient !== 0) terms.push({ variable: name, coefficient });
+  let l = 0;
+  for (const { variable: name, coefficient } of right) {
+    let t = left[l];
+    for (; t !== undefined && t.variable < name; t = left[++l]) terms.push(t);
+    const same = t !== undefined && t.variable === name;
+    const sum = coefficient * factor + (same ? (t?.coefficient ?? 0) : 0);
+    if (same) l++;
+    if (sum !== 0) terms.push({ variable: name, coefficient: sum });
   }
-  return { terms, constant: value };
+  for (let t = left[l]; t !== undefined; t = left[++l]) terms.push(t);
+  return terms;
 }
 
 /** The sum of any number of expressions. */
 export function add(...parts: readonly Affine[]): Affine {
-  const coefficients = new Map<string, number>();
+  let terms: readonly Term[] = [];
   let value = 0;
   for (const part of parts) {
     value += part.constant;
-    for (const t of part.terms) {
-      coefficients.set(t.variable, (coefficients.get(t.variable) ?? 0) + t.coefficient);
-    }
+    terms = terms.length === 0 ? part.terms : addTerms(terms, part.terms, 1);
   }
-  return build(coefficients, value);
+  return { terms, constant: value };
 }
 
 /** `factor * a`. */
@@ -75,7 +81,7 @@ export function scale(a: Affine, factor: number): Affine {
 
 /** `a - b`. */
 export function subtract(a: Affine, b: Affine): Affine {
-  return add(a, scale(b, -1));
+  return { terms: addTerms(a.terms, b.terms, -1), constant: 0 + a.constant - b.constant };
 }
 
 /** `a + value`. */
@@ -85,17 +91,18 @@ export function addConstant(a: Affine, value: number): Affine {
 
 /** Replaces variables; those for which `replacement` gives undefined stay. */
 export function substitute(a: Affine, replacement: (name: string) => Affine | undefined): Affine {
-  const parts: Affine[] = [constant(a.constant)];
-  let changed = false;
-  for (const t of a.terms) {
+  let sum: readonly Term[] | undefined;
+  let value = 0 + a.constant;
+  for (const [n, t] of a.terms.entries()) {
     const by = replacement(t.variable);
-    if (by === undefined) parts.push({ terms: [t], constant: 0 });
-    else {
-      changed = true;
-      parts.push(scale(by, t.coefficient));
+    if (by === undefined) {
+      if (sum !== undefined) sum = addTerms(sum, [t], 1);
+      continue;
     }
+    sum = addTerms(sum ?? a.terms.slice(0, n), by.terms, t.coefficient);
+    value += by.constant * t.coefficient;
   }
-  return changed ? add(...parts) : a;
+  return sum === undefined ? a : { terms: sum, constant: value };
 }
 
 /** Renames variables; those for which `name` gives undefined stay. */

@@ -178,9 +178,15 @@ export function mapExpression(
 }
 
 /** All nodes, operands before the nodes that use them. */
-export function* eachExpression(e: Expression): Generator<Expression> {
-  for (const part of operands(e)) yield* eachExpression(part);
-  yield e;
+export function eachExpression(e: Expression): readonly Expression[] {
+  const nodes: Expression[] = [];
+  addNodes(e, nodes);
+  return nodes;
+}
+
+function addNodes(e: Expression, nodes: Expression[]): void {
+  for (const part of operands(e)) addNodes(part, nodes);
+  nodes.push(e);
 }
 
 /** For example `(read0 * read1) + 1`; `name` prints a read. */

@@ -157,11 +157,10 @@ export function findStatement(program: Program, id: string): Statement | undefin
 }
 
 /** The statements of nodes, in program order. */
-export function* eachStatementId(nodes: readonly ProgramNode[]): Generator<string> {
-  for (const node of nodes) {
-    if (node.kind === "statement") yield node.statement;
-    else yield* eachStatementId(node.body);
-  }
+export function eachStatementId(nodes: readonly ProgramNode[]): readonly string[] {
+  return nodes.flatMap((node) =>
+    node.kind === "statement" ? [node.statement] : eachStatementId(node.body),
+  );
 }
 
 /** The dims that the written element depends on, loops included: those that are not reduced. */

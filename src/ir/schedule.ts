@@ -154,23 +154,21 @@ export interface LeafContext {
 }
 
 /** All leaves in textual order. */
-export function* eachLeaf(
+export function eachLeaf(
   node: ScheduleNode,
   loops: readonly Loop[] = [],
   path: readonly number[] = [],
   depths: readonly number[] = [],
-): Generator<LeafContext> {
+): readonly LeafContext[] {
   switch (node.kind) {
     case "leaf":
-      yield { leaf: node, loops, path, depths };
-      return;
+      return [{ leaf: node, loops, path, depths }];
     case "band":
-      yield* eachLeaf(node.child, [...loops, ...node.loops], path, depths);
-      return;
+      return eachLeaf(node.child, [...loops, ...node.loops], path, depths);
     case "sequence":
-      for (const [i, child] of node.children.entries()) {
-        yield* eachLeaf(child, loops, [...path, i], [...depths, loops.length]);
-      }
+      return node.children.flatMap((child, i) =>
+        eachLeaf(child, loops, [...path, i], [...depths, loops.length]),
+      );
   }
 }
 

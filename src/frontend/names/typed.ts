@@ -293,9 +293,15 @@ export function typedOperands(e: Typed): readonly Typed[] {
 }
 
 /** All nodes, each before its operands. */
-export function* eachTyped(e: Typed): Generator<Typed> {
-  yield e;
-  for (const part of typedOperands(e)) yield* eachTyped(part);
+export function eachTyped(e: Typed): readonly Typed[] {
+  const nodes: Typed[] = [];
+  addNodes(e, nodes);
+  return nodes;
+}
+
+function addNodes(e: Typed, nodes: Typed[]): void {
+  nodes.push(e);
+  for (const part of typedOperands(e)) addNodes(part, nodes);
 }
 
 /** The statements of nodes, in the order of the text. */

@@ -10,6 +10,7 @@
  * differences, from which bounds alone show that every difference is 0.
  */
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
+import { remember } from "../../support/remember.ts";
 import {
   type Affine,
   add,
@@ -99,8 +100,7 @@ function boundOpen(affine: Affine, box: Box): void {
 }
 
 /** Tightens the bounds of the variables of `affine >= 0`. False when there is no point. */
-function tighten(affine: Affine, box: Box): boolean {
-  const range = (name: string): Interval => box.get(name) ?? anything;
+function tighten(affine: Affine, box: Box, range: (name: string) => Interval): boolean {
   const { hi } = intervalOf(affine, range);
   if (hi < 0) return false;
   if (!Number.isFinite(hi)) {
@@ -128,9 +128,10 @@ function propagate(constraints: readonly Constraint[], box: Box): boolean {
   const rows = constraints.flatMap(({ kind, affine }) =>
     kind === "zero" ? [affine, scale(affine, -1)] : [affine],
   );
+  const range = (name: string): Interval => box.get(name) ?? anything;
   let before = -1;
   for (let round = 0; round < rounds; round++) {
-    if (!rows.every((affine) => tighten(affine, box))) return false;
+    if (!rows.every((affine) => tighten(affine, box, range))) return false;
     const width = widthOf(box);
     if (width === before) return true;
     before = width;
@@ -138,16 +139,18 @@ function propagate(constraints: readonly Constraint[], box: Box): boolean {
   return true;
 }
 
-function implied(c: Constraint, box: ReadonlyMap<string, Interval>): boolean {
-  const { lo, hi } = intervalOf(c.affine, (name) => box.get(name) ?? anything);
+function implied(c: Constraint, range: (name: string) => Interval): boolean {
+  const { lo, hi } = intervalOf(c.affine, range);
   return c.kind === "nonnegative" ? lo >= 0 : lo === 0 && hi === 0;
 }
 
 function shrink(pairs: Omit<PairSet, "box">, box: Box): PairSet | null {
   const { constraints, ...rest } = pairs;
-  const open = constraints.filter((c) => !implied(c, box));
+  const range = (name: string): Interval => box.get(name) ?? anything;
+  const open = constraints.filter((c) => !implied(c, range));
+  if (open.length === 0) return { ...rest, constraints: open, box };
   if (!propagate(open, box)) return null;
-  return { ...rest, constraints: open.filter((c) => !implied(c, box)), box };
+  return { ...rest, constraints: open.filter((c) => !implied(c, range)), box };
 }
 
 /** The pairs that satisfy more constraints; null when bounds show that there are none. */
@@ -206,14 +209,31 @@ export function where(pairs: PairSet, a: Affine): PairSet | null {
   return restrict(pairs, [zero(a)]);
 }
 
-/** The ranges of an end's dims over all its loops. */
-function* dimRanges(side: "a" | "b", { leaf, loops }: Occurrence): Generator<[string, Interval]> {
-  const extents = new Map(loops.map((l) => [l.id, l.extent]));
-  for (const [name, bound] of Object.entries(leaf.binding)) {
-    const range = intervalOf(bound, (l) => ({ lo: 0, hi: (extents.get(l) ?? 1) - 1 }));
-    yield [`${side}.${name}`, range];
-  }
+/** The dims of an end: their names over pairs of which it is the source or the sink, and ranges. */
+interface DimsOfEnd {
+  readonly ranges: ReadonlyMap<string, Interval>;
+  readonly bounds: ReadonlyMap<string, Affine>;
 }
+
+function dimsOfEnd(side: "a" | "b"): (end: Occurrence) => DimsOfEnd {
+  return ({ leaf, loops }) => {
+    const extents = new Map(loops.map((l) => [l.id, { lo: 0, hi: l.extent - 1 }]));
+    const [ranges, bounds] = [new Map<string, Interval>(), new Map<string, Affine>()];
+    for (const [dim, bound] of Object.entries(leaf.binding)) {
+      const name = `${side}.${dim}`;
+      ranges.set(
+        name,
+        intervalOf(bound, (l) => extents.get(l) ?? single),
+      );
+      bounds.set(name, bound);
+    }
+    return { ranges, bounds };
+  };
+}
+
+const single: Interval = { lo: 0, hi: 0 };
+const dimsOfSource: (end: Occurrence) => DimsOfEnd = remember(dimsOfEnd("a"));
+const dimsOfSink: (end: Occurrence) => DimsOfEnd = remember(dimsOfEnd("b"));
 
 /** The invocation in the workgroup that executes an end, over the variables of the pairs. */
 export function threadAt(
@@ -240,15 +260,20 @@ export function pairSet(
   const box = boxOf(source, sink, shared.length);
   const empty: PairSet = { source, sink, shared, constraints: [], box };
   // What the ranges of the dims imply needs no substitution: most bounds of dims.
-  const ranges = new Map([...dimRanges("a", source), ...dimRanges("b", sink)]);
-  const open = constraints.filter((c) => !implied(c, ranges));
+  const [a, b] = [dimsOfSource(source), dimsOfSink(sink)];
+  const range = (name: string): Interval => a.ranges.get(name) ?? b.ranges.get(name) ?? anything;
+  const open = constraints.filter((c) => !implied(c, range));
   const dims = new Map<string, Affine>();
-  for (const [name, a] of Object.entries(source.leaf.binding)) {
-    dims.set(`a.${name}`, atEnd(empty, "a", a));
-  }
-  for (const [name, b] of Object.entries(sink.leaf.binding)) {
-    dims.set(`b.${name}`, atEnd(empty, "b", b));
-  }
-  const bound = open.map((c) => substituteConstraint(c, (name) => dims.get(name)));
+  const dimAt = (name: string): Affine | undefined => {
+    const known = dims.get(name);
+    if (known !== undefined) return known;
+    const [ofSource, ofSink] = [a.bounds.get(name), b.bounds.get(name)];
+    const bound = ofSource ?? ofSink;
+    if (bound === undefined) return undefined;
+    const at = atEnd(empty, ofSource === undefined ? "b" : "a", bound);
+    dims.set(name, at);
+    return at;
+  };
+  const bound = open.map((c) => substituteConstraint(c, dimAt));
   return shrink({ source, sink, shared, constraints: bound }, box);
 }

@@ -25,10 +25,14 @@ export function mapNode(
 
 /** Replaces loops in the bindings of a leaf; the same leaf when it uses none of them. */
 export function rebind(leaf: Leaf, replacement: (loop: string) => Affine | undefined): Leaf {
-  const entries = Object.entries(leaf.binding);
-  const changed = entries.map(([dim, a]) => [dim, substitute(a, replacement)] as const);
-  const same = changed.every(([, a], i) => a === entries[i]?.[1]);
-  return same ? leaf : { ...leaf, binding: Object.fromEntries(changed) };
+  let binding: Record<string, Affine> | undefined;
+  for (const [dim, a] of Object.entries(leaf.binding)) {
+    const b = substitute(a, replacement);
+    if (b === a) continue;
+    binding ??= { ...leaf.binding };
+    binding[dim] = b;
+  }
+  return binding === undefined ? leaf : { ...leaf, binding };
 }
 
 /** Whether some dim of a leaf is bound to a loop. */
