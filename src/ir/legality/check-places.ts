@@ -13,7 +13,6 @@ import {
   type Constraint,
   coefficientOf,
   constant,
-  isConstant,
   nonnegative,
   scale,
   substitute,
@@ -21,20 +20,17 @@ import {
   subtract,
   variable,
 } from "../affine.ts";
-import {
-  type AccessRelation,
-  prefixRelation,
-  readRelations,
-} from "../dependences/access-relation.ts";
-import { commonLoops, comparePositions, programOrder } from "../dependences/program-order.ts";
+import { readRelations } from "../dependences/access-relation.ts";
+import { comparePositions, programOrder } from "../dependences/program-order.ts";
 import { readsStart } from "../dependences/reads-start.ts";
 import { writesWhole } from "../dependences/total-write.ts";
 import { isEmpty } from "../integer-set/is-empty.ts";
 import { phaseReads } from "../phase-reads.ts";
-import { findTensor, type Program, type Statement } from "../program.ts";
+import { findTensor, type Program } from "../program.ts";
 import { isLocal, type Loop, type Place, type Schedule } from "../schedule.ts";
 import { type ImageRow, imageOf } from "./binding-image.ts";
 import { type Fault, fault } from "./fault.ts";
+import { complement, fillsRead, splitAffine } from "./fills-read.ts";
 import { laneFaults } from "./lane-faults.ts";
 import { isInRegisters, isStorage, type Memory, memoryOfTensor, outerLoops } from "./memory.ts";
 import { boundDims, type Occurrence, type Occurrences, stores, usesLoop } from "./occurrence.ts";
@@ -50,11 +46,6 @@ import {
 } from "./pair-set.ts";
 import { type Reach, reachOf } from "./reach.ts";
 import type { Edge } from "./schedule-edges.ts";
-
-function complement(c: Constraint): readonly Constraint[] {
-  const below = nonnegative(addConstant(scale(c.affine, -1), -1));
-  return c.kind === "nonnegative" ? [below] : [below, nonnegative(addConstant(c.affine, -1))];
-}
 
 /** Whether every pair has its source in the sink's copy of the memory, as bounds tell. */
 function meets(memory: Memory, pairs: PairSet, occurrences: Occurrences): boolean {
@@ -84,14 +75,6 @@ function inTeam(pairs: PairSet, { strides }: Occurrences): boolean {
   if (!source.replicated) return !mayDiffer(pairs, rank);
   const beyond = addConstant(rank, -source.team);
   return !(mayHold(pairs, complement(nonnegative(rank))) || mayHold(pairs, [nonnegative(beyond)]));
-}
-
-/** Splits an affine function of loops into its part over fixed loops and the rest. */
-function split(a: Affine, fixed: ReadonlySet<string>): { outer: Affine; inner: Affine } {
-  return {
-    outer: { terms: a.terms.filter((t) => fixed.has(t.variable)), constant: 0 },
-    inner: { terms: a.terms.filter((t) => !fixed.has(t.variable)), constant: a.constant },
-  };
 }
 
 /** Replaces the source's dims by what equalities say they are, where one does with coefficient 1. */
@@ -143,13 +126,13 @@ function recomputed(
       return bound === undefined ? undefined : toSink(bound);
     });
   const rows: ImageRow[] = dims.map((dim) => {
-    const { outer, inner } = split(source.leaf.binding[dim] ?? constant(0), fixed);
+    const { outer, inner } = splitAffine(source.leaf.binding[dim] ?? constant(0), fixed);
     return { known: subtract(known(dim), toSink(outer)), bound: inner };
   });
   const free = source.loops.filter((l) => !fixed.has(l.id));
   const extents = new Map(free.map((l) => [l.id, l.extent]));
   if (edge.memory.space === "private") {
-    const { outer, inner } = split(localOf(source, strides), fixed);
+    const { outer, inner } = splitAffine(localOf(source, strides), fixed);
     const rank = source.replicated ? [variable("@rank")] : [];
     extents.set("@rank", source.replicated ? source.team : 1);
     rows.push({
@@ -213,7 +196,7 @@ function boxFaults(memory: Memory, occurrences: Occurrences): readonly string[] 
     o.statement.write.index.map((index) => {
       if (index.kind === "opaque") return null;
       const bound = substitute(index.affine, (dim) => o.leaf.binding[dim]);
-      return { ...split(bound, outerLoops(memory, o, occurrences)).outer };
+      return { ...splitAffine(bound, outerLoops(memory, o, occurrences)).outer };
     }),
   );
   if (maps.some((m) => m.includes(null))) return [`${memory.name} is placed but scattered into`];
@@ -257,40 +240,6 @@ function localFaults(
   ];
 }
 
-/** Whether `writer` fills, in each iteration of the loops it shares, whatever `read` may touch. */
-function fills(program: Program, writer: Statement, read: AccessRelation): boolean {
-  const order = programOrder(program);
-  const [from, to] = [order.get(writer.id), order.get(read.statement)];
-  if (from === undefined || to === undefined || comparePositions(from, to) >= 0) return false;
-  const shared = commonLoops(from, to);
-  if (from.loops.length > shared || writer.domain.guards.length > 0) return false;
-  if (writesWhole(program, writer, from)) return true;
-  const reduced = new Set(writer.reduction?.dims ?? []);
-  const inner = writer.domain.dims.slice(shared).filter((d) => !reduced.has(d.name));
-  if (!inner.every((d) => isConstant(d.lower) && isConstant(d.upper))) return false;
-  const lower = new Map(
-    inner.map((d) => [d.name, addConstant(variable(d.name), d.lower.constant)]),
-  );
-  const fixed = new Set(from.loops.map((l) => l.name));
-  const sink = prefixRelation(read, "b.");
-  const rows: ImageRow[] = [];
-  for (const [d, index] of writer.write.index.entries()) {
-    const cell = sink.index[d] ?? null;
-    if (index.kind === "opaque" || cell === null) return false;
-    const { outer, inner: rest } = split(index.affine, fixed);
-    const there = substitute(outer, (name) => variable(`b.${name}`));
-    rows.push({ known: subtract(cell, there), bound: substitute(rest, (n) => lower.get(n)) });
-  }
-  const extents = inner.map((d) => [d.name, d.upper.constant - d.lower.constant] as const);
-  const image = imageOf(rows, new Map(extents));
-  const points = sink.constraints;
-  return (
-    image?.constraints.every((c) =>
-      complement(c).every((x) => isEmpty([...points, x]) === "empty"),
-    ) ?? false
-  );
-}
-
 /** Reads of a tensor that may see what was there before the program. */
 function unwrittenReads(program: Program, tensor: string): readonly string[] {
   if (!readsStart(program).has(tensor)) return [];
@@ -298,7 +247,7 @@ function unwrittenReads(program: Program, tensor: string): readonly string[] {
   return program.statements
     .filter((s) => {
       const reads = readRelations(program, s).filter((r) => r.tensor === tensor);
-      return reads.some((r) => !made.some((w) => fills(program, w, r)));
+      return reads.some((r) => !made.some((w) => fillsRead(program, w, r)));
     })
     .map((s) => `${s.id} may read elements of ${tensor} that nothing wrote`);
 }
