@@ -48,7 +48,10 @@ export interface Decider {
    * value and together by its last.
    */
   decide<T extends Choice>(path: string, values: readonly T[], fallback: T, fuses?: boolean): T;
-  /** Reports that a combination of answers was not legal; what stands for it is the answer now. */
+  /**
+   * Says that a combination of answers was not legal: what stands for it is the answer now. Reported if
+   * someone gave the answer; that of a default becomes the default itself.
+   */
   repair(path: string, asked: Choice, used: Choice): void;
   /** Forgets what was asked, and repaired, from the `from`-th question on. */
   rewind(from: number): void;
@@ -82,43 +85,53 @@ function fusing<T extends Choice>(values: readonly T[], fuse: Fuse = "auto"): T 
   return fuse === "none" ? values[0] : values.at(-1);
 }
 
+/** A decision that was asked, its answer, and whether someone gave one. */
+interface Answered {
+  readonly decision: Decision;
+  readonly answer: Choice;
+  readonly given: boolean;
+}
+
+/** An answer that nobody gave is the default. */
+function answered(decision: Decision, answer: Choice, given: boolean): Answered {
+  return { decision: given ? decision : { ...decision, default: answer }, answer, given };
+}
+
 /**
  * Answers from options, else by `choose` (the default's value when left out; a random draw in
  * tests).
  */
 export function decider(options: Options, choose?: (decision: Decision) => Choice): Decider {
-  const asked: { decision: Decision; answer: Choice }[] = [];
+  const asked: Answered[] = [];
   const repairs: Repair[] = [];
   /** What was answered before, while everything is asked again plainly. */
-  let before: ReadonlyMap<string, Choice> | null = null;
+  let before: ReadonlyMap<string, Answered> | null = null;
   const repair = (path: string, wanted: Choice, used: Choice): void => {
-    repairs.push({ path, asked: wanted, used });
     const at = asked.findIndex(({ decision }) => decision.path === path);
     const entry = asked[at];
-    if (entry !== undefined) asked[at] = { ...entry, answer: used };
+    if (entry?.given === true) repairs.push({ path, asked: wanted, used });
+    if (entry !== undefined) asked[at] = answered(entry.decision, used, entry.given);
   };
-  const answerTo = <T extends Choice>(
+  /** What someone answers to a decision; undefined for the default. */
+  const givenTo = (
     decision: Decision,
-    values: readonly T[],
-    fallback: T,
+    values: readonly Choice[],
     fuses: boolean,
-  ): T => {
+  ): Choice | undefined => {
     const fused = fuses ? fusing(values, options.fuse) : undefined;
     const chosen = options.choices[decision.path] ?? fused;
-    const plain = values[0] ?? fallback;
-    const drawn =
-      before === null
-        ? (chosen ?? choose?.(decision) ?? fallback)
-        : (chosen ?? before.get(decision.path) ?? plain);
-    const legal = values.find((v) => v === drawn) ?? nearest(values, drawn, fallback);
-    const answer = before === null ? legal : plain;
-    if (answer !== drawn) repairs.push({ path: decision.path, asked: drawn, used: answer });
-    return answer;
+    if (chosen !== undefined || before === null) return chosen ?? choose?.(decision);
+    const earlier = before.get(decision.path);
+    return earlier?.given === true ? earlier.answer : undefined;
   };
   const decide: Decider["decide"] = (path, values, fallback, fuses = false) => {
     const decision: Decision = { path, values, default: fallback };
-    const answer = answerTo(decision, values, fallback, fuses);
-    asked.push({ decision, answer });
+    const given = givenTo(decision, values, fuses);
+    const drawn = given ?? fallback;
+    const legal = values.find((v) => v === drawn) ?? nearest(values, drawn, fallback);
+    const answer = before === null ? legal : (values[0] ?? fallback);
+    if (given !== undefined && answer !== given) repairs.push({ path, asked: given, used: answer });
+    asked.push(answered(decision, answer, given !== undefined));
     return answer;
   };
   const rewind = (from: number): void => {
@@ -127,7 +140,7 @@ export function decider(options: Options, choose?: (decision: Decision) => Choic
     repairs.splice(0, repairs.length, ...kept);
   };
   const askPlainly = <T>(from: number, ask: () => T): T => {
-    before = new Map(asked.slice(from).map(({ decision, answer }) => [decision.path, answer]));
+    before = new Map(asked.slice(from).map((entry) => [entry.decision.path, entry]));
     rewind(from);
     const result = ask();
     before = null;
