@@ -39,9 +39,14 @@ export interface Block {
   exchange(key: string, hint: string, exchange: ExchangedValue): KernelExpression;
   /**
    * Adds to what a condition guards, which nothing in it can change. Neighbours under one condition are
-   * one `if`, and share what they load; exchanges between them come first.
+   * one `if`, and share what they load; exchanges between them come first, so that one does not join
+   * where the other stores into what it exchanges, one of the arrays `exchanged`.
    */
-  guard(condition: KernelExpression, fill: (inner: Block) => void): void;
+  guard(
+    condition: KernelExpression,
+    exchanged: ReadonlySet<string>,
+    fill: (inner: Block) => void,
+  ): void;
   /** An empty block inside this one: the body of a loop, or what a condition guards. */
   inner(kind: "loop" | "condition"): Block;
 }
@@ -89,10 +94,11 @@ export function openBlock(
     },
     exchange,
     inner,
-    guard: (condition, fill) => {
+    guard: (condition, exchanged, fill) => {
       const key = JSON.stringify(condition);
       const before = last;
-      const joins = before?.key === key && isNeighbour(statements, before);
+      const joins =
+        before?.key === key && isNeighbour(statements, before) && !storesTo(before, exchanged);
       const guarded = joins ? before : openGuard(statements, condition, key, inner("condition"));
       last = guarded;
       fill(guarded.block);
@@ -119,6 +125,10 @@ function openGuard(
   const statement: KernelStatement = { kind: "if", condition, then: block.statements, else: [] };
   statements.push(statement);
   return { key, statement, block };
+}
+
+function storesTo({ block }: Guarded, arrays: ReadonlySet<string>): boolean {
+  return block.statements.some((s) => s.kind === "store" && arrays.has(s.array));
 }
 
 /** Whether only exchanges come after an `if`, none of what it stores. */

@@ -29,7 +29,7 @@ import type { Block } from "./block.ts";
 import { ofDims } from "./element.ts";
 import { atComponent } from "./expression.ts";
 import { lowerPhase } from "./phase.ts";
-import { isInRegisters, type KernelContext, type Scope } from "./scope.ts";
+import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
 import { readName } from "./separated-reads.ts";
 import { conditionOf, indexOf, isImplied, rangeOf, tighten } from "./variables.ts";
 
@@ -184,7 +184,20 @@ function emitGuarded(outer: Scope, phase: LeafContext["leaf"]["phase"]): void {
     lowerPhase({ ...scope, exact }, phase);
     return;
   }
-  scope.block.guard(condition, (block) => lowerPhase({ ...scope, block, exact }, phase));
+  const exchanged = exchangedArrays(scope);
+  scope.block.guard(condition, exchanged, (block) => {
+    lowerPhase({ ...scope, block, exact }, phase);
+  });
+}
+
+/** The registers of other lanes that a statement reads. */
+function exchangedArrays({ context, statement }: Scope): ReadonlySet<string> {
+  const arrays = statement.reads.flatMap(({ tensor }) => {
+    const layout = context.layouts.get(tensor);
+    const inLanes = layout?.kind === "box" && layout.deal !== null;
+    return inLanes ? arrayNames(defined(findTensor(context.program, tensor), tensor)) : [];
+  });
+  return new Set(arrays);
 }
 
 /** Scatters, quotients and own reads of what is written go one component after the other. */
