@@ -7,7 +7,7 @@
  *             | assign variable = e
  *             | store array[e] = e          width 1, 2 or 4 adjacent elements
  *             | atomic array[e] op= e       indivisible; the array is atomic everywhere in the kernel
- *             | loop variable in 0..extent { statement* }      extent a literal
+ *             | loop variable in 0..extent to e { statement* }     extent a literal, `to e` optional
  *             | if e { statement* } else { statement* }
  *             | barrier(memory)             all invocations of a workgroup must reach it together
  *             | exchange variable = e how   a named value that the lanes of a subgroup give each other
@@ -196,6 +196,11 @@ export type KernelStatement =
       /** `uint32`, from 0. */
       readonly variable: string;
       readonly extent: number;
+      /**
+       * Iterations from this one on, a `uint32`, are not made. Index arithmetic of builtins, steps and
+       * immutable variables, the same for all invocations of a workgroup.
+       */
+      readonly end?: KernelExpression;
       readonly body: readonly KernelStatement[];
     }
   | {

@@ -77,6 +77,7 @@ export function mapOwnExpressions(
       return condition === s.condition ? s : { ...s, condition };
     }
     case "loop":
+      return s.end === undefined ? s : { ...s, end: map(s.end) };
     case "barrier":
       return s;
   }

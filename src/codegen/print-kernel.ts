@@ -156,7 +156,10 @@ function printStatement(s: KernelStatement, indent: string): readonly string[] {
     case "atomic":
       return [`${indent}atomic ${s.array}[${e(s.index)}] ${s.operator}= ${e(s.value)}`];
     case "loop":
-      return [`${indent}loop ${s.variable} in 0..${s.extent}`, ...block(s.body)];
+      return [
+        `${indent}loop ${s.variable} in 0..${s.extent}${s.end === undefined ? "" : ` to ${e(s.end)}`}`,
+        ...block(s.body),
+      ];
     case "if": {
       const otherwise = s.else.length === 0 ? [] : [`${indent}else`, ...block(s.else)];
       return [`${indent}if ${e(s.condition)}`, ...block(s.then), ...otherwise];

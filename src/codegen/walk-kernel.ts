@@ -81,6 +81,7 @@ export function statementExpressions(s: KernelStatement): readonly KernelExpress
     case "if":
       return [s.condition];
     case "loop":
+      return s.end === undefined ? [] : [s.end];
     case "barrier":
       return [];
   }

@@ -6,7 +6,11 @@ import {
   initialisedMemory,
   poisonedMemory,
 } from "../../src/codegen/interpret-kernel/memory.ts";
-import type { KernelExpression as E, Kernel } from "../../src/codegen/kernel.ts";
+import type {
+  KernelExpression as E,
+  Kernel,
+  KernelStatement as S,
+} from "../../src/codegen/kernel.ts";
 import { seededRandom } from "../../src/support/random.ts";
 import { allocate, type TensorData } from "../../src/support/scalar-type.ts";
 import {
@@ -263,6 +267,33 @@ test("invocations that disagree about a condition around a barrier diverge", () 
     [when(op(local, "<", u(2)), [barrier()]), store("out", local, f(0))],
     { workgroupSize: 4 },
   );
+  expect(kinds(run(kernel).faults)).toEqual(["divergence"]);
+});
+
+test("a loop ends before its extent where it says so, with barriers inside or without", () => {
+  const count = (name: string, end: E, inside: readonly S[]): readonly S[] => [
+    declare(name, f(0), true),
+    loop(`${name}.k`, 4, [assign(name, op(variable(name, "float32"), "+", f(1))), ...inside], end),
+  ];
+  const kernel = kernelOf(
+    [storage("out", 6)],
+    [
+      ...count("a", groupX, []),
+      ...count("b", groupX, [barrier()]),
+      ...count("c", op(groupX, "+", u(9)), [barrier()]),
+      ...["a", "b", "c"].map((name, n) => {
+        return store("out", op(op(groupX, "*", u(3)), "+", u(n)), variable(name, "float32"));
+      }),
+    ],
+    { grid: [2, 1, 1] },
+  );
+  const { faults, data } = run(kernel);
+  expect(faults).toEqual([]);
+  expect(data("out")).toEqual([0, 0, 4, 1, 1, 4]);
+});
+
+test("invocations that disagree about the end of a loop around a barrier diverge", () => {
+  const kernel = kernelOf([], [loop("k", 4, [barrier()], local)], { workgroupSize: 2 });
   expect(kinds(run(kernel).faults)).toEqual(["divergence"]);
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { printKernel, printKernelExpression } from "../../src/codegen/print-kernel.ts";
 import {
   barrier,
+  builtin,
   call,
   declare,
   f,
@@ -60,6 +61,7 @@ test("all statements and kinds of arrays print", () => {
         [store("p", u(0), { ...f(1), type: typed("bool") } as never)],
       ),
       loop("k", 3, [{ kind: "atomic", operator: "max", array: "n", index: u(0), value: i(-4) }]),
+      loop("m", 9, [], op(builtin("workgroup-y"), "+", u(1))),
     ],
     { steps: ["t"], workgroupSize: 32, grid: [2, 3, 1] },
   );
@@ -75,6 +77,7 @@ test("all statements and kinds of arrays print", () => {
         p[0u] = true
       loop k in 0..3
         atomic n[0u] max= -4i
+      loop m in 0..9 to workgroup-y + 1u
     "
   `);
 });

@@ -207,6 +207,26 @@ test.each([
     "body[0]: extent Infinity of loop j",
   ],
   [
+    "the end of a loop that is no index",
+    [loop("j", 4, [], i(1))],
+    "body[0]: the end of a loop is no uint32",
+  ],
+  [
+    "the end of a loop in what may change",
+    [declare("v", u(1), true), loop("j", 4, [assign("v", u(2))], variable("v"))],
+    "body[1]: the end of a loop reads what may change",
+  ],
+  [
+    "the end of a loop in its own variable",
+    [loop("j", 4, [], variable("j"))],
+    "body[0]: j is not declared here",
+  ],
+  [
+    "the end of a loop that invocations do not share",
+    [loop("j", 4, [], local)],
+    "body[0]: the end of loop j is not uniform",
+  ],
+  [
     "an atomic update of plain memory",
     [{ kind: "atomic", operator: "+", array: "out", index: local, value: f(1) }],
     "body[0]: atomic update of out, which is not atomic",
@@ -258,6 +278,7 @@ const barriers: readonly (readonly [string, boolean, KernelArray, readonly S[]])
   ["a varying name", false, flag, [declare("v", local), ...under(variable("v"))]],
   ["a uniform name", true, flag, [declare("v", groupX), ...under(variable("v"))]],
   ["a loop variable", true, flag, [loop("j", 4, under(variable("j")))]],
+  ["a loop that ends at a workgroup id", true, flag, [loop("j", 4, [barrier()], groupX)]],
   [
     "a loop inside a varying branch",
     false,

@@ -55,10 +55,6 @@ fn matmul_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(subgroup_in
   acc_C_0 = acc_C_0 + vec4<f32>(C_part_of_2_1) * B_value_1_1;
   let C_part_of_3_1 = subgroupBroadcast(C_part_1_1, 1u);
   acc_C_4 = acc_C_4 + vec4<f32>(C_part_of_3_1) * B_value_1_1;
-  let C_part_of_4_1 = subgroupBroadcast(C_part_0_1, 2u);
-  let C_part_of_5_1 = subgroupBroadcast(C_part_1_1, 2u);
-  let C_part_of_6_1 = subgroupBroadcast(C_part_0_1, 3u);
-  let C_part_of_7_1 = subgroupBroadcast(C_part_1_1, 3u);
   let base_5 = workgroup_y * 16u + workgroup_x * 4u + subgroup_lane;
   C[base_5] = acc_C_0;
   C[base_5 + 8u] = acc_C_4;

@@ -7,7 +7,7 @@
  * accesses to memory.
  */
 import { defined } from "../../support/assert.ts";
-import type { KernelStatement } from "../kernel.ts";
+import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import { containsCollective } from "../walk-kernel.ts";
 import { compileExchange } from "./compile-exchange.ts";
 import { compileBlock, compileCondition } from "./compile-statement.ts";
@@ -28,28 +28,29 @@ function forEachInvocation(m: Machine, execute: (base: number) => void): Execute
   };
 }
 
-/** Evaluates a condition for all; that they disagree is a fault, and the first one decides. */
-function uniformCondition(
-  s: KernelStatement & { kind: "if" },
+/** Evaluates for all what decides where to go; that they disagree is a fault, and the first one decides. */
+function uniformValue(
+  e: KernelExpression,
+  what: "a condition" | "the end of a loop",
   path: string,
   m: Machine,
   scopeAt: (path: string) => Scope,
-): () => boolean {
-  const condition = compileCondition(s.condition, scopeAt(path));
+): () => number {
+  const value = compileCondition(e, scopeAt(path));
   const diverge = (): void =>
     report(
       m,
       "divergence",
       null,
       path,
-      () => "a condition around a barrier or an exchange is not uniform",
+      () => `${what} around a barrier or an exchange is not uniform`,
     );
   return () => {
     m.invocation = 0;
-    const decision = condition(0) !== 0;
+    const decision = value(0);
     for (let n = 1; n < m.kernel.workgroupSize; n++) {
       m.invocation = n;
-      if ((condition(n * m.stride) !== 0) !== decision) diverge();
+      if (value(n * m.stride) !== decision) diverge();
     }
     return decision;
   };
@@ -70,18 +71,24 @@ function compileTogether(
       const body = compileGroup(s.body, `${path}.${s.variable}`, m, scopeAt);
       const slot = defined(m.variables.get(s.variable), `variable ${s.variable}`);
       const { registers, stride } = m;
+      const { extent } = s;
+      const end =
+        s.end === undefined
+          ? () => extent
+          : uniformValue(s.end, "the end of a loop", path, m, scopeAt);
       return () => {
-        for (let k = 0; k < s.extent; k++) {
+        const trips = Math.min(extent, end());
+        for (let k = 0; k < trips; k++) {
           for (let at = slot; at < registers.length; at += stride) registers[at] = k;
           body();
         }
       };
     }
     case "if": {
-      const condition = uniformCondition(s, path, m, scopeAt);
+      const condition = uniformValue(s.condition, "a condition", path, m, scopeAt);
       const yes = compileGroup(s.then, `${path}.then`, m, scopeAt);
       const no = compileGroup(s.else, `${path}.else`, m, scopeAt);
-      return () => (condition() ? yes() : no());
+      return () => (condition() !== 0 ? yes() : no());
     }
     default:
       return forEachInvocation(m, compileBlock([s], path, m, scopeAt));

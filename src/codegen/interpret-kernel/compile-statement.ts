@@ -70,7 +70,7 @@ function compileSet(name: string, value: KernelExpression, scope: Scope): Execut
   };
 }
 
-/** A condition; one that depends on poison is a fault. Scope's first closures are included. */
+/** What decides where to go; one that depends on poison is a fault. Scope's first closures are included. */
 export function compileCondition(condition: KernelExpression, scope: Scope): Evaluate {
   const { m, path } = scope;
   const value = compileScalar(condition, scope);
@@ -113,8 +113,10 @@ function compileLoop(
   const slot = defined(m.variables.get(s.variable), `variable ${s.variable}`);
   const { extent } = s;
   const body = compileBlock(s.body, `${path}.${s.variable}`, m, scopeAt);
+  const end = s.end === undefined ? undefined : compileCondition(s.end, scopeAt(path));
   return (base) => {
-    for (let k = 0; k < extent; k++) {
+    const trips = end === undefined ? extent : Math.min(extent, end(base));
+    for (let k = 0; k < trips; k++) {
       registers[base + slot] = k;
       body(base);
     }

@@ -74,8 +74,14 @@ function printLoop(
 ): readonly string[] {
   const k = context.names.of("variable", s.variable);
   context.multiples.delete(s.variable);
+  // Tint knows how far a loop with a literal end goes; leaving it earlier costs no clamp and no guard.
+  const end =
+    s.end === undefined
+      ? []
+      : [`${indent}  if (${k} >= ${printWgslExpression(s.end, context)}) { break; }`];
   return [
     `${indent}for (var ${k} = 0u; ${k} < ${s.extent}u; ${k}++) {`,
+    ...end,
     ...printWgslStatements(s.body, `${indent}  `, context),
     `${indent}}`,
   ];

@@ -119,6 +119,7 @@ function applyToStatement(s: KernelStatement, place: Place): KernelStatement {
     case "atomic":
       return { ...own, index: provable(own.index, own.array, place) };
     case "loop": {
+      // Tint does not know where the loop may end earlier.
       const range = { lo: 0, hi: Math.max(0, own.extent - 1) };
       const inside = { ...place, facts: withRange(place.facts, own.variable, range) };
       return { ...own, body: applyTo(own.body, inside) };

@@ -8,7 +8,7 @@
 import { literalValue } from "../fold-literals.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
-import { type IndexFacts, indexRange, truthOf, withRange } from "./index-range.ts";
+import { type IndexFacts, indexRange, rangeOfLoop, truthOf, withRange } from "./index-range.ts";
 
 type Body = readonly KernelStatement[];
 
@@ -52,9 +52,10 @@ function foldIndex(e: Binary): KernelExpression | undefined {
 function decideStatement(s: KernelStatement, facts: IndexFacts): Body {
   if (s.kind === "loop") {
     if (s.extent === 0) return [];
-    const inside = withRange(facts, s.variable, { lo: 0, hi: s.extent - 1 });
+    const inside = withRange(facts, s.variable, rangeOfLoop(s, facts));
     const body = decideConditions(s.body, inside);
-    return body.length === 0 ? [] : [{ ...s, body }];
+    const own = mapOwnExpressions(s, (e) => decideExpression(e, facts));
+    return body.length === 0 || own.kind !== "loop" ? [] : [{ ...own, body }];
   }
   const own = mapOwnExpressions(s, (e) => decideExpression(e, facts));
   if (own.kind !== "if") return [own];

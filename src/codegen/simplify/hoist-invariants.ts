@@ -5,8 +5,9 @@
  *
  * Requires: names of variables are unique in the kernel; arrays have the widths of their
  * declarations. Ensures: the kernel computes the same. No load moves out of a condition: what is
- * loaded before a loop is loaded in its first iteration too, so it is in bounds. Memory that the
- * kernel writes elsewhere is read before a loop only if the loop neither writes it nor waits for other
+ * loaded before a loop is loaded in its first iteration too, so it is in bounds; before a loop that
+ * may have none, only what is in bounds anyway, of memory that nobody writes. Memory that the kernel
+ * writes elsewhere is read before a loop only if the loop neither writes it nor waits for other
  * invocations: a write of another invocation meanwhile would be a race.
  */
 import { variableOf } from "../build.ts";
@@ -19,12 +20,14 @@ import {
   expressionKey,
   someKernelExpression,
 } from "../walk-kernel.ts";
+import { factsOf, type IndexFacts, indexRange } from "./index-range.ts";
 import { type IndexSum, inVectors, isIndexSum, sumOf, termsOf, withBase } from "./index-sum.ts";
 import { inlineSingleUses } from "./inline-single-uses.ts";
 import { namesIn } from "./kernel-names.ts";
 
 type Body = readonly KernelStatement[];
 type Loop = Extract<KernelStatement, { kind: "loop" }>;
+type Load = Extract<KernelExpression, { kind: "load" }>;
 
 /** Values beside indices that are named before one loop: more would not stay in registers. */
 const mostValues = 16;
@@ -37,6 +40,10 @@ interface Context {
   readonly arrays: ReadonlySet<string>;
   /** Arrays that the kernel only reads. */
   readonly settled: ReadonlySet<string>;
+  /** By array: elements that are there for sure. */
+  readonly lengths: ReadonlyMap<string, number>;
+  /** Of all variables. */
+  readonly facts: IndexFacts;
   /** Variables that can be assigned. */
   readonly mutable: ReadonlySet<string>;
   /** Names that were given here to what may be computed elsewhere as well. */
@@ -67,6 +74,8 @@ interface Target {
   readonly settled: ReadonlySet<string>;
   /** False under a condition: what is loaded or dear stays there. */
   readonly always: boolean;
+  /** False in a loop that may have no iteration. */
+  readonly runs: boolean;
   /** Names of the values beside indices that have moved; grows. */
   readonly moved: Set<string>;
 }
@@ -143,10 +152,21 @@ function isIndexArithmetic(e: KernelExpression): boolean {
   });
 }
 
-function isInvariant(e: KernelExpression, { settled, variant, always }: Target): boolean {
+/** Whether a load may move before the loop. */
+function canLoad(load: Load, { region, settled, always, runs }: Target): boolean {
+  if (!(always && settled.has(load.array))) return false;
+  if (runs) return true;
+  const { context } = region;
+  const range = indexRange(load.index, context.facts);
+  const length = context.lengths.get(load.array) ?? 0;
+  const isInside = range !== undefined && range.hi + load.type.width <= length;
+  return isInside && context.settled.has(load.array);
+}
+
+function isInvariant(e: KernelExpression, target: Target): boolean {
   return !someKernelExpression(e, (node) => {
-    if (node.kind === "variable") return variant.has(node.name);
-    return node.kind === "load" && !(always && settled.has(node.array));
+    if (node.kind === "variable") return target.variant.has(node.name);
+    return node.kind === "load" && !canLoad(node, target);
   });
 }
 
@@ -211,6 +231,7 @@ function hoistOwn(s: KernelStatement, target: Target): KernelStatement {
     case "if":
       return { ...s, condition: hoistFrom(s.condition, target) };
     case "loop":
+      return s.end === undefined ? s : { ...s, end: hoistFrom(s.end, target) };
     case "barrier":
       return s;
   }
@@ -232,12 +253,19 @@ function hoistFromList(body: Body, target: Target): Body {
       return [];
     }
     const own = hoistOwn(s, target);
-    if (own.kind === "loop") return [{ ...own, body: hoistFromList(own.body, target) }];
+    if (own.kind === "loop") {
+      const runs = target.runs && hasIteration(own, target.region.context);
+      return [{ ...own, body: hoistFromList(own.body, { ...target, runs }) }];
+    }
     if (own.kind !== "if") return [own];
     const inside = { ...target, always: false };
     const then = hoistFromList(own.then, inside);
     return [{ ...own, then, else: hoistFromList(own.else, inside) }];
   });
+}
+
+function hasIteration({ extent, end }: Loop, { facts }: Context): boolean {
+  return extent > 0 && (end === undefined || (indexRange(end, facts)?.lo ?? 0) > 0);
 }
 
 /** What a loop declares or assigns. */
@@ -259,20 +287,22 @@ function hoistList(body: Body, region: Region): Body {
     variant: new Set(context.mutable),
     settled: context.settled,
     always: false,
+    runs: true,
     moved: new Set(),
   };
   for (const s of body) {
     const written = writtenIn([s], context);
-    if (s.kind === "loop" && s.extent > 0) {
+    const own = hoistOwn(s, here);
+    if (own.kind === "loop" && own.extent > 0) {
       forgetLoads(region, written);
       const settled = new Set([...context.arrays].filter((a) => !written.has(a)));
-      const variant = changedIn(s);
-      const target: Target = { region, variant, settled, always: true, moved: new Set() };
-      const rest = hoistFromList(s.body, target);
-      statements.push({ ...s, body: inside(rest) });
+      const variant = changedIn(own);
+      const runs = hasIteration(own, context);
+      const target: Target = { region, variant, settled, always: true, runs, moved: new Set() };
+      const rest = hoistFromList(own.body, target);
+      statements.push({ ...own, body: inside(rest) });
       continue;
     }
-    const own = hoistOwn(s, here);
     statements.push(
       own.kind === "if" ? { ...own, then: inside(own.then), else: inside(own.else) } : own,
     );
@@ -295,6 +325,8 @@ export function hoistInvariants(kernel: Kernel): Kernel {
     widths: new Map(kernel.arrays.map((a) => [a.id, a.width])),
     arrays: new Set(kernel.arrays.map((a) => a.id)),
     settled: new Set(settled.map((a) => a.id)),
+    lengths: new Map(kernel.arrays.map((a) => [a.id, a.view === true ? 0 : a.length])),
+    facts: factsOf(kernel),
     mutable,
     given: new Set(),
   };

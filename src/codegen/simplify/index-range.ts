@@ -3,7 +3,10 @@
  * the builtins and the loops can be. Undefined where a value may wrap or nothing is known.
  */
 import type { Interval } from "../../ir/affine.ts";
-import type { Builtin, Kernel, KernelExpression } from "../kernel.ts";
+import type { Builtin, Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
+import { eachKernelStatement } from "../walk-kernel.ts";
+
+type Loop = Extract<KernelStatement, { kind: "loop" }>;
 
 /** What is known where an expression stands. */
 export interface IndexFacts {
@@ -13,6 +16,24 @@ export interface IndexFacts {
 }
 
 const largest = 2 ** 32 - 1;
+
+/** What is known of all variables of a kernel, whose names are unique. */
+export function factsOf(kernel: Kernel): IndexFacts {
+  const variables = new Map<string, Interval>();
+  const facts: IndexFacts = { kernel, variables };
+  for (const s of eachKernelStatement(kernel.body)) {
+    if (s.kind === "loop") variables.set(s.variable, rangeOfLoop(s, facts));
+    const range = s.kind === "declare" && !s.mutable ? indexRange(s.value, facts) : undefined;
+    if (s.kind === "declare" && range !== undefined) variables.set(s.name, range);
+  }
+  return facts;
+}
+
+/** The closed range of a loop's variable in its iterations. */
+export function rangeOfLoop({ extent, end }: Loop, facts: IndexFacts): Interval {
+  const most = end === undefined ? extent : (indexRange(end, facts)?.hi ?? extent);
+  return { lo: 0, hi: Math.max(0, Math.min(extent, most) - 1) };
+}
 
 /** The same facts, and the range of one more variable. */
 export function withRange(facts: IndexFacts, name: string, range: Interval): IndexFacts {

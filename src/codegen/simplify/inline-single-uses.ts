@@ -24,7 +24,8 @@ function countOwn(s: KernelStatement, depth: number, uses: ReadonlyMap<string, U
     const use = e.kind === "variable" ? uses.get(e.name) : undefined;
     if (use === undefined) continue;
     use.count += 1;
-    if (depth > use.depth) use.repeated = true;
+    // The text of a loop computes its end in each iteration.
+    if (depth > use.depth || s.kind === "loop") use.repeated = true;
   }
 }
 

@@ -2,7 +2,7 @@
  * Purpose: removes variables that nothing depends on, and loops and conditions without statements.
  *
  * Requires: names of variables are unique in the kernel. Ensures: the kernel leaves the same in
- * memory; barriers and exchanges stay.
+ * memory; barriers stay. An exchange orders nothing and is left out by all invocations alike.
  */
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
@@ -15,13 +15,14 @@ function variablesIn(expressions: readonly KernelExpression[]): readonly string[
     .flatMap((node) => (node.kind === "variable" ? [node.name] : []));
 }
 
-/** The variables that memory, control flow or other lanes depend on. */
+/** The variables that memory or control flow depends on. */
 function liveIn(body: Body): ReadonlySet<string> {
   const sources = new Map<string, string[]>();
   const open: string[] = [];
   for (const s of eachKernelStatement(body)) {
     const used = variablesIn(statementExpressions(s));
-    if (s.kind !== "declare" && s.kind !== "assign") open.push(...used);
+    const names = s.kind === "declare" || s.kind === "assign" || s.kind === "exchange";
+    if (!names) open.push(...used);
     else sources.set(s.name, [...(sources.get(s.name) ?? []), ...used]);
   }
   const live = new Set<string>();
@@ -38,6 +39,7 @@ function keep(body: Body, live: ReadonlySet<string>): Body {
     switch (s.kind) {
       case "declare":
       case "assign":
+      case "exchange":
         return live.has(s.name) ? [s] : [];
       case "loop": {
         const inner = keep(s.body, live);

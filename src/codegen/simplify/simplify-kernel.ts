@@ -6,6 +6,8 @@ import { hoistInvariants } from "./hoist-invariants.ts";
 import { promotePrivate } from "./promote-private.ts";
 import { removeDead } from "./remove-dead.ts";
 import { settleWidths } from "./settle-widths.ts";
+import { shareGuardedLoads } from "./share-guarded-loads.ts";
+import { splitAtBounds } from "./split-at-bounds.ts";
 import { splitLoops } from "./split-loops.ts";
 import { widenLoads } from "./widen-loads.ts";
 
@@ -14,7 +16,7 @@ import { widenLoads } from "./widen-loads.ts";
  * arrays of one width.
  */
 export function settleKernel(kernel: Kernel): Kernel {
-  return settleWidths(widenLoads(promotePrivate(kernel)));
+  return settleWidths(widenLoads(promotePrivate(shareGuardedLoads(kernel))));
 }
 
 /**
@@ -22,6 +24,6 @@ export function settleKernel(kernel: Kernel): Kernel {
  * indices by name.
  */
 export function simplifyKernel(kernel: Kernel, steps: ReadonlyMap<string, number>): Kernel {
-  const split = removeDead(splitLoops(settleKernel(kernel)));
+  const split = removeDead(splitAtBounds(splitLoops(settleKernel(kernel))));
   return hoistInvariants(applyGuards(boundSteps(split, steps)));
 }

@@ -8,12 +8,12 @@
  */
 import type { Interval } from "../../ir/affine.ts";
 import { addIndex, indexLiteral, indexType, variableOf } from "../build.ts";
-import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
+import type { Kernel, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
-import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
 import { eachKernelExpression, eachKernelStatement } from "../walk-kernel.ts";
+import { copyStatements, freshNames, keptNames } from "./copy-statements.ts";
 import { decideConditions } from "./decide-conditions.ts";
-import { type IndexFacts, truthOf, withRange } from "./index-range.ts";
+import { type IndexFacts, rangeOfLoop, truthOf, withRange } from "./index-range.ts";
 import { namesIn } from "./kernel-names.ts";
 
 type Body = readonly KernelStatement[];
@@ -29,8 +29,7 @@ function decidedIn(body: Body, facts: IndexFacts): number {
   let count = 0;
   for (const s of body) {
     if (s.kind === "loop") {
-      const range = { lo: 0, hi: Math.max(0, s.extent - 1) };
-      count += decidedIn(s.body, withRange(facts, s.variable, range));
+      count += decidedIn(s.body, withRange(facts, s.variable, rangeOfLoop(s, facts)));
     }
     if (s.kind !== "if") continue;
     for (const e of eachKernelExpression(s.condition)) {
@@ -67,64 +66,24 @@ function bestPeel(loop: Loop, facts: IndexFacts): Peel | undefined {
   return best;
 }
 
-/** Statements with a value in place of a variable, and other names for what they declare. */
-function rewrite(
-  body: Body,
-  variable: string,
-  value: KernelExpression,
-  renamed: ReadonlyMap<string, string>,
-): Body {
-  const nameOf = (name: string): string => renamed.get(name) ?? name;
-  const mapExpression = (e: KernelExpression): KernelExpression =>
-    mapKernelExpression(e, (node) => {
-      if (node.kind !== "variable") return undefined;
-      if (node.name === variable) return value;
-      return renamed.has(node.name) ? variableOf(nameOf(node.name), node.type) : undefined;
-    });
-  const copy = (s: KernelStatement): KernelStatement => {
-    const own = mapOwnExpressions(s, mapExpression);
-    switch (own.kind) {
-      case "declare":
-      case "assign":
-      case "exchange":
-        return { ...own, name: nameOf(own.name) };
-      case "loop":
-        return { ...own, variable: nameOf(own.variable), body: own.body.map(copy) };
-      case "if":
-        return { ...own, then: own.then.map(copy), else: own.else.map(copy) };
-      case "store":
-      case "atomic":
-      case "barrier":
-        return own;
-    }
-  };
-  return body.map(copy);
-}
-
-/** Fresh names for all that the statements declare. */
-function freshNames(body: Body, names: NameSource): ReadonlyMap<string, string> {
-  return new Map(namesIn({ arrays: [], body }).map((name) => [name, names.fresh(name)]));
-}
-
-const keptNames: ReadonlyMap<string, string> = new Map();
-
 /** The iterations that are left, from 0 again. */
 function middleOf(loop: Loop, { first, last }: Peel): Body {
   const { variable } = loop;
   const extent = loop.extent - first - last;
-  if (extent === 1) return rewrite(loop.body, variable, indexLiteral(first), keptNames);
+  if (extent === 1) return copyStatements(loop.body, variable, indexLiteral(first), keptNames);
   if (first === 0) return [{ ...loop, extent }];
   const moved = addIndex(variableOf(variable, indexType), indexLiteral(first));
-  return [{ ...loop, extent, body: rewrite(loop.body, variable, moved, keptNames) }];
+  return [{ ...loop, extent, body: copyStatements(loop.body, variable, moved, keptNames) }];
 }
 
 function splitLoop(loop: Loop, facts: IndexFacts, names: NameSource): Body {
-  const peel = loop.extent < 2 ? undefined : bestPeel(loop, facts);
+  // Which iteration is the last one is not known of a loop that may end earlier.
+  const peel = loop.extent < 2 || loop.end !== undefined ? undefined : bestPeel(loop, facts);
   const size = [...eachKernelStatement(loop.body)].length;
   if (peel === undefined || size * (peel.first + peel.last) > mostStatements) return [loop];
   const alone = (iteration: number): Body => {
     const renamed = freshNames(loop.body, names);
-    return rewrite(loop.body, loop.variable, indexLiteral(iteration), renamed);
+    return copyStatements(loop.body, loop.variable, indexLiteral(iteration), renamed);
   };
   const parts = [
     ...(peel.first === 1 ? alone(0) : []),
@@ -141,7 +100,7 @@ function splitIn(body: Body, facts: IndexFacts, names: NameSource): Body {
       return [{ ...s, then, else: splitIn(s.else, facts, names) }];
     }
     if (s.kind !== "loop" || s.extent === 0) return [s];
-    const inside = withRange(facts, s.variable, { lo: 0, hi: s.extent - 1 });
+    const inside = withRange(facts, s.variable, rangeOfLoop(s, facts));
     return splitLoop({ ...s, body: splitIn(s.body, inside, names) }, facts, names);
   });
 }

@@ -9,7 +9,7 @@ import type {
   KernelType,
 } from "../kernel.ts";
 import { binarySemantics } from "../scalar-semantics.ts";
-import { printKernelType } from "../walk-kernel.ts";
+import { printKernelType, someKernelExpression } from "../walk-kernel.ts";
 import { expressionFaults, isIndex, widthFaults } from "./expression-faults.ts";
 
 interface Variable {
@@ -111,6 +111,17 @@ function exchangeFaults(
   ];
 }
 
+/** What must hold of the end of a loop, for its value is the same in all iterations. */
+function endFaults(end: KernelExpression, scope: Scope): readonly string[] {
+  const type = isIndex(end.type) ? [] : ["the end of a loop is no uint32"];
+  const changes = someKernelExpression(end, (node) => {
+    if (node.kind === "variable") return scope.variables.get(node.name)?.mutable === true;
+    return node.kind === "load";
+  });
+  const fixed = changes ? ["the end of a loop reads what may change"] : [];
+  return [...expressionFaults(end, scope), ...type, ...fixed];
+}
+
 function loopFaults(
   s: KernelStatement & { kind: "loop" },
   path: string,
@@ -122,9 +133,11 @@ function loopFaults(
     Number.isInteger(s.extent) && s.extent >= 0 && s.extent < 2 ** 32
       ? []
       : [`${path}: extent ${s.extent} of loop ${s.variable}`];
+  const end = s.end === undefined ? [] : endFaults(s.end, scope);
   const name = addVariable(s.variable, { type, mutable: false }, inner);
   return [
     ...extent,
+    ...end.map((fault) => `${path}: ${fault}`),
     ...name.map((fault) => `${path}: ${fault}`),
     ...listFaults(s.body, `${path}.${s.variable}`, inner),
   ];

@@ -2,7 +2,8 @@
  * Barriers and exchanges must stand under uniform control flow, by the rules that Tint applies (to
  * subgroups as to workgroups): conditions may depend on literals, workgroup ids, step indices and read-only storage at uniform indices, never on
  * the local index or on memory that the kernel can write. A mutable variable is uniform if everything
- * that is assigned to it is, under uniform control flow (Tint follows the flow and allows more).
+ * that is assigned to it is, under uniform control flow (Tint follows the flow and allows more). The ends
+ * of loops must be uniform everywhere.
  */
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { kernelOperands } from "../walk-kernel.ts";
@@ -48,6 +49,9 @@ function visit(s: KernelStatement, path: string, uniform: boolean, analysis: Ana
       demandUniform(s, path, uniform, analysis);
       break;
     case "loop":
+      if (s.end !== undefined && !isUniform(s.end, analysis)) {
+        analysis.faults.push(`${path}: the end of loop ${s.variable} is not uniform`);
+      }
       visitList(s.body, `${path}.${s.variable}`, uniform, analysis);
       break;
     case "if": {

@@ -85,10 +85,11 @@ export const store = (array: string, index: E, value: E): S => ({
   index,
   value,
 });
-export const loop = (name: string, extent: number, body: readonly S[]): S => ({
+export const loop = (name: string, extent: number, body: readonly S[], end?: E): S => ({
   kind: "loop",
   variable: name,
   extent,
+  ...(end === undefined ? {} : { end }),
   body,
 });
 export const when = (condition: E, yes: readonly S[], no: readonly S[] = []): S => ({

@@ -1,0 +1,156 @@
+/**
+ * Purpose: loads once, before them, what several conditional statements beside each other load.
+ *
+ * ```
+ * if m >= k                             let v = B[k]
+ *   s += A[m] * B[k]                    if m >= k
+ * if m + 1 >= k                 -->       s += A[m] * v
+ *   t += A[m + 1] * B[k]                if m + 1 >= k
+ *                                         t += A[m + 1] * v
+ * ```
+ * Requires: names of variables are unique in the kernel. Ensures: the kernel computes the same. Only
+ * memory that the kernel does not write is touched, and only where the index is in bounds whatever the
+ * conditions say.
+ */
+import { variableOf } from "../build.ts";
+import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
+import { type NameSource, nameSource } from "../lower/block.ts";
+import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
+import {
+  eachKernelExpression,
+  eachKernelStatement,
+  expressionKey,
+  someKernelExpression,
+  statementExpressions,
+} from "../walk-kernel.ts";
+import { factsOf, type IndexFacts, indexRange } from "./index-range.ts";
+import { namesIn } from "./kernel-names.ts";
+
+type Body = readonly KernelStatement[];
+type Load = Extract<KernelExpression, { kind: "load" }>;
+
+/** The kernel as a whole. */
+interface Context {
+  readonly facts: IndexFacts;
+  readonly names: NameSource;
+  /** Arrays that the kernel only reads, with their lengths. */
+  readonly settled: ReadonlyMap<string, number>;
+  /** Variables that can be assigned. */
+  readonly mutable: ReadonlySet<string>;
+  /** What stands for a variable that was the name of a shared load. */
+  readonly renamed: Map<string, KernelExpression>;
+}
+
+/** Whether a load gives the same wherever some names are not seen, conditions or not. */
+function isFree(load: Load, inside: ReadonlySet<string>, context: Context): boolean {
+  const { facts, mutable, settled } = context;
+  const length = settled.get(load.array);
+  const range = indexRange(load.index, facts);
+  if (length === undefined || range === undefined) return false;
+  if (range.hi + load.type.width > length) return false;
+  const changes = (name: string): boolean => inside.has(name) || mutable.has(name);
+  return !someKernelExpression(load.index, (e) => {
+    return e.kind === "load" || (e.kind === "variable" && changes(e.name));
+  });
+}
+
+function* loadsIn(s: KernelStatement): Generator<Load> {
+  for (const inner of eachKernelStatement([s])) {
+    for (const e of statementExpressions(inner).flatMap((x) => [...eachKernelExpression(x)])) {
+      if (e.kind === "load") yield e;
+    }
+  }
+}
+
+/** The loads that several `if`s of a list have in common, by key, and which of them is the first. */
+function sharedLoads(
+  body: Body,
+  context: Context,
+): ReadonlyMap<string, { readonly load: Load; readonly first: number }> {
+  const users = new Map<string, { readonly load: Load; readonly at: Set<number> }>();
+  for (const [n, s] of body.entries()) {
+    if (s.kind !== "if") continue;
+    for (const load of loadsIn(s)) {
+      const key = expressionKey(load);
+      const known = users.get(key) ?? { load, at: new Set() };
+      users.set(key, known);
+      known.at.add(n);
+    }
+  }
+  const shared = [...users].flatMap(([key, { load, at }]) => {
+    const first = Math.min(...at);
+    const inside = new Set(namesIn({ arrays: [], body: body.slice(first) }));
+    return at.size > 1 && isFree(load, inside, context) ? [[key, { load, first }] as const] : [];
+  });
+  return new Map(shared);
+}
+
+/** Statements with the names of loads in their place. */
+function useNames(
+  body: Body,
+  named: ReadonlyMap<string, KernelExpression>,
+  renamed: Map<string, KernelExpression>,
+): Body {
+  const use = (e: KernelExpression): KernelExpression =>
+    mapKernelExpression(e, (node) => {
+      if (node.kind === "variable") return renamed.get(node.name);
+      return node.kind === "load" ? named.get(expressionKey(node)) : undefined;
+    });
+  return body.flatMap((s): Body => {
+    const own = mapOwnExpressions(s, use);
+    if (own.kind === "loop") return [{ ...own, body: useNames(own.body, named, renamed) }];
+    if (own.kind === "if") {
+      const then = useNames(own.then, named, renamed);
+      return [{ ...own, then, else: useNames(own.else, named, renamed) }];
+    }
+    const isAlias = s.kind === "declare" && !s.mutable && s.value.kind === "load";
+    if (isAlias && own.kind === "declare" && own.value.kind === "variable") {
+      renamed.set(own.name, own.value);
+      return [];
+    }
+    return [own];
+  });
+}
+
+function shareInside(s: KernelStatement, context: Context): KernelStatement {
+  if (s.kind === "loop") return { ...s, body: shareIn(s.body, context) };
+  if (s.kind !== "if") return s;
+  return { ...s, then: shareIn(s.then, context), else: shareIn(s.else, context) };
+}
+
+function shareIn(body: Body, context: Context): Body {
+  const shared = sharedLoads(body, context);
+  if (shared.size === 0) return body.map((s) => shareInside(s, context));
+  const before = new Map<number, KernelStatement[]>();
+  const named = new Map<string, KernelExpression>();
+  for (const [key, { load, first }] of shared) {
+    const name = context.names.fresh(`${load.array}_value`);
+    const declared = before.get(first) ?? [];
+    before.set(first, declared);
+    declared.push({ kind: "declare", name, type: load.type, value: load, mutable: false });
+    named.set(key, variableOf(name, load.type));
+  }
+  return body.flatMap((s, n) => {
+    const used = s.kind === "if" ? useNames([s], named, context.renamed) : [s];
+    return [...(before.get(n) ?? []), ...used.map((inner) => shareInside(inner, context))];
+  });
+}
+
+/** Loads what several conditions need before them. */
+export function shareGuardedLoads(kernel: Kernel): Kernel {
+  const written = new Set<string>();
+  const mutable = new Set<string>();
+  for (const s of eachKernelStatement(kernel.body)) {
+    if (s.kind === "store" || s.kind === "atomic") written.add(s.array);
+    if (s.kind === "declare" && s.mutable) mutable.add(s.name);
+  }
+  const settled = kernel.arrays.filter((a) => !(a.view === true || written.has(a.id)));
+  const context: Context = {
+    facts: factsOf(kernel),
+    names: nameSource(namesIn(kernel)),
+    mutable,
+    settled: new Map(settled.map((a) => [a.id, a.length])),
+    renamed: new Map(),
+  };
+  return { ...kernel, body: shareIn(kernel.body, context) };
+}
