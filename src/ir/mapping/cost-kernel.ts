@@ -43,11 +43,11 @@ export interface KernelQuestion {
 }
 
 /**
- * Invocations that keep a device busy: a GPU hides latency with many times its lanes, and a
- * processor wants two workgroups for each core.
+ * Invocations that keep a device busy: a GPU hides latency with many times its lanes, and each core
+ * of a processor wants a workgroup.
  */
 export function widthOf({ lanes, cores, class: kind }: DeviceProfile): number {
-  return lanes * cores * (kind === "gpu" ? 8 : 2);
+  return lanes * cores * (kind === "gpu" ? 8 : 1);
 }
 
 /** The cost of what is computed for one instance, in fused multiply-adds. */

@@ -134,7 +134,7 @@ describe("joining loops", () => {
 
 describe("what the model knows of a device", () => {
   it("is how wide it is", () => {
-    expect(widthOf(swiftshaderProfile)).toBe(16);
+    expect(widthOf(swiftshaderProfile)).toBe(8);
     expect(widthOf(gpuProfile)).toBe(32 * 64 * 8);
   });
 
