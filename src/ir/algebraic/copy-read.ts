@@ -59,6 +59,8 @@ export interface CopyReadCandidate {
   readonly reuse: number;
   /** The temporary's last extent, before it is rounded up. */
   readonly row: number;
+  /** The temporary's elements, before that. */
+  readonly elements: number;
 }
 
 /** An access whose coordinates are all affine. */
@@ -347,7 +349,7 @@ export function copyableReads(program: Program, s: Statement): readonly CopyRead
     const path = `${statementRole(program, s.id)}.read${n}.pack`;
     const row = footprint.dims.at(-1)?.extent ?? 1;
     const reuse = (pointsOf(s) * footprint.reads.size) / elements;
-    return [{ path, statement: s.id, read: n, reuse, row }];
+    return [{ path, statement: s.id, read: n, reuse, row, elements }];
   });
 }
 

@@ -2,7 +2,7 @@
  * Algebraic rewrites as plain data, for the sequences that options, tests and searches keep.
  *
  * ```
- * step := split | merge | factor | inline | expand | stage | copy | dead, each with its target
+ * step := split | merge | factor | inline | expand | stage | copy | pad | dead, each with its target
  * ```
  */
 import { assertNever } from "../../support/assert.ts";
@@ -13,6 +13,7 @@ import { type ExpandTarget, expandCandidates, expandTemporary } from "./expand.t
 import { type FactorTarget, factorCandidates, factorReduction } from "./factor-reduction.ts";
 import { type InlineTarget, inlineCandidates, inlineTemporary } from "./inline.ts";
 import { type MergeTarget, mergeCandidates, mergeUpdates } from "./merge-updates.ts";
+import { type PadTarget, padCandidates, padReduction } from "./pad-reduction.ts";
 import type { Rewrite } from "./rewrite.ts";
 import { type SplitTarget, splitCandidates, splitDomain } from "./split-domain.ts";
 import { type StageTarget, stageCandidates, stageWrites } from "./stage-writes.ts";
@@ -25,6 +26,7 @@ export type AlgebraicStep =
   | { readonly kind: "expand"; readonly target: ExpandTarget }
   | { readonly kind: "stage"; readonly target: StageTarget }
   | { readonly kind: "copy"; readonly target: CopyReadTarget }
+  | { readonly kind: "pad"; readonly target: PadTarget }
   | { readonly kind: "dead" };
 
 /** The names of the rewrites. */
@@ -36,6 +38,7 @@ export const algebraicKinds: readonly AlgebraicStep["kind"][] = [
   "expand",
   "stage",
   "copy",
+  "pad",
   "dead",
 ];
 
@@ -62,6 +65,8 @@ export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
       return stageWrites(program, step.target);
     case "copy":
       return copyRead(program, step.target);
+    case "pad":
+      return padReduction(program, step.target);
     case "dead":
       return removeDead(program);
     default:
@@ -106,6 +111,12 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
       path,
       steps: [1, 4].map((pitch): AlgebraicStep => {
         return { kind: "copy", target: { statement, read, pitch } };
+      }),
+    })),
+    ...padCandidates(program).map(({ path, statement, dim, multiples }) => ({
+      path,
+      steps: multiples.map((multiple): AlgebraicStep => {
+        return { kind: "pad", target: { statement, dim, multiple } };
       }),
     })),
     ...(deadStatements(program).length > 0 ? [one("dead", { kind: "dead" })] : []),

@@ -148,7 +148,10 @@ interface KernelQuestion {
  * The axis that, beside the last one, makes the best register tile: it reuses reads that the last one
  * does not. Undefined if there is none.
  */
-function secondAxis(axes: readonly Axis[], statements: readonly Statement[]): number | undefined {
+export function secondAxis(
+  axes: readonly Axis[],
+  statements: readonly Statement[],
+): number | undefined {
   const last = axes.at(-1);
   if (last === undefined) return undefined;
   const known = reusedReads(last, statements);

@@ -3,7 +3,7 @@
  *
  * Ensures: the program computes the same; no statement needs staging; none touches more tensors than
  * a kernel may bind, if it can be taken apart. The order is merge, inline,
- * stage, expand, split, factor, move: each may make work for the next.
+ * stage, expand, split, factor, move, pad, pack: each may make work for the next.
  */
 
 import { invariant } from "../../support/assert.ts";
@@ -16,6 +16,7 @@ import { inlineCandidates, inlineTemporary } from "../algebraic/inline.ts";
 import { mergeCandidates, mergeUpdates } from "../algebraic/merge-updates.ts";
 import { moveCandidates, moveUp } from "../algebraic/move-up.ts";
 import { packWords } from "../algebraic/pack-words.ts";
+import { padCandidates, padReduction } from "../algebraic/pad-reduction.ts";
 import type { Rewrite } from "../algebraic/rewrite.ts";
 import { splitDomain, splitOffers } from "../algebraic/split-domain.ts";
 import { stageCandidates, stageWrites } from "../algebraic/stage-writes.ts";
@@ -28,6 +29,7 @@ import type { Place } from "../schedule.ts";
 import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
 import { prefersFactor } from "./defaults.ts";
 import { fitBuffers } from "./fit-buffers.ts";
+import { preferredPadding, prefersPack } from "./packing-defaults.ts";
 
 /** How many statements a family may add: splitting what was split has no end of its own. */
 const addedStatements = 6;
@@ -172,15 +174,29 @@ function mayGainByPacking(program: Program, { statement, read }: CopyReadCandida
 const packedPitch = 4;
 
 /** Reads that use elements several times, of rows that are no whole vectors or have a border. */
-const pack: Family = (program) =>
-  copyReadCandidates(program)
-    .filter((c) => c.reuse >= 2 && c.row > packedPitch && mayGainByPacking(program, c))
-    .map((c) => ({
+function packFamily(profile: DeviceProfile): Family {
+  return (program) =>
+    copyReadCandidates(program)
+      .filter((c) => c.reuse >= 2 && c.row > packedPitch && mayGainByPacking(program, c))
+      .map((c) => ({
+        path: c.path,
+        values: [false, true],
+        fallback: prefersPack(program, c, profile),
+        apply: (p) => copyRead(p, { statement: c.statement, read: c.read, pitch: packedPitch }),
+      }));
+}
+
+/** Reductions over whole tiles: steps that add nothing take the place of conditions. */
+function padFamily(profile: DeviceProfile): Family {
+  return (program) =>
+    padCandidates(program).map((c) => ({
       path: c.path,
-      values: [false, true],
-      fallback: false,
-      apply: (p) => copyRead(p, { statement: c.statement, read: c.read, pitch: packedPitch }),
+      values: ["no", ...c.multiples],
+      fallback: preferredPadding(program, c, profile),
+      apply: (p, answer) =>
+        padReduction(p, { statement: c.statement, dim: c.dim, multiple: Number(answer) }),
     }));
+}
 
 /** `strided 8` or `blocked 8`: how the parts are dealt, and the size that goes with it. */
 function factorFamily(profile: DeviceProfile): Family {
@@ -226,7 +242,14 @@ export function rewriteProgram(
     apply(whole, [merge, inlineFamily(profile), stage]),
     decider,
   );
-  const dealt = apply(staged, [expand, split, factorFamily(profile), moveFamily(profile), pack]);
+  const dealt = apply(staged, [
+    expand,
+    split,
+    factorFamily(profile),
+    moveFamily(profile),
+    padFamily(profile),
+    packFamily(profile),
+  ]);
   const result = fitBuffers(dealt, profile.limits.maxStorageBuffers);
   const cleaned = removeDead(result);
   const last = cleaned.kind === "rewritten" ? cleaned.program : result;
