@@ -21,6 +21,9 @@ const aliveBytes = 2 ** 28;
 /** Who is so many times slower than the fastest gets three calls: no rank depends on it. */
 const hopeless = 8;
 
+/** A call of seconds, as many times slower than the fastest as this, is not made again. */
+const beyondHope = 100;
+
 /**
  * How many calls a batch has, and how many rounds are worth it: those who are many times slower
  * than the fastest need no precise figure.
@@ -28,9 +31,11 @@ const hopeless = 8;
  * @param {number} once milliseconds of a call
  * @param {number} fastest of all
  * @param {{ rounds: number, resultBytes: number }} options
- * @returns {{ calls: number, rounds: number }} at least one round, of ten calls unless it is hopeless
+ * @returns {{ calls: number, rounds: number }} at least one round, of ten calls unless it is hopeless;
+ *   no round where the first call has to do
  */
 export function planBatches(once, fastest, { rounds, resultBytes }) {
+  if (once > beyondHope * fastest && once > 1000) return { calls: 1, rounds: 0 };
   if (once > hopeless * fastest && once > batchMs) return { calls: 3, rounds: 1 };
   const most = Math.max(10, Math.floor(aliveBytes / Math.max(1, resultBytes)));
   const wanted = Math.ceil(batchMs / Math.max(once, 0.01));
@@ -53,7 +58,11 @@ export async function measure(all, options) {
   }
   const fastest = Math.min(...once.values());
   const plans = new Map([...once].map(([who, ms]) => [who, planBatches(ms, fastest, options)]));
-  const found = new Map([...plans].map(([who, { calls }]) => [who, { times: [], calls }]));
+  const found = new Map(
+    [...plans].map(([who, { calls, rounds }]) => {
+      return [who, { times: rounds === 0 ? [once.get(who)] : [], calls }];
+    }),
+  );
   for (let round = 0; round < options.rounds; round++) {
     for (const [who, prepared] of all) {
       const { calls, rounds } = plans.get(who);

@@ -135,6 +135,8 @@ describe("batches", () => {
   it("are fewer for who is many times slower than the fastest", () => {
     expect(planBatches(70, 10, options)).toEqual({ calls: 10, rounds: 3 });
     expect(planBatches(90, 10, options)).toEqual({ calls: 3, rounds: 1 });
+    expect(planBatches(1100, 10, options)).toEqual({ calls: 1, rounds: 0 });
+    expect(planBatches(900, 1, options)).toEqual({ calls: 3, rounds: 1 });
     expect(planBatches(20, 0.5, options)).toEqual({ calls: 10, rounds: 7 });
     expect(planBatches(60, 20, options).rounds).toBe(7);
     expect(planBatches(120, 20, options).rounds).toBe(4);
