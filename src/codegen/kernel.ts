@@ -11,6 +11,9 @@
  *             | if e { statement* } else { statement* }
  *             | barrier(memory)             all invocations of a workgroup must reach it together
  *             | exchange variable = e how   a named value that the lanes of a subgroup give each other
+ *             | fragment name = fill | load  a matrix that a subgroup holds together
+ *             | multiply name += left right  fragments, by the matrix unit
+ *             | store-fragment array[e] = name
  * how         := broadcast of a lane | shuffle by a mask | reduce by an operator
  * e          := literal | variable | builtin | step slot | load array[e] | unary | binary | select
  *             | call | cast | vector(e...) | component(e, n) | pack(e...) | unpack(e, position)
@@ -21,7 +24,8 @@
  *
  * A subgroup is a block of `subgroupSize` consecutive invocations; `lane` is the place in it. An
  * exchange is a statement, so that all lanes are known to have computed what they give: like a barrier,
- * it stands where every invocation of the workgroup comes.
+ * it stands where every invocation of the workgroup comes. So do statements about fragments, whose
+ * indices all lanes of a subgroup agree about. Fragments have names as variables do, but are no values.
  */
 import type { NarrowType, ScalarType } from "../support/scalar-type.ts";
 
@@ -156,9 +160,52 @@ export type KernelExpression =
 
 /**
  * All are `uint32`; `local-index` is the flattened index of the invocation in its workgroup, `lane` that
- * in its subgroup.
+ * in its subgroup, `subgroup` the number of that in the workgroup.
  */
-export type Builtin = "workgroup-x" | "workgroup-y" | "workgroup-z" | "local-index" | "lane";
+export type Builtin =
+  | "workgroup-x"
+  | "workgroup-y"
+  | "workgroup-z"
+  | "local-index"
+  | "lane"
+  | "subgroup";
+
+/** A matrix in the registers of a subgroup, by its part in a product: `result += left * right`. */
+export interface FragmentType {
+  readonly side: "left" | "right" | "result";
+  readonly scalar: "float16" | "float32";
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Where a matrix begins in an array, and how far apart its rows (or columns) are, in elements. */
+export interface FragmentMemory {
+  readonly array: string;
+  /** The same in all lanes of a subgroup. */
+  readonly index: KernelExpression;
+  readonly pitch: number;
+  /** Elements of a row are neighbours; otherwise those of a column. */
+  readonly byRows: boolean;
+}
+
+export type FragmentStatement =
+  /** Declares a fragment; one of all elements alike, or from memory. Results can be added to. */
+  | {
+      readonly kind: "fragment";
+      readonly name: string;
+      readonly type: FragmentType;
+      readonly from:
+        | { readonly kind: "fill"; readonly value: number }
+        | ({ readonly kind: "load" } & FragmentMemory);
+    }
+  /** Adds the product of two fragments to a third. */
+  | {
+      readonly kind: "multiply";
+      readonly name: string;
+      readonly left: string;
+      readonly right: string;
+    }
+  | ({ readonly kind: "store-fragment"; readonly name: string } & FragmentMemory);
 
 /** What each lane of a subgroup gets of the values that its lanes have. */
 export type Exchange =
@@ -170,6 +217,7 @@ export type Exchange =
   | { readonly kind: "reduce"; readonly operator: "+" | "*" | "min" | "max" | "and" | "or" };
 
 export type KernelStatement =
+  | FragmentStatement
   | {
       readonly kind: "declare";
       readonly name: string;

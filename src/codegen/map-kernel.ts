@@ -76,9 +76,20 @@ export function mapOwnExpressions(
       const condition = map(s.condition);
       return condition === s.condition ? s : { ...s, condition };
     }
+    case "fragment": {
+      const { from } = s;
+      if (from.kind === "fill") return s;
+      const index = map(from.index);
+      return index === from.index ? s : { ...s, from: { ...from, index } };
+    }
+    case "store-fragment": {
+      const index = map(s.index);
+      return index === s.index ? s : { ...s, index };
+    }
     case "loop":
       return s.end === undefined ? s : { ...s, end: map(s.end) };
     case "barrier":
+    case "multiply":
       return s;
   }
 }

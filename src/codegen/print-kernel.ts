@@ -11,7 +11,15 @@
  *     acc = acc + A[row * 64u + k] * B[k * 64u + column]
  * ```
  */
-import type { Exchange, Kernel, KernelArray, KernelExpression, KernelStatement } from "./kernel.ts";
+import type {
+  Exchange,
+  FragmentMemory,
+  FragmentStatement,
+  Kernel,
+  KernelArray,
+  KernelExpression,
+  KernelStatement,
+} from "./kernel.ts";
 import { printKernelType } from "./walk-kernel.ts";
 
 const precedences: Readonly<Record<string, number>> = {
@@ -138,6 +146,24 @@ function printHow(how: Exchange): string {
   }
 }
 
+function printMemory({ array, index, pitch, byRows }: FragmentMemory): string {
+  return `${array}[${printKernelExpression(index)}] by ${byRows ? "rows" : "columns"} of ${pitch}`;
+}
+
+function printFragment(s: FragmentStatement): string {
+  switch (s.kind) {
+    case "fragment": {
+      const { side, scalar, rows, columns } = s.type;
+      const from = s.from.kind === "fill" ? String(s.from.value) : printMemory(s.from);
+      return `fragment ${s.name}: ${side} ${scalar} ${rows}x${columns} = ${from}`;
+    }
+    case "multiply":
+      return `multiply ${s.name} += ${s.left} * ${s.right}`;
+    case "store-fragment":
+      return `${printMemory(s)} = fragment ${s.name}`;
+  }
+}
+
 function printStatement(s: KernelStatement, indent: string): readonly string[] {
   const e = printKernelExpression;
   const block = (body: readonly KernelStatement[]): readonly string[] =>
@@ -170,6 +196,10 @@ function printStatement(s: KernelStatement, indent: string): readonly string[] {
       const value = `${printHow(s.how)} of ${e(s.value)}`;
       return [`${indent}let ${s.name}: ${printKernelType(s.type)} = ${value}`];
     }
+    case "fragment":
+    case "multiply":
+    case "store-fragment":
+      return [`${indent}${printFragment(s)}`];
   }
 }
 

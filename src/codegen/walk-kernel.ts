@@ -1,5 +1,11 @@
 /** Ways through the statements and expressions of kernel IR. */
-import type { KernelExpression, KernelStatement, KernelType } from "./kernel.ts";
+import type {
+  FragmentMemory,
+  FragmentStatement,
+  KernelExpression,
+  KernelStatement,
+  KernelType,
+} from "./kernel.ts";
 
 /** The direct operands of a node, in the order in which the text has them. */
 export function kernelOperands(e: KernelExpression): readonly KernelExpression[] {
@@ -80,9 +86,14 @@ export function statementExpressions(s: KernelStatement): readonly KernelExpress
       return [s.index, s.value];
     case "if":
       return [s.condition];
+    case "fragment":
+      return s.from.kind === "load" ? [s.from.index] : [];
+    case "store-fragment":
+      return [s.index];
     case "loop":
       return s.end === undefined ? [] : [s.end];
     case "barrier":
+    case "multiply":
       return [];
   }
 }
@@ -100,8 +111,22 @@ export function innerStatements(s: KernelStatement): readonly KernelStatement[] 
     case "atomic":
     case "barrier":
     case "exchange":
+    case "fragment":
+    case "multiply":
+    case "store-fragment":
       return [];
   }
+}
+
+/** True for what the lanes of a subgroup do to matrices. */
+export function isFragmentStatement(s: KernelStatement): s is FragmentStatement {
+  return s.kind === "fragment" || s.kind === "multiply" || s.kind === "store-fragment";
+}
+
+/** The memory that a statement about fragments touches; null for none. */
+export function fragmentMemory(s: FragmentStatement): FragmentMemory | null {
+  if (s.kind === "store-fragment") return s;
+  return s.kind === "fragment" && s.from.kind === "load" ? s.from : null;
 }
 
 /** All statements, each before those inside it. */
@@ -120,10 +145,10 @@ function addStatements(body: readonly KernelStatement[], statements: KernelState
 
 /** True for what the invocations of a workgroup do together. */
 function isCollective(s: KernelStatement): boolean {
-  return s.kind === "barrier" || s.kind === "exchange";
+  return s.kind === "barrier" || s.kind === "exchange" || isFragmentStatement(s);
 }
 
-/** True if a barrier or an exchange stands in the statement. */
+/** True if a barrier, an exchange or a fragment stands in the statement. */
 export function containsCollective(s: KernelStatement): boolean {
   return isCollective(s) || innerStatements(s).some(containsCollective);
 }

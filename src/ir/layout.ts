@@ -254,6 +254,7 @@ export function layoutOf(
   const { space } = place;
   const box = placedBox(program, leaves, tensor, place.at, space);
   invariant(box !== null, `${tensor} is placed, but what is written of it is no box`);
+  invariant(space !== "fragment", `${tensor} is no accumulator, and in fragments`);
   if (space !== "lanes") {
     const last = box.extents.length - 1;
     const extents = box.extents.map((e, d) => (d === last ? e + (place.pad ?? 0) : e));

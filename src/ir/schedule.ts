@@ -4,9 +4,10 @@
  * ```
  * schedule := root node, places
  * node     := sequence of nodes | band of loops over a node | leaf
- * loop     := id, extent, on: host | grid | workgroup | subgroup | lane | vector | unroll | serial
+ * loop     := id, extent, on: host | grid | workgroup | subgroup | lane | vector | fragment | unroll
+ *           | serial
  * leaf     := statement, phase, binding: each dim = affine function of the loops around it
- * place    := target, space, at which loop, fold?, pad?
+ * place    := target, space, at which loop, fold?, pad?, unit?
  * ```
  * A loop runs from 0 to its extent. A leaf binds every dim of its statement to an affine function
  * of the loops around it (`i = 8*io + ii`, `t = w - i`), so tiles, skews and shifts are loops and
@@ -22,7 +23,12 @@
  * consecutive invocations that share the local loops around it. A leaf that does not use its whole
  * team is run by the first of the team only, unless what it writes is placed in private memory:
  * then all of the team run it, each for its own copy.
+ *
+ * Loops on `fragment` are a tile of a sum of products that a matrix unit computes at once, and hold the
+ * accumulator in a fragment. In a kernel with such loops a subgroup stands wherever otherwise an
+ * invocation does: its local index is the number of the subgroup.
  */
+import { type MatrixUnit, matrixUnitName } from "../support/device-profile.ts";
 import { type Affine, printAffine } from "./affine.ts";
 
 /** Who runs the iterations of a loop. */
@@ -37,6 +43,8 @@ export type Level =
   | "lane"
   /** Each in a component of a vector; at most 4. */
   | "vector"
+  /** All at once, by the matrix unit of a subgroup. */
+  | "fragment"
   /** One after the other, written out. */
   | "unroll"
   /** One after the other. */
@@ -87,8 +95,20 @@ export type PlaceTarget =
  * Where values live. `storage` is a buffer; `scratch` a slice of a buffer for each workgroup. `lanes`
  * are registers of a subgroup: along the dimension that a lane loop moves through, element `e` of the
  * box is in register `floor(e / lanes)` of lane `e mod lanes`, and other lanes get it by a broadcast.
+ * `fragment`, for accumulators only, are registers of a subgroup that its matrix unit works on.
  */
-export type Space = "storage" | "scratch" | "workgroup" | "private" | "lanes";
+export type Space = "storage" | "scratch" | "workgroup" | "private" | "lanes" | "fragment";
+
+/** How a sum of products is laid on a matrix unit: which dims are its rows, columns and depth. */
+export interface FragmentUse {
+  readonly unit: MatrixUnit;
+  /** Invocations of a subgroup. */
+  readonly lanes: number;
+  readonly row: string;
+  readonly column: string;
+  /** A reduced dim. */
+  readonly depth: string;
+}
 
 /**
  * A place is allocated anew for each iteration of the loop `at` (null: once in the kernel, or once
@@ -109,6 +129,8 @@ export interface Place {
   readonly fold: { readonly loop: string; readonly slots: number } | null;
   /** Workgroup memory only: elements after each row that hold nothing, against bank conflicts. */
   readonly pad?: number;
+  /** Of an accumulator in fragments, and of nothing else. */
+  readonly unit?: FragmentUse;
 }
 
 export interface Schedule {
@@ -135,7 +157,7 @@ export function isLocal(level: Level): boolean {
 
 /** True for the levels whose iterations run one after the other in one invocation or on the host. */
 export function isSequential(level: Level): boolean {
-  return level === "host" || level === "serial" || level === "unroll" || level === "vector";
+  return ["host", "serial", "unroll", "vector", "fragment"].includes(level);
 }
 
 /** True for a node that becomes one dispatch. */
@@ -252,6 +274,13 @@ export function placeOfTensor(schedule: Schedule, tensor: string): Place | undef
   return schedule.places.find((p) => p.target.kind === "tensor" && p.target.tensor === tensor);
 }
 
+/** How the accumulator of a statement lies in fragments; undefined where it does not. */
+export function fragmentUseOf(schedule: Schedule, statement: string): FragmentUse | undefined {
+  const of = ({ target }: Place): boolean =>
+    target.kind === "accumulator" && target.statement === statement;
+  return schedule.places.find(of)?.unit;
+}
+
 /** The whole schedule as text, for `--emit schedule` and goldens. */
 export function printSchedule(schedule: Schedule): string {
   const lines: string[] = [];
@@ -274,10 +303,14 @@ export function printSchedule(schedule: Schedule): string {
   return `${lines.join("\n")}\n`;
 }
 
-function printPlace({ target, space, at, fold, pad = 0 }: Place): string {
+function printPlace({ target, space, at, fold, pad = 0, unit }: Place): string {
   const what = target.kind === "tensor" ? target.tensor : `accumulator of ${target.statement}`;
   const where = at === null ? "" : ` at ${at}`;
   const slots = fold === null ? "" : `, ${fold.slots} slots over ${fold.loop}`;
   const padded = pad === 0 ? "" : `, rows ${pad} longer`;
-  return `place ${what} in ${space}${where}${slots}${padded}`;
+  const by =
+    unit === undefined
+      ? ""
+      : `, ${matrixUnitName(unit.unit)} over ${unit.row}, ${unit.column}, ${unit.depth}`;
+  return `place ${what} in ${space}${where}${slots}${padded}${by}`;
 }

@@ -16,7 +16,27 @@ export interface DeviceProfile {
   readonly subgroups: { readonly min: number; readonly max: number } | null;
   readonly limits: DeviceLimits;
   readonly features: DeviceFeatures;
+  /** What the matrix units of the device multiply; left out where it has none. */
+  readonly matrixUnits?: readonly MatrixUnit[];
   readonly costs: DeviceCosts;
+}
+
+/**
+ * A product that the lanes of a subgroup compute together: `rows` x `depth` components times `depth` x
+ * `columns`, added to `rows` x `columns` results.
+ */
+export interface MatrixUnit {
+  readonly component: "float16" | "float32";
+  readonly result: "float16" | "float32";
+  readonly rows: number;
+  readonly columns: number;
+  readonly depth: number;
+}
+
+/** For example `float32 8x8x8`, or `float16 to float32 16x16x16`: rows, columns, depth. */
+export function matrixUnitName({ component, result, rows, columns, depth }: MatrixUnit): string {
+  const types = component === result ? component : `${component} to ${result}`;
+  return `${types} ${rows}x${columns}x${depth}`;
 }
 
 /** WebGPU limits, with their WebGPU meanings; sizes in bytes. */

@@ -45,6 +45,13 @@ function laneOf({ m }: Scope): Evaluate {
   return (base) => (registers[base] as number) % lanes;
 }
 
+/** The number of the subgroup of the invocation. */
+function subgroupOf({ m }: Scope): Evaluate {
+  const lanes = defined(m.kernel.subgroupSize, "size of subgroups");
+  const { registers } = m;
+  return (base) => Math.floor((registers[base] as number) / lanes);
+}
+
 function compileLeaf(
   e: KernelExpression & { kind: "literal" | "variable" | "builtin" | "step" },
   scope: Scope,
@@ -62,6 +69,7 @@ function compileLeaf(
     case "builtin": {
       if (e.builtin === "local-index") return [readRegister(scope, 0)];
       if (e.builtin === "lane") return [laneOf(scope)];
+      if (e.builtin === "subgroup") return [subgroupOf(scope)];
       const dimension = ["workgroup-x", "workgroup-y", "workgroup-z"].indexOf(e.builtin);
       return [() => group[dimension] as number];
     }

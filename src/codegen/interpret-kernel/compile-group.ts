@@ -1,7 +1,7 @@
 /**
  * Statement lists to closures that execute them for all invocations of a workgroup.
  *
- * Runs of statements without barriers and exchanges are executed invocation by invocation: nothing
+ * Runs of statements without barriers, exchanges and fragments are executed invocation by invocation: nothing
  * orders invocations between them, so any order is legal, and the race detector does not depend on it.
  * Loops and branches that contain one are walked by all invocations together. An exchange orders no
  * accesses to memory.
@@ -10,6 +10,7 @@ import { defined } from "../../support/assert.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import { containsCollective } from "../walk-kernel.ts";
 import { compileExchange } from "./compile-exchange.ts";
+import { compileFragment } from "./compile-fragment.ts";
 import { compileBlock, compileCondition } from "./compile-statement.ts";
 import { beginEpoch, type Machine, report } from "./machine.ts";
 import type { Scope } from "./scope.ts";
@@ -67,6 +68,10 @@ function compileTogether(
       return () => beginEpoch(m, s.memory);
     case "exchange":
       return compileExchange(s, scopeAt(path));
+    case "fragment":
+    case "multiply":
+    case "store-fragment":
+      return compileFragment(s, scopeAt(path));
     case "loop": {
       const body = compileGroup(s.body, `${path}.${s.variable}`, m, scopeAt);
       const slot = defined(m.variables.get(s.variable), `variable ${s.variable}`);

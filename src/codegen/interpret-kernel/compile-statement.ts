@@ -142,7 +142,10 @@ function compileStatement(
     case "barrier":
       return () => {};
     case "exchange":
-      invariant(false, "an exchange is executed for one invocation");
+    case "fragment":
+    case "multiply":
+    case "store-fragment":
+      invariant(false, "what lanes do together is executed for one invocation");
       break;
     default: {
       const scope = scopeAt(path);

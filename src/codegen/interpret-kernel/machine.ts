@@ -11,7 +11,7 @@
  */
 import { defined } from "../../support/assert.ts";
 import { allocate, type TensorData } from "../../support/scalar-type.ts";
-import type { Kernel, KernelArray } from "../kernel.ts";
+import type { FragmentType, Kernel, KernelArray } from "../kernel.ts";
 import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
 import type { FaultKind, FaultLog } from "./fault.ts";
 import { type BufferMemory, poisonedMemory, stampStride, viewAs } from "./memory.ts";
@@ -34,6 +34,14 @@ export interface ArrayView {
   readonly shadow: BufferMemory["shadow"] | undefined;
 }
 
+/** A fragment of each subgroup, row by row, one after the other. */
+export interface FragmentRegisters {
+  readonly type: FragmentType;
+  readonly values: Float64Array;
+  /** 1 for elements that depend on poison. */
+  readonly tainted: Uint8Array;
+}
+
 export interface Machine {
   readonly kernel: Kernel;
   readonly arrays: ReadonlyMap<string, ArrayView>;
@@ -46,6 +54,8 @@ export interface Machine {
   readonly temporaries: number;
   /** Registers of one invocation. */
   readonly stride: number;
+  /** Matrices that subgroups hold, by name. */
+  readonly fragments: ReadonlyMap<string, FragmentRegisters>;
   readonly group: Float64Array;
   readonly steps: Float64Array;
   readonly clock: Clock;
@@ -89,6 +99,20 @@ function temporaryCount(kernel: Kernel): number {
     }
   }
   return count;
+}
+
+/** Fragments by name; those that share one are never there at once. */
+function fragmentRegisters(kernel: Kernel): ReadonlyMap<string, FragmentRegisters> {
+  const subgroups = Math.ceil(kernel.workgroupSize / (kernel.subgroupSize ?? 1));
+  const found = new Map<string, FragmentRegisters>();
+  for (const s of eachKernelStatement(kernel.body)) {
+    if (s.kind !== "fragment") continue;
+    const { type } = s;
+    const count = subgroups * type.rows * type.columns;
+    const values = new Float64Array(count);
+    found.set(s.name, { type, values, tainted: new Uint8Array(count) });
+  }
+  return found;
 }
 
 function arrayView(
@@ -135,6 +159,7 @@ export function createMachine(
     variables: slots,
     temporaries: count,
     stride,
+    fragments: fragmentRegisters(kernel),
     group: new Float64Array(3),
     steps: new Float64Array(kernel.steps.length),
     clock: options.clock,

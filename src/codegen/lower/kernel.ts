@@ -46,6 +46,7 @@ import {
 } from "../build.ts";
 import type { Builtin, Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type Block, nameSource, openBlock } from "./block.ts";
+import { fragmentsOf, lowerFragments } from "./fragments.ts";
 import { lowerLeaf } from "./leaf.ts";
 import { orderedUpdates } from "./ordered-updates.ts";
 import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
@@ -78,7 +79,8 @@ interface Walk {
   readonly source: KernelSource;
   readonly context: KernelContext;
   readonly strides: ReadonlyMap<string, number>;
-  readonly workgroupSize: number;
+  /** What a workgroup has of what the local loops count: invocations, with fragments subgroups. */
+  readonly teams: number;
 }
 
 function builtin(name: Builtin): KernelExpression {
@@ -131,8 +133,9 @@ export function lowerKernel(source: KernelSource): Kernel {
     source,
     context,
     strides: localStrides(kernel),
-    workgroupSize: teamSize(kernel),
+    teams: teamSize(kernel),
   };
+  const invocations = walk.teams * (context.fragments?.use.lanes ?? 1);
   const reserved = program.tensors.flatMap(arrayNames);
   const block = openBlock(nameSource(reserved));
   const loops = new Map<string, Affine>();
@@ -143,7 +146,7 @@ export function lowerKernel(source: KernelSource): Kernel {
     loops: kernel.loops.filter((l) => l.on !== "grid"),
     child: kernel.child,
   };
-  lowerNode(walk, inner, { loops, lane: null, team: walk.workgroupSize, block });
+  lowerNode(walk, inner, { loops, lane: null, team: walk.teams, block });
   const { lanes } = context;
   const { subgroups } = profile;
   const fits = lanes === null || (subgroups?.min === lanes && subgroups.max === lanes);
@@ -151,7 +154,7 @@ export function lowerKernel(source: KernelSource): Kernel {
   return {
     name: source.name,
     arrays: [...context.arrays.values()],
-    workgroupSize: walk.workgroupSize,
+    workgroupSize: invocations,
     ...(lanes === null ? {} : { subgroupSize: lanes }),
     grid: grid.extents,
     steps: context.steps,
@@ -196,6 +199,7 @@ function contextOf(
   const used = program.statements.filter((s) => statements.has(s.id));
   const tensors = new Set(used.flatMap((s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
   const workgroup = linearWorkgroup(gridLoops);
+  const fragments = fragmentsOf(program, schedule, used, teamSize(kernel));
   const layouts = new Map([...tensors].map((t) => [t, layoutOf(program, schedule, leaves, t)]));
   return {
     program,
@@ -210,7 +214,8 @@ function contextOf(
     written: new Set(used.map((s) => s.write.tensor)),
     separated: separatedReads(program, schedule, kernel, source.barriers),
     atomic: atomicTensors(program, schedule, leaves),
-    lanes: lanesOf(layouts),
+    lanes: fragments?.use.lanes ?? lanesOf(layouts),
+    fragments,
     versions: new Map<string, number>(),
     workgroup,
     workgroups: gridLoops.reduce((product, l) => product * l.extent, 1),
@@ -288,6 +293,10 @@ function lowerNode(walk: Walk, node: ScheduleNode, position: Position): void {
 /** Statements that only the first of a team runs, unless each has its own copy of the result. */
 function lowerLeafOfTeam(walk: Walk, leaf: LeafContext["leaf"], position: Position): void {
   const { context, source } = walk;
+  if (context.fragments !== null) {
+    lowerFragments(context, context.fragments, leaf, position.loops, position.block);
+    return;
+  }
   const statement = defined(findStatement(source.program, leaf.statement), leaf.statement);
   const layout = context.layouts.get(statement.write.tensor);
   const isPrivate = isInRegisters(layout);
@@ -305,8 +314,13 @@ function firstOfTeam(walk: Walk, team: number): KernelExpression {
 
 /** The number of the invocation in its team. */
 function withinTeam(walk: Walk, team: number): KernelExpression {
-  const local = builtin("local-index");
-  return team === walk.workgroupSize ? local : moduloIndex(local, team);
+  const local = localIndex(walk);
+  return team === walk.teams ? local : moduloIndex(local, team);
+}
+
+/** What the local loops count. */
+function localIndex({ context }: Walk): KernelExpression {
+  return builtin(context.fragments === null ? "local-index" : "subgroup");
 }
 
 function emitIf(block: Block, condition: KernelExpression, fill: (inner: Block) => void): void {
@@ -348,7 +362,8 @@ function lowerLoops(walk: Walk, node: Band, depth: number, position: Position): 
     if (stride !== undefined) loops.set(digitName({ stride, extent: loop.extent }), index);
     lowerLoops(walk, node, depth + 1, { ...position, loops, ...change });
   };
-  if (loop.extent === 1) into(constant(0));
+  // A fragment is named by its first element.
+  if (loop.extent === 1 || loop.on === "fragment") into(constant(0));
   else if (isLocal(loop.on)) into(variable(loop.id));
   else if (loop.on === "unroll") {
     for (let n = 0; n < loop.extent; n++) into(constant(n));
@@ -374,9 +389,9 @@ function bindLocal(walk: Walk, loop: Loop, team: number, needed: number): void {
     return;
   }
   const isDigit = team % (stride * loop.extent) === 0;
-  const local = isDigit ? builtin("local-index") : withinTeam(walk, team);
+  const local = isDigit ? localIndex(walk) : withinTeam(walk, team);
   const digit = divideIndex(local, stride);
-  const isReduced = isOutermost && (!isDigit || team === walk.workgroupSize);
+  const isReduced = isOutermost && (!isDigit || team === walk.teams);
   const expression = isReduced ? digit : moduloIndex(digit, loop.extent);
   walk.context.variables.set(loop.id, { range: { lo: 0, hi: loop.extent - 1 }, expression });
 }

@@ -245,9 +245,13 @@ function lowerUpdate(scope: Scope): void {
 }
 
 function lowerFinish(scope: Scope): void {
+  storeFinished(scope, loadAll(scope, accumulator(scope)));
+}
+
+/** Stores what the state of a reduction becomes in the end. */
+export function storeFinished(scope: Scope, left: readonly KernelExpression[]): void {
   const { monoid, projected } = reductionOf(scope.statement);
   const { project } = scope.context.ordered.get(scope.statement.id)?.ordered ?? monoid;
-  const left = loadAll(scope, accumulator(scope));
   const state = { left, right: [] };
   const values = projected ? [lowerExpression({ ...scope, state }, project)] : left;
   storeAll(scope, target(scope), values);

@@ -1,14 +1,27 @@
 /** What lowering knows at one point of a kernel. */
 import type { Affine } from "../../ir/affine.ts";
+import type { FragmentProduct } from "../../ir/fragment-product.ts";
 import type { AccumulatorLayout, Layout } from "../../ir/layout.ts";
 import type { Program, Statement, Tensor } from "../../ir/program.ts";
-import type { Schedule } from "../../ir/schedule.ts";
+import type { FragmentUse, Schedule } from "../../ir/schedule.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { KernelArray, KernelExpression, Width } from "../kernel.ts";
 import type { Block } from "./block.ts";
 import type { OrderedUpdates } from "./ordered-updates.ts";
 import type { SharedMemory } from "./shared-memories.ts";
 import type { IndexVariable } from "./variables.ts";
+
+/** A reduction in fragments, with the fragments that have names so far. */
+export interface FragmentState {
+  readonly use: FragmentUse;
+  readonly product: FragmentProduct;
+  /** Of a workgroup. */
+  readonly subgroups: number;
+  /** Of results, by what is added to. */
+  readonly results: Map<string, string>;
+  /** Of what is multiplied, in the block that loads it, by where it lies. */
+  readonly factors: Map<Block, Map<string, string>>;
+}
 
 /** Facts about the kernel as a whole, and the arrays that it turns out to use. */
 export interface KernelContext {
@@ -26,6 +39,8 @@ export interface KernelContext {
   readonly atomic: ReadonlySet<string>;
   /** The lanes of a subgroup, if something is spread over them. */
   readonly lanes: number | null;
+  /** What the kernel does in fragments; null where it has none. */
+  readonly fragments: FragmentState | null;
   /** By array of registers that are spread over lanes: how often it was stored into. */
   readonly versions: Map<string, number>;
   /** Over the grid loops: the number of the workgroup. */

@@ -55,6 +55,8 @@ function printBuiltin(builtin: Builtin): string {
       return "local_index";
     case "lane":
       return "subgroup_lane";
+    case "subgroup":
+      return "subgroup_number";
     default:
       return assertNever(builtin);
   }

@@ -4,6 +4,7 @@ import type { KernelArray, KernelExpression, KernelStatement } from "../kernel.t
 import { printAtomic } from "./print-atomic.ts";
 import { printExchange } from "./print-exchange.ts";
 import { type PrintContext, printElement, printWgslExpression } from "./print-expression.ts";
+import { printFragmentStatement } from "./print-fragment.ts";
 import { divideIndex } from "./split-index.ts";
 import { wgslType } from "./wgsl-literals.ts";
 
@@ -130,6 +131,10 @@ function printStatement(
     }
     case "exchange":
       return printExchange(s, indent, context);
+    case "fragment":
+    case "multiply":
+    case "store-fragment":
+      return [`${indent}${printFragmentStatement(s, context)}`];
     default:
       return assertNever(s);
   }

@@ -13,7 +13,12 @@
 import { defined } from "../../support/assert.ts";
 import type { Kernel, KernelArray } from "../kernel.ts";
 import type { PlanKernel } from "../plan.ts";
-import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
+import {
+  eachKernelExpression,
+  eachKernelStatement,
+  isFragmentStatement,
+  statementExpressions,
+} from "../walk-kernel.ts";
 import { type Polyfill, polyfillName, polyfillTexts } from "./polyfills.ts";
 import { type PrintContext, stepName } from "./print-expression.ts";
 import { printWgslStatements } from "./print-statement.ts";
@@ -64,12 +69,16 @@ function arrayType(array: KernelArray): string {
 }
 
 /** The numbers of the workgroup and of the lane, in ranges that Tint knows. */
-function printBuiltins(body: readonly string[], { grid, subgroupSize }: Kernel): readonly string[] {
+function printBuiltins(
+  body: readonly string[],
+  { grid, subgroupSize = 1, workgroupSize }: Kernel,
+): readonly string[] {
   const values = [
     { name: "workgroup_x", id: "workgroup_id.x", extent: grid[0] },
     { name: "workgroup_y", id: "workgroup_id.y", extent: grid[1] },
     { name: "workgroup_z", id: "workgroup_id.z", extent: grid[2] },
-    { name: "subgroup_lane", id: "subgroup_invocation_id", extent: subgroupSize ?? 1 },
+    { name: "subgroup_lane", id: "subgroup_invocation_id", extent: subgroupSize },
+    { name: "subgroup_number", id: "subgroup_id", extent: Math.ceil(workgroupSize / subgroupSize) },
   ];
   return values
     .filter(({ name }) => mentions(body, name))
@@ -102,6 +111,7 @@ function printParameters(body: readonly string[]): string {
     ["workgroup_id", "@builtin(workgroup_id) workgroup_id: vec3<u32>"],
     ["local_index", "@builtin(local_invocation_index) local_index: u32"],
     ["subgroup_invocation_id", "@builtin(subgroup_invocation_id) subgroup_invocation_id: u32"],
+    ["subgroup_id", "@builtin(subgroup_id) subgroup_id: u32"],
   ] as const;
   return parameters
     .filter(([name]) => mentions(body, name))
@@ -113,11 +123,17 @@ function printParameters(body: readonly string[]): string {
 function usesHalf({ arrays, body }: Kernel): boolean {
   if (arrays.some((array) => array.scalar === "float16")) return true;
   for (const s of eachKernelStatement(body)) {
+    if (s.kind === "fragment" && s.type.scalar === "float16") return true;
     for (const e of statementExpressions(s)) {
       for (const node of eachKernelExpression(e)) if (node.type.scalar === "float16") return true;
     }
   }
   return false;
+}
+
+/** True if subgroups hold matrices in a kernel. */
+function usesFragments({ body }: Kernel): boolean {
+  return [...eachKernelStatement(body)].some(isFragmentStatement);
 }
 
 /**
@@ -148,6 +164,7 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
   const lines = [
     ...(usesHalf(kernel) ? ["enable f16;"] : []),
     ...(kernel.subgroupSize === undefined ? [] : ["enable subgroups;"]),
+    ...(usesFragments(kernel) ? ["enable chromium_experimental_subgroup_matrix;"] : []),
     ...(kernel.steps.length > 0 && stepIndices === "immediate"
       ? ["requires immediate_address_space;"]
       : []),

@@ -27,7 +27,13 @@ export function copyStatements(
       case "declare":
       case "assign":
       case "exchange":
+      case "fragment":
+      case "store-fragment":
         return { ...own, name: nameOf(own.name) };
+      case "multiply": {
+        const { name, left, right } = own;
+        return { ...own, name: nameOf(name), left: nameOf(left), right: nameOf(right) };
+      }
       case "loop":
         return { ...own, variable: nameOf(own.variable), body: own.body.map(copy) };
       case "if":

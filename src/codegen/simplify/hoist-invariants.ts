@@ -230,9 +230,17 @@ function hoistOwn(s: KernelStatement, target: Target): KernelStatement {
     }
     case "if":
       return { ...s, condition: hoistFrom(s.condition, target) };
+    case "fragment": {
+      const { from } = s;
+      if (from.kind === "fill") return s;
+      return { ...s, from: { ...from, index: hoistIndex(from.index, from.array, target) } };
+    }
+    case "store-fragment":
+      return { ...s, index: hoistIndex(s.index, s.array, target) };
     case "loop":
       return s.end === undefined ? s : { ...s, end: hoistFrom(s.end, target) };
     case "barrier":
+    case "multiply":
       return s;
   }
 }
@@ -316,7 +324,9 @@ export function hoistInvariants(kernel: Kernel): Kernel {
   const written = new Set<string>();
   const mutable = new Set<string>();
   for (const s of eachKernelStatement(kernel.body)) {
-    if (s.kind === "store" || s.kind === "atomic") written.add(s.array);
+    if (s.kind === "store" || s.kind === "atomic" || s.kind === "store-fragment") {
+      written.add(s.array);
+    }
     if (s.kind === "declare" && s.mutable) mutable.add(s.name);
   }
   const settled = kernel.arrays.filter((a) => a.access === "read" && !written.has(a.id));

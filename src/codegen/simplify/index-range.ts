@@ -53,6 +53,8 @@ function rangeOfBuiltin(builtin: Builtin, { kernel }: IndexFacts): Interval {
       return below(kernel.grid[2]);
     case "lane":
       return below(kernel.subgroupSize ?? kernel.workgroupSize);
+    case "subgroup":
+      return below(Math.ceil(kernel.workgroupSize / (kernel.subgroupSize ?? 1)));
   }
 }
 

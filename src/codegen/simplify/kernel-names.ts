@@ -5,7 +5,7 @@ import { eachKernelStatement } from "../walk-kernel.ts";
 export function namesIn({ arrays, body }: Pick<Kernel, "arrays" | "body">): readonly string[] {
   const names = arrays.map((a) => a.id);
   for (const s of eachKernelStatement(body)) {
-    if (s.kind === "declare" || s.kind === "exchange") names.push(s.name);
+    if (s.kind === "declare" || s.kind === "exchange" || s.kind === "fragment") names.push(s.name);
     if (s.kind === "loop") names.push(s.variable);
   }
   return names;

@@ -9,7 +9,13 @@
 import { addIndex, componentOf, indexLiteral, kernelType } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../map-kernel.ts";
-import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
+import {
+  eachKernelExpression,
+  eachKernelStatement,
+  fragmentMemory,
+  isFragmentStatement,
+  statementExpressions,
+} from "../walk-kernel.ts";
 
 interface Use {
   readonly loads: Set<Width>;
@@ -25,6 +31,9 @@ function usesOf(kernel: Kernel): ReadonlyMap<string, Use> {
   };
   for (const s of eachKernelStatement(kernel.body)) {
     if (s.kind === "store") of(s.array).stores.add(s.value.type.width);
+    const matrix = isFragmentStatement(s) ? fragmentMemory(s) : null;
+    // Fragments are loaded and stored by elements.
+    if (matrix !== null) of(matrix.array).stores.add(1);
     for (const e of statementExpressions(s).flatMap((x) => [...eachKernelExpression(x)])) {
       if (e.kind === "load") of(e.array).loads.add(e.type.width);
     }

@@ -192,8 +192,9 @@ function ownFaults(e: KernelExpression, scope: ExpressionScope): readonly string
     case "variable":
       return variableFaults(e, scope);
     case "builtin": {
-      const known = e.builtin !== "lane" || scope.subgroupSize !== undefined;
-      const lane = known ? [] : ["lane in a kernel without subgroups"];
+      const ofSubgroups = e.builtin === "lane" || e.builtin === "subgroup";
+      const known = !ofSubgroups || scope.subgroupSize !== undefined;
+      const lane = known ? [] : [`${e.builtin} in a kernel without subgroups`];
       return [...lane, ...mismatch(e.builtin, e.type, index)];
     }
     case "step": {

@@ -2,6 +2,7 @@
 import { assertNever } from "../../support/assert.ts";
 import type {
   Exchange,
+  FragmentType,
   Kernel,
   KernelArray,
   KernelExpression,
@@ -11,6 +12,7 @@ import type {
 import { binarySemantics } from "../scalar-semantics.ts";
 import { printKernelType, someKernelExpression } from "../walk-kernel.ts";
 import { expressionFaults, isIndex, widthFaults } from "./expression-faults.ts";
+import { fragmentFaults } from "./fragment-faults.ts";
 
 interface Variable {
   readonly type: KernelType;
@@ -23,6 +25,7 @@ interface Scope {
   readonly subgroupSize: number | undefined;
   /** Those of enclosing lists too; a list adds to its own copy. */
   readonly variables: Map<string, Variable>;
+  readonly fragments: Map<string, FragmentType>;
 }
 
 function typeFault(what: string, actual: KernelType, expected: KernelType): readonly string[] {
@@ -32,7 +35,7 @@ function typeFault(what: string, actual: KernelType, expected: KernelType): read
 
 /** Adds a name; a name of this list or one around it cannot be taken again. */
 function addVariable(name: string, variable: Variable, scope: Scope): readonly string[] {
-  const taken = scope.variables.has(name);
+  const taken = scope.variables.has(name) || scope.fragments.has(name);
   scope.variables.set(name, variable);
   return taken ? [`${name} is declared already`] : [];
 }
@@ -122,12 +125,16 @@ function endFaults(end: KernelExpression, scope: Scope): readonly string[] {
   return [...expressionFaults(end, scope), ...type, ...fixed];
 }
 
+function innerScope(scope: Scope): Scope {
+  return { ...scope, variables: new Map(scope.variables), fragments: new Map(scope.fragments) };
+}
+
 function loopFaults(
   s: KernelStatement & { kind: "loop" },
   path: string,
   scope: Scope,
 ): readonly string[] {
-  const inner = { ...scope, variables: new Map(scope.variables) };
+  const inner = innerScope(scope);
   const type: KernelType = { scalar: "uint32", width: 1 };
   const extent =
     Number.isInteger(s.extent) && s.extent >= 0 && s.extent < 2 ** 32
@@ -152,7 +159,7 @@ function ifFaults(
   const expected: KernelType = { scalar: "bool", width: 1 };
   const own = [...expressionFaults(condition, scope), ...typeFault("if", condition.type, expected)];
   const branch = (body: readonly KernelStatement[], name: string): readonly string[] =>
-    listFaults(body, `${path}.${name}`, { ...scope, variables: new Map(scope.variables) });
+    listFaults(body, `${path}.${name}`, innerScope(scope));
   return [
     ...own.map((fault) => `${path}: ${fault}`),
     ...branch(s.then, "then"),
@@ -161,7 +168,7 @@ function ifFaults(
 }
 
 function simpleFaults(
-  s: KernelStatement & { kind: "declare" | "assign" | "store" | "atomic" | "barrier" | "exchange" },
+  s: Exclude<KernelStatement, { kind: "loop" | "if" }>,
   scope: Scope,
 ): readonly string[] {
   switch (s.kind) {
@@ -176,6 +183,10 @@ function simpleFaults(
       return [];
     case "exchange":
       return exchangeFaults(s, scope);
+    case "fragment":
+    case "multiply":
+    case "store-fragment":
+      return fragmentFaults(s, scope);
     default:
       return assertNever(s);
   }
@@ -199,6 +210,7 @@ export function statementFaults(kernel: Kernel): readonly string[] {
   const arrays = new Map(kernel.arrays.map((array) => [array.id, array]));
   const { subgroupSize } = kernel;
   const variables = new Map<string, Variable>();
-  const scope = { arrays, steps: kernel.steps.length, subgroupSize, variables };
+  const fragments = new Map<string, FragmentType>();
+  const scope = { arrays, steps: kernel.steps.length, subgroupSize, variables, fragments };
   return listFaults(kernel.body, "body", scope);
 }

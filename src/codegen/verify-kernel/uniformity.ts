@@ -4,19 +4,26 @@
  * the local index or on memory that the kernel can write. A mutable variable is uniform if everything
  * that is assigned to it is, under uniform control flow (Tint follows the flow and allows more). The ends
  * of loops must be uniform everywhere.
+ *
+ * Statements about fragments too; and where these lie in memory may depend on the number of the
+ * subgroup besides.
  */
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
-import { kernelOperands } from "../walk-kernel.ts";
+import { kernelOperands, statementExpressions } from "../walk-kernel.ts";
 
 interface Analysis {
+  /** Whose invocations are to agree. */
+  readonly among: "workgroup" | "subgroup";
   readonly readOnly: ReadonlySet<string>;
   /** Variables whose value may differ between invocations; grows. */
   readonly varying: Set<string>;
   /** Filled once `varying` is complete. */
-  readonly faults: string[];
+  readonly flow: string[];
+  readonly indices: string[];
 }
 
 function isUniform(e: KernelExpression, analysis: Analysis): boolean {
+  if (e.kind === "builtin" && e.builtin === "subgroup") return analysis.among === "subgroup";
   if (e.kind === "builtin") return e.builtin !== "local-index" && e.builtin !== "lane";
   if (e.kind === "variable") return !analysis.varying.has(e.name);
   if (e.kind === "load" && !analysis.readOnly.has(e.array)) return false;
@@ -27,9 +34,9 @@ function demandUniform(
   { kind }: KernelStatement,
   path: string,
   uniform: boolean,
-  { faults }: Analysis,
+  { flow }: Analysis,
 ): void {
-  if (!uniform) faults.push(`${path}: ${kind} under control flow that is not uniform`);
+  if (!uniform) flow.push(`${path}: ${kind} under control flow that is not uniform`);
 }
 
 function visit(s: KernelStatement, path: string, uniform: boolean, analysis: Analysis): void {
@@ -48,9 +55,17 @@ function visit(s: KernelStatement, path: string, uniform: boolean, analysis: Ana
     case "barrier":
       demandUniform(s, path, uniform, analysis);
       break;
+    case "fragment":
+    case "multiply":
+    case "store-fragment":
+      demandUniform(s, path, uniform, analysis);
+      if (statementExpressions(s).some((e) => !isUniform(e, analysis))) {
+        analysis.indices.push(`${path}: an index of a fragment is not the same in all lanes`);
+      }
+      break;
     case "loop":
       if (s.end !== undefined && !isUniform(s.end, analysis)) {
-        analysis.faults.push(`${path}: the end of loop ${s.variable} is not uniform`);
+        analysis.flow.push(`${path}: the end of loop ${s.variable} is not uniform`);
       }
       visitList(s.body, `${path}.${s.variable}`, uniform, analysis);
       break;
@@ -77,16 +92,28 @@ function visitList(
   });
 }
 
-/** The barriers and exchanges that not all invocations of a workgroup are sure to reach together. */
-export function uniformityFaults(kernel: Kernel): readonly string[] {
+/** The faults of one analysis: what is demanded of control flow, or of indices. */
+function faultsAmong(
+  kernel: Kernel,
+  among: Analysis["among"],
+): { readonly flow: readonly string[]; readonly indices: readonly string[] } {
   const readOnly = new Set(
     kernel.arrays.filter((a) => a.space === "storage" && a.access === "read").map((a) => a.id),
   );
   const varying = new Set<string>();
   for (;;) {
     const before = varying.size;
-    const analysis = { readOnly, varying, faults: [] };
+    const analysis = { among, readOnly, varying, flow: [], indices: [] };
     visitList(kernel.body, "body", true, analysis);
-    if (varying.size === before) return analysis.faults;
+    if (varying.size === before) return analysis;
   }
+}
+
+/**
+ * The barriers, exchanges and fragments that not all invocations of a workgroup are sure to reach
+ * together, and indices of fragments that not all lanes of a subgroup agree about.
+ */
+export function uniformityFaults(kernel: Kernel): readonly string[] {
+  const { flow } = faultsAmong(kernel, "workgroup");
+  return [...flow, ...faultsAmong(kernel, "subgroup").indices];
 }

@@ -7,6 +7,7 @@
  */
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import type { Kernel } from "../kernel.ts";
+import { matrixUnitFaults } from "./fragment-faults.ts";
 import { arrayFaults, limitFaults } from "./limit-faults.ts";
 import { statementFaults } from "./statement-faults.ts";
 import { subgroupFaults } from "./subgroup-faults.ts";
@@ -22,6 +23,7 @@ export function verifyKernel(kernel: Kernel, profile: DeviceProfile): readonly s
     ...limitFaults(kernel, profile.limits),
     ...statementFaults(kernel),
     ...subgroupFaults(kernel, profile),
+    ...matrixUnitFaults(kernel, profile),
     ...uniformityFaults(kernel),
   ];
   return faults.map((fault) => `${kernel.name}: ${fault}`);

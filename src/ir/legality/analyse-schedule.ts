@@ -8,6 +8,7 @@ import type { Dependence } from "../dependences/dependences.ts";
 import { findStatement, type Program } from "../program.ts";
 import type { Loop, Schedule } from "../schedule.ts";
 import { checkCoverage } from "./check-coverage.ts";
+import { checkFragments } from "./check-fragments.ts";
 import { checkOrder, type Findings, type Need } from "./check-order.ts";
 import { checkFlow, checkPlaces, reusedMemories } from "./check-places.ts";
 import { checkStructure } from "./check-structure.ts";
@@ -85,7 +86,10 @@ export function analyseSchedule(
   const occurrences = occurrencesOf(program, schedule);
   const malformed = checkStructure(program, occurrences);
   if (malformed.length > 0) return { faults: malformed, barriers: [] };
-  const placed = checkPlaces(program, schedule, occurrences);
+  const placed = [
+    ...checkPlaces(program, schedule, occurrences),
+    ...checkFragments(program, schedule, occurrences),
+  ];
   const covered = checkCoverage(program, schedule, occurrences);
   const { faults, barriers } = order(program, schedule, occurrences, known);
   return { faults: [...placed, ...covered, ...faults], barriers };

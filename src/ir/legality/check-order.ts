@@ -3,7 +3,7 @@
  * that need a barrier.
  *
  * Two instances of a kernel are ordered by the first serial or unrolled loop around both leaves in
- * which they differ, else by the text. Local loops and vector loops order nothing: their iterations
+ * which they differ, else by the text. Local loops, vector loops and fragment loops order nothing: their iterations
  * run side by side, one leaf after the other.
  */
 import { addConstant, type Constraint, nonnegative, scale, subtract } from "../affine.ts";
@@ -40,6 +40,11 @@ export interface Findings {
   readonly occurrences: Occurrences;
   readonly faults: Fault[];
   readonly needs: Need[];
+}
+
+/** Whether one invocation, or one subgroup, runs all iterations at the same time. */
+function isAtOnce({ on }: Loop): boolean {
+  return on === "vector" || on === "fragment";
 }
 
 function negative(pairs: PairSet, loop: Loop): boolean {
@@ -118,7 +123,7 @@ function stepThrough(findings: Findings, edge: Edge, pairs: PairSet, loop: Loop)
     }
     return where(pairs, difference(loop));
   }
-  if (loop.on === "vector" || !isSequential(loop.on)) return pairs;
+  if (isAtOnce(loop) || !isSequential(loop.on)) return pairs;
   if (negative(pairs, loop)) report(findings, "order", edge, `is turned around by ${loop.id}`);
   const later = loop.on === "host" ? null : positive(pairs, loop);
   if (later !== null) need(findings, edge, later, loop);
@@ -132,9 +137,11 @@ function atOnce(findings: Findings, edge: Edge, pairs: PairSet): void {
     else if (mayHold(pairs, [])) report(findings, "order", edge, "is turned around by the text");
     return;
   }
-  const beside = pairs.shared.filter((l) => l.on === "vector" && mayDiffer(pairs, difference(l)));
+  const beside = pairs.shared.filter((l) => isAtOnce(l) && mayDiffer(pairs, difference(l)));
   const isShared = edge.memory.space !== "private";
-  if (beside.length > 0) report(findings, "race", edge, "is between components of a vector");
+  if (beside.length > 0) {
+    report(findings, "race", edge, `is between components of a ${beside[0]?.on ?? "vector"}`);
+  }
   const reach = isShared ? reachOf(pairs, findings.occurrences) : "thread";
   if (reach !== "thread") {
     report(findings, "race", edge, `is between invocations of a ${reach} that run side by side`);

@@ -293,8 +293,13 @@ function turnFaults(
 function placeFaults(program: Program, place: Place, occurrences: Occurrences): readonly string[] {
   const { target } = place;
   if (target.kind === "accumulator") {
-    const isDefault = place.space === "private" && place.at === null;
+    // What is in fragments is looked at as a whole elsewhere.
+    const registers = place.space === "private" || place.space === "fragment";
+    const isDefault = registers && place.at === null;
     return isDefault ? [] : [`the accumulator of ${target.statement} must be private`];
+  }
+  if (place.space === "fragment" || place.unit !== undefined) {
+    return [`${target.tensor} is no accumulator, and cannot be in fragments`];
   }
   if (findTensor(program, target.tensor) === undefined) return [`no tensor ${target.tensor}`];
   const { pad = 0 } = place;

@@ -63,7 +63,7 @@ function loopFaults({ statement, loops, leaf }: Occurrence): readonly Fault[] {
     if (l.on === "vector" && ![0, 1, 2, 4].includes(l.extent)) {
       faults.push(fault("structure", [statement.id], `vector loop ${l.id} has ${l.extent} lanes`));
     }
-    const apart = l.on !== "serial" && l.on !== "unroll";
+    const apart = !["serial", "unroll", "fragment"].includes(l.on);
     if (l.extent > 1 && apart && inside.has(l.id)) {
       const text = `${statement.id} reduces over ${l.on} loop ${l.id}`;
       faults.push(fault("structure", [statement.id], text));

@@ -242,7 +242,7 @@ function mapReduction(node: ScheduleNode, loops: readonly Loop[], unroll: number
 }
 
 /** Removes loops with one iteration, but never the first of a kernel. */
-function dropUnitLoops(node: ScheduleNode): ScheduleNode {
+export function dropUnitLoops(node: ScheduleNode): ScheduleNode {
   const unit = new Set<string>();
   const dropped = mapNode(node, (n) => {
     if (n.kind !== "band") return n;

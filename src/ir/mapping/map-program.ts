@@ -33,6 +33,7 @@ import { type Axis, axesOf } from "./axes.ts";
 import { costApart, costOfGroup, prefersJoin } from "./cost-fusion.ts";
 import { countBuffers } from "./count-buffers.ts";
 import { prefersSpread } from "./defaults.ts";
+import { mapFragments } from "./map-fragments.ts";
 import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
 import { type JoinsQuestion, mapJoins } from "./map-joins.ts";
 import { mapPlaces } from "./map-places.ts";
@@ -329,9 +330,28 @@ interface LanesQuestion {
   build(shape: GroupShape): Schedule;
 }
 
+/** Asks for a matrix unit, if one can execute the kernel; null for another kernel. */
+function mapUnit(
+  context: Context,
+  run: Run,
+  axes: readonly Axis[],
+  prefix: string,
+): Schedule | null {
+  const { program, profile, decider, folds } = context;
+  const statements = statementsIn(program, run.nodes);
+  const { nodes } = run;
+  const question = { program, nodes, statements, axes, folds, profile, decider, prefix };
+  return mapFragments({ ...question, isLegal: legality(context, run) });
+}
+
 function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleNode {
   const prefix = `kernel${context.kernels++}`;
   const { program, profile, decider } = context;
+  const onUnit = mapUnit(context, run, axes, prefix);
+  if (onUnit !== null) {
+    context.places.push(...onUnit.places.filter((p) => !context.folds.includes(p)));
+    return onUnit.root;
+  }
   const isLegal = legality(context, run);
   const statements = statementsIn(program, run.nodes);
   const build = (shape: GroupShape, joins: readonly LoopPair[] = []): Schedule => ({

@@ -1,0 +1,81 @@
+/** Which tiles of fragments a kernel gets by default. */
+import type { DeviceProfile, MatrixUnit } from "../../support/device-profile.ts";
+
+/** A tile along an axis: fragments of a subgroup, and subgroups of a workgroup. */
+export interface FragmentTile {
+  readonly fragments: number;
+  readonly subgroups: number;
+}
+
+/** What the tiles depend on. */
+export interface FragmentExtents {
+  readonly unit: MatrixUnit;
+  readonly lanes: number;
+  readonly rows: number;
+  readonly columns: number;
+  /** Points of the other axes. */
+  readonly others: number;
+}
+
+const powers = [1, 2, 4, 8];
+
+/** The most fragments of results that a subgroup keeps in registers. */
+const mostFragments = 16;
+
+/** How many fragments of a size an extent can be dealt in, evenly. */
+export function fragmentCounts(extent: number, size: number, most: number): readonly number[] {
+  return powers.filter((n) => n === 1 || (n <= most && extent % (size * n) === 0));
+}
+
+/** The most fragments along the second axis, for so many along the first. */
+export function mostBeside(fragments: number): number {
+  return Math.floor(mostFragments / fragments);
+}
+
+/**
+ * Tiles from large ones, which load the least, to small ones, of which there are more: points of a
+ * subgroup along an axis, and subgroups along it.
+ */
+const wishes = [
+  { points: 32, subgroups: 2 },
+  { points: 32, subgroups: 1 },
+  { points: 16, subgroups: 1 },
+  { points: 8, subgroups: 1 },
+];
+
+function closest(values: readonly number[], wish: number): number {
+  return values.filter((v) => v <= wish).at(-1) ?? 1;
+}
+
+function tileFor(
+  extent: number,
+  size: number,
+  wish: { points: number; subgroups: number },
+): FragmentTile {
+  const fragments = closest(fragmentCounts(extent, size, mostFragments), wish.points / size);
+  const subgroups = closest(fragmentCounts(extent, size * fragments, 8), wish.subgroups);
+  return { fragments, subgroups };
+}
+
+/** The largest tiles along rows and columns that leave every core of the device a workgroup. */
+export function preferredFragments(
+  { unit, rows, columns, others, lanes }: FragmentExtents,
+  { cores, limits }: DeviceProfile,
+): readonly [FragmentTile, FragmentTile] {
+  const choices = wishes.map(
+    (wish) => [tileFor(rows, unit.rows, wish), tileFor(columns, unit.columns, wish)] as const,
+  );
+  const fits = ([a, b]: (typeof choices)[number]): boolean => {
+    const invocations = a.subgroups * b.subgroups * lanes;
+    const tile = a.fragments * a.subgroups * unit.rows * b.fragments * b.subgroups * unit.columns;
+    const groups = (rows * columns * others) / tile;
+    return invocations <= limits.maxInvocationsPerWorkgroup && groups >= cores;
+  };
+  const one: FragmentTile = { fragments: 1, subgroups: 1 };
+  return choices.find(fits) ?? choices.at(-1) ?? [one, one];
+}
+
+/** Matrix units compute several times what lanes do, where lanes are those of a GPU. */
+export function prefersUnit(profile: DeviceProfile): boolean {
+  return profile.class === "gpu";
+}
