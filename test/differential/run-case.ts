@@ -1,4 +1,5 @@
 /** Runs one random definition under all its mappings, on all profiles, in all executions. */
+import { matrixUnitFaults } from "../../src/codegen/verify-kernel/fragment-faults.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import {
   baselineProfile,
@@ -102,7 +103,8 @@ function runsOn({ profile, plan }: Variant, device: DeviceProfile): boolean {
   const alike = plan.kernels.every(
     ({ kernel }) => kernel.subgroupSize === undefined || kernel.subgroupSize === lanes,
   );
-  return alike && (!profile.features.float16 || device.features.float16);
+  const units = plan.kernels.every(({ kernel }) => matrixUnitFaults(kernel, device).length === 0);
+  return alike && units && (!profile.features.float16 || device.features.float16);
 }
 
 /**
