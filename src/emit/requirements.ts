@@ -27,6 +27,7 @@ const guaranteed: Readonly<Record<string, number>> = {
 const featureNames: Readonly<Record<string, string>> = {
   f16: "shader-f16",
   subgroups: "subgroups",
+  chromium_experimental_subgroup_matrix: "chromium-experimental-subgroup-matrix",
 };
 
 /** The features of a plan, and those of its limits that not every device has. */

@@ -8,17 +8,20 @@ import { RuntimeFault } from "./runtime-fault.ts";
 
 /**
  * Throws RuntimeFault `unsupported` naming the first limit that the plan exceeds: bytes per
- * binding, bindings, invocations, workgroups, immediates where the device has none, or subgroups of a
- * size that the device has not. A plan that refers to a kernel, buffer or index that it does not have is our own bug.
+ * binding, bindings, invocations, workgroups, immediates where the device has none, subgroups of a
+ * size that the device has not, or matrix units where it has none. A plan that refers to a kernel, buffer or index that it does not have is our own bug.
  */
 export function checkPlan(
   plan: Plan,
-  { limits, adapterInfo }: Pick<GPUDevice, "limits" | "adapterInfo">,
+  { limits, adapterInfo, features }: Pick<GPUDevice, "limits" | "adapterInfo" | "features">,
 ): void {
   checkReferences(plan);
   // Undefined in browsers that do not describe the adapter of a device.
   const info: GPUAdapterInfo | undefined = adapterInfo;
-  for (const { kernel } of plan.kernels) checkSubgroups(kernel, info);
+  for (const { kernel, wgsl } of plan.kernels) {
+    checkSubgroups(kernel, info);
+    checkMatrixUnits(kernel, wgsl, features);
+  }
   for (const buffer of plan.buffers) {
     const { type, shape, layout } = buffer;
     const span = layout === undefined ? shape : [spanOfView(shape, layout.strides)];
@@ -65,6 +68,21 @@ function checkSubgroups(
     "unsupported",
     `kernel "${name}" is for subgroups of ${subgroupSize}; this device has ${min} to ${max} ` +
       "(subgroupMinSize, subgroupMaxSize); compile for its profile, or use another",
+  );
+}
+
+function checkMatrixUnits(
+  { name }: PlanKernel["kernel"],
+  wgsl: string,
+  features: GPUSupportedFeatures,
+): void {
+  const feature = "chromium-experimental-subgroup-matrix";
+  const isUsed = wgsl.includes("enable chromium_experimental_subgroup_matrix;");
+  if (!isUsed || features.has(feature)) return;
+  throw new RuntimeFault(
+    "unsupported",
+    `kernel "${name}" is for matrix units; this device has none (${feature}); ` +
+      "compile for its profile, or use another",
   );
 }
 

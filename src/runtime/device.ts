@@ -5,6 +5,7 @@ import {
   type DeviceProfile,
   gpuProfile,
   llvmpipeProfile,
+  type MatrixUnit,
   swiftshaderProfile,
 } from "../support/device-profile.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
@@ -59,6 +60,18 @@ const wantedLimits = [
 
 const wantedFeatures = ["timestamp-query", "subgroups", "shader-f16"] as const;
 
+/** Of Dawn, and behind a flag there: not among the names that WebGPU knows. */
+const matrixFeature = "chromium-experimental-subgroup-matrix";
+
+/** A configuration of the matrix units of an adapter, as Dawn names it. */
+interface SubgroupMatrixConfig {
+  readonly componentType: string;
+  readonly resultComponentType: string;
+  readonly M: number;
+  readonly N: number;
+  readonly K: number;
+}
+
 /**
  * A device with the highest useful limits and all useful features of the adapter, which cannot be
  * asked for another device afterwards.
@@ -71,7 +84,9 @@ export async function requestComputeDevice(adapter: GPUAdapter): Promise<GPUDevi
     const value: number | undefined = adapter.limits[name];
     if (value !== undefined) requiredLimits[name] = value;
   }
-  const requiredFeatures = wantedFeatures.filter((feature) => adapter.features.has(feature));
+  const requiredFeatures = [...wantedFeatures, matrixFeature].filter((feature) =>
+    adapter.features.has(feature),
+  ) as GPUFeatureName[];
   try {
     return await adapter.requestDevice({ requiredFeatures, requiredLimits });
   } catch (error) {
@@ -93,6 +108,7 @@ export function profileOf(device: GPUDevice, options: ProfileOptions = {}): Devi
   const subgroups = device.features.has("subgroups") && info !== undefined;
   const range = { min: info?.subgroupMinSize ?? 0, max: info?.subgroupMaxSize ?? 0 };
   const known = range.min > 0 && range.max >= range.min;
+  const matrixUnits = info === undefined ? [] : matrixUnitsOf(device.features, info);
   return {
     ...base,
     cores: base.class === "cpu" ? (options.cores ?? base.cores) : base.cores,
@@ -104,7 +120,26 @@ export function profileOf(device: GPUDevice, options: ProfileOptions = {}): Devi
       subgroups: subgroups && known,
       float16: device.features.has("shader-f16"),
     },
+    ...(matrixUnits.length === 0 ? {} : { matrixUnits }),
   };
+}
+
+/** The matrix units of a device that kernels can use, in its own order. */
+function matrixUnitsOf(
+  features: GPUSupportedFeatures,
+  info: GPUAdapterInfo & { readonly subgroupMatrixConfigs?: Iterable<SubgroupMatrixConfig> },
+): readonly MatrixUnit[] {
+  if (!features.has(matrixFeature)) return [];
+  const types: Readonly<Record<string, MatrixUnit["component"]>> = {
+    f32: "float32",
+    ...(features.has("shader-f16") ? { f16: "float16" } : {}),
+  };
+  return [...(info.subgroupMatrixConfigs ?? [])].flatMap((config): readonly MatrixUnit[] => {
+    const { componentType, resultComponentType, M, N, K } = config;
+    const [component, result] = [types[componentType], types[resultComponentType]];
+    if (component === undefined || result === undefined) return [];
+    return [{ component, result, rows: M, columns: N, depth: K }];
+  });
 }
 
 function baseProfile(adapter: AdapterDescription): DeviceProfile {

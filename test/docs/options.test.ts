@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type CompileRequest, compile } from "../../src/compile.ts";
+import { matrixProfile } from "../support/matrix-profile.ts";
 import { readDocument, root } from "./support/markdown.ts";
 
 /** The paths of the first column of the table of decisions, as patterns. */
@@ -35,7 +36,7 @@ function asked(): ReadonlySet<string> {
   const sources = [...names.map((name) => readDocument(`examples/${name}`)), ...more];
   const paths = new Set<string>();
   for (const source of sources) {
-    for (const profile of ["baseline", "swiftshader"]) {
+    for (const profile of ["baseline", "swiftshader", matrixProfile]) {
       for (const options of ["default", "naive"] satisfies CompileRequest["options"][]) {
         const result = compile(source, { profile, options });
         if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join("\n"));

@@ -22,6 +22,9 @@ type CreateGpu = (options: string[]) => GPU;
 /** Nanosecond timestamps; by default they come in steps of 65 536 ns. */
 const instanceOptions = ["disable-dawn-features=timestamp_quantization"];
 
+/** Matrix units are behind this flag; of what else it allows nothing is ever asked for. */
+const systemOptions = [...instanceOptions, "enable-dawn-features=allow_unsafe_apis"];
+
 /** Keeps the instances for as long as the process lives. */
 const instances: GPU[] = [];
 
@@ -63,7 +66,7 @@ async function openSystem(): Promise<readonly FoundAdapter[]> {
   const create = await loadDawn();
   if (process.platform === "linux") await findSystemVulkan();
   await provideRuntimeFolder();
-  const found = await listAdapters(create);
+  const found = await listAdapters(create, systemOptions);
   if (found.length > 0) return found;
   throw new Error(
     "Vulkan is there, but it has no driver that Dawn accepts (of Mesa, 25 or later; for llvmpipe install mesa-vulkan-drivers)",
@@ -79,7 +82,7 @@ async function openBundled(): Promise<readonly FoundAdapter[]> {
   const { VK_DRIVER_FILES: before } = process.env;
   setVariable("VK_DRIVER_FILES", files.driver);
   try {
-    const found = await listAdapters(create);
+    const found = await listAdapters(create, instanceOptions);
     if (found.length > 0) return found;
     throw new Error("it was loaded, but Dawn does not accept it");
   } finally {
@@ -89,10 +92,13 @@ async function openBundled(): Promise<readonly FoundAdapter[]> {
 }
 
 /** One instance per adapter: Dawn in Node chooses by name, when the instance is made. */
-async function listAdapters(create: CreateGpu): Promise<readonly FoundAdapter[]> {
+async function listAdapters(
+  create: CreateGpu,
+  options: readonly string[],
+): Promise<readonly FoundAdapter[]> {
   const found: FoundAdapter[] = [];
   for (const name of await adapterNames(create)) {
-    const gpu = create([...instanceOptions, `adapter=${name}`]);
+    const gpu = create([...options, `adapter=${name}`]);
     instances.push(gpu);
     const first = await gpu.requestAdapter();
     if (first === null) continue;

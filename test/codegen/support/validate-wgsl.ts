@@ -1,7 +1,10 @@
 /** Tint's opinion of WGSL text, from Dawn's backend that needs no GPU. */
 import { create } from "webgpu";
 
-async function openDevice(flags: readonly string[], features: readonly string[]): Promise<GPUDevice> {
+async function openDevice(
+  flags: readonly string[],
+  features: readonly string[],
+): Promise<GPUDevice> {
   const gpu = create(["backend=null", ...flags]);
   instances.push(gpu);
   const adapter = await gpu.requestAdapter();
@@ -29,7 +32,8 @@ function withMatrices(): Promise<GPUDevice> {
 }
 
 /** The null backend has subgroups of up to 128 lanes, whatever the device that a text is for. */
-const sizeOfNull = /workgroup_size \(\d+\) must be a multiple of the device maxSubgroupSize \(128\)/;
+const sizeOfNull =
+  /workgroup_size \(\d+\) must be a multiple of the device maxSubgroupSize \(128\)/;
 
 /** The messages of Tint, empty for a valid text. Also makes a pipeline, which checks the limits. */
 export async function wgslFaults(wgsl: string, entryPoint: string): Promise<readonly string[]> {
