@@ -65,7 +65,9 @@ describe("a plan for matrix units", () => {
   const { lanes } = runtime.profile;
   const source = "def f(float(16, 16) a, float(16, 16) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }";
   const profile = profileWithUnits(lanes, unitOf("float32", 8, 8, 8));
-  const { plan } = compile(source, { profile });
+  const compiled = compile(source, { profile });
+  if (!compiled.ok) throw new Error("not compiled");
+  const { plan } = compiled;
 
   it("says that it needs them", () => {
     expect(requirementsOf(plan)).toMatchObject({

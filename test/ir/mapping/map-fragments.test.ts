@@ -20,7 +20,9 @@ function compiled(
   device: DeviceProfile = profile,
 ): Compiled {
   const options = { ...defaultOptions, choices };
-  return compile(source, { sizes, profile: device, options });
+  const result = compile(source, { sizes, profile: device, options });
+  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join("\n"));
+  return result;
 }
 
 function decisionOf({ decisions }: Compiled, path: string): readonly unknown[] | undefined {
