@@ -161,7 +161,12 @@ function storeElements(
     storeFinished({ ...inner, dims }, [value]);
   };
   if (turns * use.lanes === rows * columns) store(loop);
-  else loop.guard(compare("<", number, indexLiteral(rows * columns)), store);
+  else {
+    const inner = loop.inner("condition");
+    store(inner);
+    const condition = compare("<", number, indexLiteral(rows * columns));
+    loop.emit({ kind: "if", condition, then: inner.statements, else: [] });
+  }
   scope.block.emit({ kind: "loop", variable: turn, extent: turns, body: loop.statements });
 }
 

@@ -199,6 +199,9 @@ function rangesOf(
     case "store":
     case "atomic":
     case "barrier":
+    case "fragment":
+    case "multiply":
+    case "store-fragment":
       return [everywhere];
   }
 }
