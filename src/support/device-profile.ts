@@ -60,6 +60,10 @@ export interface DeviceFeatures {
 /** Nanoseconds, except where the name says otherwise. */
 export interface DeviceCosts {
   readonly fma: number;
+  /** Of the functions `min` and `max` of floats. */
+  readonly extreme: number;
+  /** Of a comparison of floats and a selection by it. */
+  readonly choice: number;
   /** Of a loop, beside what its body costs. */
   readonly iteration: number;
   readonly load: number;
@@ -98,6 +102,8 @@ const softwareFeatures: DeviceFeatures = { ...noFeatures, subgroups: true };
 
 const gpuCosts: DeviceCosts = {
   fma: 0.001,
+  extreme: 0.001,
+  choice: 0.002,
   iteration: 0.001,
   load: 0.01,
   workgroupLoad: 0.002,
@@ -140,6 +146,8 @@ export const llvmpipeProfile: DeviceProfile = {
   features: softwareFeatures,
   costs: {
     fma: 0.03,
+    extreme: 0.03,
+    choice: 0.03,
     iteration: 0.3,
     load: 0.59,
     workgroupLoad: 0.9,
@@ -163,6 +171,8 @@ export const swiftshaderProfile: DeviceProfile = {
   features: softwareFeatures,
   costs: {
     fma: 0.1,
+    extreme: 0.35,
+    choice: 0.15,
     iteration: 1,
     load: 2.5,
     workgroupLoad: 9,

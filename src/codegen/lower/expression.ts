@@ -22,6 +22,7 @@ import {
 } from "../build.ts";
 import type { KernelExpression, Width } from "../kernel.ts";
 import { eachKernelExpression, expressionKey } from "../walk-kernel.ts";
+import { bind } from "./block.ts";
 import { type Element, elementOf, ofDims } from "./element.ts";
 import { isInRegisters, type Scope } from "./scope.ts";
 import { readName } from "./separated-reads.ts";
@@ -45,13 +46,8 @@ export function lowerExpression(scope: Scope, e: Expression): KernelExpression {
       const operand = lowerExpression(scope, e.operand);
       return { kind: "unary", operator: e.operator, operand, type: typeLike(e, operand) };
     }
-    case "binary": {
-      const [left, right] = sameWidth(
-        lowerExpression(scope, e.left),
-        lowerExpression(scope, e.right),
-      );
-      return { kind: "binary", operator: e.operator, left, right, type: typeLike(e, left) };
-    }
+    case "binary":
+      return lowerBinary(scope, e);
     case "select":
       return lowerSelect(scope, e);
     case "call": {
@@ -68,6 +64,27 @@ export function lowerExpression(scope: Scope, e: Expression): KernelExpression {
     case "cast":
       return lowerCast(scope, e);
   }
+}
+
+function lowerBinary(scope: Scope, e: Extract<Expression, { kind: "binary" }>): KernelExpression {
+  const { operator } = e;
+  const sides = sameWidth(lowerExpression(scope, e.left), lowerExpression(scope, e.right));
+  const type = typeLike(e, sides[0]);
+  const isExtreme = (operator === "min" || operator === "max") && isFloat(e.type);
+  if (!isExtreme || !scope.context.selectsExtremes) {
+    return { kind: "binary", operator, left: sides[0], right: sides[1], type };
+  }
+  // Of what may be no number, too, one of both: more is not promised of min and max either.
+  const [left, right] = sides.map((side) => bind(scope.block, "side", side));
+  invariant(left !== undefined && right !== undefined, "two sides");
+  const condition: KernelExpression = {
+    kind: "binary",
+    operator: operator === "min" ? "<" : ">",
+    left,
+    right,
+    type: kernelType("bool", type.width),
+  };
+  return { kind: "select", condition, whenTrue: left, whenFalse: right, type };
 }
 
 function lowerSelect(scope: Scope, e: Extract<Expression, { kind: "select" }>): KernelExpression {

@@ -214,6 +214,7 @@ function contextOf(
     written: new Set(used.map((s) => s.write.tensor)),
     separated: separatedReads(program, schedule, kernel, source.barriers),
     atomic: atomicTensors(program, schedule, leaves),
+    selectsExtremes: source.profile.costs.choice < source.profile.costs.extreme,
     lanes: fragments?.use.lanes ?? lanesOf(layouts),
     fragments,
     versions: new Map<string, number>(),

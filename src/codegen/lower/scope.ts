@@ -37,6 +37,8 @@ export interface KernelContext {
   readonly separated: ReadonlySet<string>;
   /** Tensors that are updated indivisibly. */
   readonly atomic: ReadonlySet<string>;
+  /** To compare floats and select one is cheaper here than the functions that give the extreme one. */
+  readonly selectsExtremes: boolean;
   /** The lanes of a subgroup, if something is spread over them. */
   readonly lanes: number | null;
   /** What the kernel does in fragments; null where it has none. */
