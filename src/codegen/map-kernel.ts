@@ -55,6 +55,14 @@ export function mapKernelExpression(
   return change(rebuilt) ?? rebuilt;
 }
 
+function mapIndex<T extends { readonly index: KernelExpression }>(
+  place: T,
+  map: (e: KernelExpression) => KernelExpression,
+): T {
+  const index = map(place.index);
+  return index === place.index ? place : { ...place, index };
+}
+
 /** The same statement with its own expressions mapped; statements inside stay. */
 export function mapOwnExpressions(
   s: KernelStatement,
@@ -77,15 +85,11 @@ export function mapOwnExpressions(
       return condition === s.condition ? s : { ...s, condition };
     }
     case "fragment": {
-      const { from } = s;
-      if (from.kind === "fill") return s;
-      const index = map(from.index);
-      return index === from.index ? s : { ...s, from: { ...from, index } };
+      const from = s.from.kind === "fill" ? s.from : mapIndex(s.from, map);
+      return from === s.from ? s : { ...s, from };
     }
-    case "store-fragment": {
-      const index = map(s.index);
-      return index === s.index ? s : { ...s, index };
-    }
+    case "store-fragment":
+      return mapIndex(s, map);
     case "loop":
       return s.end === undefined ? s : { ...s, end: map(s.end) };
     case "barrier":
