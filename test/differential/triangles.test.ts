@@ -47,6 +47,12 @@ const bands: Readonly<Record<string, Band>> = {
     source: product("k in m:n + 1"),
     keeps: (m, n, k) => k >= m && k <= n,
   },
+  "half of the results": {
+    source: `def f(float(M, K) A, float(K, N) B) -> (C) {
+  C(m, n) +=! A(m, k) * B(k, n) where m in 0:M, n in 0:m + 1
+}`,
+    keeps: (m, n) => n <= m,
+  },
   mirrored: {
     source: product("k in 0:K - m"),
     keeps: (m, _, k, size) => k < size - m,

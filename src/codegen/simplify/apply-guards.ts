@@ -1,21 +1,24 @@
 /**
  * Purpose: says in an index what the conditions around it say, where only they keep it in bounds, so
- * that Tint can prove it: `x[k - 1]` where `k >= 1` becomes `x[max(k, 1) - 1]`.
+ * that Tint can prove it: `x[k - 1]` where `k >= 1` becomes `x[max(k, 1) - 1]`, and `x[12 * g + 3 * l]`
+ * where `4 * g + l <= 5` becomes `x[3 * min(4 * g + l, 5)]`.
  *
  * Requires: names of variables are unique in the kernel. Ensures: the kernel computes the same, for
  * a value under its condition is its own maximum or minimum with the bound.
  */
-import { indexLiteral, indexType } from "../build.ts";
+import { addIndex, indexLiteral, indexType, scaleIndex } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
 import { expressionKey, someKernelExpression } from "../walk-kernel.ts";
 import { type IndexFacts, indexRange, withRange } from "./index-range.ts";
+import { addLinear, linearIndex, sidesOf } from "./linear-index.ts";
 
 type Body = readonly KernelStatement[];
 
 /** What a condition says of an expression: it is at least, or at most, a literal. */
 interface Bound {
   readonly key: string;
+  readonly bounded: KernelExpression;
   readonly operator: "max" | "min";
   readonly limit: number;
 }
@@ -74,8 +77,30 @@ function boundsOf(e: KernelExpression, place: Place): readonly Bound[] {
   const key = expressionKey(bounded);
   return (limits.get(relation) ?? []).flatMap(([limiter, offset]): readonly Bound[] => {
     const limit = literal.value + offset;
-    return limit < 0 || limit >= 2 ** 32 ? [] : [{ key, operator: limiter, limit }];
+    return limit < 0 || limit >= 2 ** 32 ? [] : [{ key, bounded, operator: limiter, limit }];
   });
+}
+
+function limited(e: KernelExpression, { operator, limit }: Bound): KernelExpression {
+  return { kind: "binary", operator, left: e, right: indexLiteral(limit), type: indexType };
+}
+
+/** A sum with a multiple of what is bounded in it, taken out; undefined where there is none. */
+function limitedSum(
+  index: KernelExpression,
+  bound: Bound,
+  facts: IndexFacts,
+): KernelExpression | undefined {
+  const [sum, part] = [linearIndex(index, facts), linearIndex(bound.bounded, facts)];
+  const [first] = part?.terms ?? [];
+  if (sum === undefined || part === undefined || first === undefined) return undefined;
+  const [key, { factor }] = first;
+  const times = (sum.terms.get(key)?.factor ?? 0) / factor;
+  if (!Number.isInteger(times) || times <= 0) return undefined;
+  const rest = addLinear(sum, part, -times);
+  const isPlain = rest.constant >= 0 && [...rest.terms.values()].every((t) => t.factor > 0);
+  if (!isPlain || [...part.terms.keys()].some((k) => rest.terms.has(k))) return undefined;
+  return addIndex(scaleIndex(limited(bound.bounded, bound), times), sidesOf(rest).plus);
 }
 
 /** An index in bounds for all that Tint knows, if the conditions keep it there. */
@@ -92,18 +117,11 @@ function provable(index: KernelExpression, array: string, place: Place): KernelE
     const key = expressionKey(node);
     return place.bounds
       .filter((bound) => bound.key === key)
-      .reduce<KernelExpression>(
-        (left, { operator, limit }) => ({
-          kind: "binary",
-          operator,
-          left,
-          right: indexLiteral(limit),
-          type: indexType,
-        }),
-        node,
-      );
+      .reduce<KernelExpression>(limited, node);
   });
-  return isInside(said) ? said : index;
+  if (isInside(said)) return said;
+  const sums = place.bounds.map((bound) => limitedSum(index, bound, place.facts));
+  return sums.find((sum) => sum !== undefined && isInside(sum)) ?? index;
 }
 
 function applyToStatement(s: KernelStatement, place: Place): KernelStatement {

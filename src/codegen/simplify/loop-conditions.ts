@@ -109,7 +109,7 @@ function hull(ranges: readonly TripRange[]): TripRange {
 }
 
 /** The conditions that hold where all of a condition does. */
-function conjuncts(e: KernelExpression): readonly KernelExpression[] {
+export function conjuncts(e: KernelExpression): readonly KernelExpression[] {
   const both = e.kind === "binary" && e.operator === "and";
   return both ? [...conjuncts(e.left), ...conjuncts(e.right)] : [e];
 }

@@ -7,6 +7,7 @@ import { promotePrivate } from "./promote-private.ts";
 import { removeDead } from "./remove-dead.ts";
 import { settleWidths } from "./settle-widths.ts";
 import { shareGuardedLoads } from "./share-guarded-loads.ts";
+import { skipIdleWorkgroups } from "./skip-idle-workgroups.ts";
 import { splitAtBounds } from "./split-at-bounds.ts";
 import { splitLoops } from "./split-loops.ts";
 import { widenLoads } from "./widen-loads.ts";
@@ -24,6 +25,7 @@ export function settleKernel(kernel: Kernel): Kernel {
  * indices by name.
  */
 export function simplifyKernel(kernel: Kernel, steps: ReadonlyMap<string, number>): Kernel {
-  const split = removeDead(splitAtBounds(splitLoops(settleKernel(kernel))));
+  const busy = skipIdleWorkgroups(splitLoops(settleKernel(kernel)));
+  const split = removeDead(splitAtBounds(busy));
   return hoistInvariants(applyGuards(boundSteps(split, steps)));
 }

@@ -45,6 +45,35 @@ test("an upper bound that keeps it in the array is said, of all that the conditi
   `);
 });
 
+test("a bound on a sum is said of a multiple of it that is part of an index", () => {
+  const inside = op(op(op(k, "*", u(4)), "+", local), "<=", u(5));
+  const index = op(
+    op(op(op(k, "*", u(8)), "+", u(3)), "+", op(local, "*", u(2))),
+    "+",
+    variable("j"),
+  );
+  const body = when(inside, [store("y", local, load("x", index))]);
+  expect(applied(loop("j", 2, [loop("k", 9, [body])]))).toMatchInlineSnapshot(`
+    "  loop j in 0..2
+        loop k in 0..9
+          if k * 4u + local-index <= 5u
+            y[local-index] = x[min(k * 4u + local-index, 5u) * 2u + (j + 3u)]"
+  `);
+});
+
+test("a bound on a sum says nothing of other sums", () => {
+  const inside = op(op(op(k, "*", u(4)), "+", local), "<=", u(5));
+  for (const [a, b] of [
+    [4, 2],
+    [6, 2],
+    [1, 1],
+  ] as const) {
+    const index = op(op(k, "*", u(a)), "+", op(local, "*", u(b)));
+    const body = when(inside, [store("y", local, load("x", index))]);
+    expect(applied(loop("k", 9, [body]))).not.toContain("min");
+  }
+});
+
 test.each([
   ["is in bounds without it", when(op(k, ">=", u(1)), [store("y", local, load("x", local))])],
   [

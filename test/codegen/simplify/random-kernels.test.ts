@@ -7,6 +7,7 @@ import { applyGuards } from "../../../src/codegen/simplify/apply-guards.ts";
 import { hoistInvariants } from "../../../src/codegen/simplify/hoist-invariants.ts";
 import { removeDead } from "../../../src/codegen/simplify/remove-dead.ts";
 import { shareGuardedLoads } from "../../../src/codegen/simplify/share-guarded-loads.ts";
+import { skipIdleWorkgroups } from "../../../src/codegen/simplify/skip-idle-workgroups.ts";
 import { splitAtBounds } from "../../../src/codegen/simplify/split-at-bounds.ts";
 import { splitLoops } from "../../../src/codegen/simplify/split-loops.ts";
 import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.ts";
@@ -54,12 +55,16 @@ const passes: Readonly<Record<string, (kernel: Kernel) => Kernel>> = {
 };
 
 function all(kernel: Kernel): Kernel {
-  const split = splitAtBounds(splitLoops(shareGuardedLoads(kernel)));
+  const split = splitAtBounds(skipIdleWorkgroups(splitLoops(shareGuardedLoads(kernel))));
   return hoistInvariants(applyGuards(removeDead(split)));
 }
 
 test.each(Object.entries(passes))("random kernels mean the same after %s", (_, pass) => {
   expect(changedBy(pass, randomKernel)).toBeGreaterThan(50);
+});
+
+test("random loops whose results are stored under conditions mean the same where they are skipped", () => {
+  expect(changedBy(skipIdleWorkgroups, randomGuardedLoop)).toBeGreaterThan(20);
 });
 
 test.each(Object.entries({ splitAtBounds, hoistInvariants, shareGuardedLoads, all }))(

@@ -132,12 +132,23 @@ export function randomGuardedLoop(random: Random): Kernel {
   const loops = Array.from({ length: random.integer(1, 3) }, () => randomLoop(state));
   const group = op(op(builtin("workgroup-y"), "*", u(columns)), "+", groupX);
   const at = op(op(op(group, "*", u(lanes)), "+", local), "*", u(sums.length));
+  // The results under conditions that are alike, or under none.
+  const guarded = random.chance(0.5);
+  const terms = [groupX, builtin("workgroup-y")].map((e) => scaled(random, e));
+  const [low, high] = random.chance(0.5) ? terms : [...terms].reverse();
+  const limit = (n: number): E => {
+    const row = op(op(low ?? groupX, "+", local), "+", u(n));
+    return op(row, random.chance(0.5) ? ">=" : ">", high ?? groupX);
+  };
   return kernelOf(
     [storage("x", readable, "read"), storage("y", lanes * columns * rows * sums.length)],
     [
       ...sums.map((name) => declare(name, load("x", local), true)),
       ...loops,
-      ...sums.map((name, n) => store("y", op(at, "+", u(n)), variable(name, "float32"))),
+      ...sums.map((name, n) => {
+        const stored = store("y", op(at, "+", u(n)), variable(name, "float32"));
+        return guarded ? when(limit(n), [stored]) : stored;
+      }),
     ],
     { workgroupSize: lanes, subgroupSize: lanes, grid: [columns, rows, 1] },
   );
