@@ -22,7 +22,7 @@ fn argmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
     acc_best_part_1_0 = part_2;
   }
   if (21u >= local_index + 20u) {
-    let x_value_1 = x[base + 20u];
+    let x_value_1 = x[min(20u + local_index, 21u) + workgroup_x * 22u];
     let part_3 = i32(local_index + 20u);
     let state_4 = acc_best_part_0_0;
     let state_1_1 = acc_best_part_1_0;
@@ -34,9 +34,9 @@ fn argmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
   }
   let state_2 = acc_best_part_0_0;
   let state_3 = acc_best_part_1_0;
-  let base_3 = workgroup_x * 4u + local_index;
-  best_part_0[base_3] = state_2;
-  best_part_1[base_3] = state_3;
+  let base_4 = workgroup_x * 4u + local_index;
+  best_part_0[base_4] = state_2;
+  best_part_1[base_4] = state_3;
 }
 
 @group(0) @binding(0) var<storage, read> best_part_0: array<f32, 12>;

@@ -88,8 +88,9 @@ fn matmul_1(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
   }
   C[base_4 + 39u] = acc_C_12;
   if (2u >= base_1) {
-    C[base_4 + 40u] = acc_C_13;
-    C[base_4 + 41u] = acc_C_14;
-    C[base_4 + 42u] = acc_C_15;
+    let base_5 = min(workgroup_x * 2u + local_index, 2u) * 4u + workgroup_y * 52u;
+    C[base_5 + 40u] = acc_C_13;
+    C[base_5 + 41u] = acc_C_14;
+    C[base_5 + 42u] = acc_C_15;
   }
 }

@@ -53,7 +53,7 @@ fn matmul_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
   }
   let base_12 = local_index % 4u;
   if (9u >= base_12 + 8u) {
-    let A_value_2 = A[base + 8u];
+    let A_value_2 = A[min(local_index % 4u + 8u, 9u) + local_index / 4u * 10u + workgroup_y * 80u];
     A_copy[base_1] = A_value_2;
   }
   if ((0u >= workgroup_y) & (9u >= base_12 + 8u)) {
@@ -63,25 +63,24 @@ fn matmul_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
   if (19u >= base_3) {
     let B_value_4 = B[base_3 + 160u];
     B_copy[local_index] = B_value_4;
-    let B_value_1_1 = B[base_3 + 180u];
+    let B_value_1_1 = B[min(local_index + workgroup_x * 16u, 19u) + 180u];
     B_copy[local_index + 16u] = B_value_1_1;
   }
   workgroupBarrier();
   for (var C_r0_point_1 = 0u; C_r0_point_1 < 4u; C_r0_point_1++) {
     if (9u >= C_r0_point_1 + 8u) {
-      let base_13 = base_4 + C_r0_point_1;
-      let A_copy_value_2 = A_copy[base_13];
-      let base_14 = base_5 + C_r0_point_1 * 16u;
-      let B_copy_value_1 = vec4<f32>(B_copy[base_14], B_copy[base_14 + 1u], B_copy[base_14 + 2u], B_copy[base_14 + 3u]);
+      let base_15 = base_4 + C_r0_point_1;
+      let A_copy_value_2 = A_copy[base_15];
+      let base_16 = base_5 + C_r0_point_1 * 16u;
+      let B_copy_value_1 = vec4<f32>(B_copy[base_16], B_copy[base_16 + 1u], B_copy[base_16 + 2u], B_copy[base_16 + 3u]);
       acc_C_0 = acc_C_0 + vec4<f32>(A_copy_value_2) * B_copy_value_1;
-      let A_copy_value_1_1 = A_copy[base_13 + 5u];
+      let A_copy_value_1_1 = A_copy[base_15 + 5u];
       acc_C_4 = acc_C_4 + vec4<f32>(A_copy_value_1_1) * B_copy_value_1;
     }
   }
   workgroupBarrier();
   if ((5u >= workgroup_y * 4u + local_index / 4u) & (4u >= workgroup_x * 4u + local_index % 4u)) {
-    let base_17 = workgroup_y * 40u + local_index / 4u * 10u + workgroup_x * 4u + local_index % 4u;
-    C[base_17] = acc_C_0;
-    C[base_17 + 5u] = acc_C_4;
+    C[min(workgroup_y * 4u + local_index / 4u, 5u) * 10u + workgroup_x * 4u + local_index % 4u] = acc_C_0;
+    C[workgroup_y * 40u + local_index / 4u * 10u + workgroup_x * 4u + local_index % 4u + 5u] = acc_C_4;
   }
 }

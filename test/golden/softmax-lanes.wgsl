@@ -25,28 +25,22 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(subgroup_i
   let base = workgroup_x * 10u + subgroup_lane;
   for (var largest_part_r0 = 0u; largest_part_r0 < 2u; largest_part_r0++) {
     let x_value = x[base + largest_part_r0 * 4u];
-    let side = acc_largest_part_0;
-    acc_largest_part_0 = select(x_value, side, side > x_value);
+    acc_largest_part_0 = max(acc_largest_part_0, x_value);
   }
   if (9u >= subgroup_lane + 8u) {
-    let x_value_3 = x[base + 8u];
-    let side_5 = acc_largest_part_0;
-    acc_largest_part_0 = select(x_value_3, side_5, side_5 > x_value_3);
+    let x_value_3 = x[min(subgroup_lane + 8u, 9u) + workgroup_x * 10u];
+    acc_largest_part_0 = max(acc_largest_part_0, x_value_3);
   }
   var largest_part_0: f32 = acc_largest_part_0;
   var acc_largest_combine_0: f32 = -tc_inf;
   let largest_part_of = subgroupBroadcast(largest_part_0, 0u);
-  let side_1 = acc_largest_combine_0;
-  acc_largest_combine_0 = select(largest_part_of, side_1, side_1 > largest_part_of);
+  acc_largest_combine_0 = max(acc_largest_combine_0, largest_part_of);
   let largest_part_of_1 = subgroupBroadcast(largest_part_0, 1u);
-  let side_2 = acc_largest_combine_0;
-  acc_largest_combine_0 = select(largest_part_of_1, side_2, side_2 > largest_part_of_1);
+  acc_largest_combine_0 = max(acc_largest_combine_0, largest_part_of_1);
   let largest_part_of_2 = subgroupBroadcast(largest_part_0, 2u);
-  let side_3 = acc_largest_combine_0;
-  acc_largest_combine_0 = select(largest_part_of_2, side_3, side_3 > largest_part_of_2);
+  acc_largest_combine_0 = max(acc_largest_combine_0, largest_part_of_2);
   let largest_part_of_3 = subgroupBroadcast(largest_part_0, 3u);
-  let side_4 = acc_largest_combine_0;
-  acc_largest_combine_0 = select(largest_part_of_3, side_4, side_4 > largest_part_of_3);
+  acc_largest_combine_0 = max(acc_largest_combine_0, largest_part_of_3);
   var largest_0: f32 = acc_largest_combine_0;
   var acc_total_part_0: f32 = 0.0f;
   for (var total_part_r0 = 0u; total_part_r0 < 2u; total_part_r0++) {
@@ -54,7 +48,7 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(subgroup_i
     acc_total_part_0 = acc_total_part_0 + tc_exp(x_value_1 - largest_0);
   }
   if (9u >= subgroup_lane + 8u) {
-    let x_value_1_1 = x[base + 8u];
+    let x_value_1_1 = x[min(subgroup_lane + 8u, 9u) + workgroup_x * 10u];
     acc_total_part_0 = acc_total_part_0 + tc_exp(x_value_1_1 - largest_0);
   }
   var total_part_0: f32 = acc_total_part_0;
@@ -69,12 +63,13 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(subgroup_i
   acc_total_combine_0 = acc_total_combine_0 + total_part_of_3;
   var total_0: f32 = acc_total_combine_0;
   for (var y_q0_turn = 0u; y_q0_turn < 2u; y_q0_turn++) {
-    let base_3 = base + y_q0_turn * 4u;
-    let x_value_2 = x[base_3];
-    y[base_3] = tc_exp(x_value_2 - largest_0) / total_0;
+    let base_5 = base + y_q0_turn * 4u;
+    let x_value_2 = x[base_5];
+    y[base_5] = tc_exp(x_value_2 - largest_0) / total_0;
   }
   if (9u >= subgroup_lane + 8u) {
-    let x_value_2_1 = x[base + 8u];
-    y[base + 8u] = tc_exp(x_value_2_1 - largest_0) / total_0;
+    let base_6 = min(subgroup_lane + 8u, 9u) + workgroup_x * 10u;
+    let x_value_2_1 = x[base_6];
+    y[base_6] = tc_exp(x_value_2_1 - largest_0) / total_0;
   }
 }

@@ -50,6 +50,6 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invo
   }
   if (9u >= local_index + 8u) {
     let e_value_1_1 = e[local_index + 8u];
-    y[base_6 + 8u] = e_value_1_1 / total_0;
+    y[min(local_index + 8u, 9u) + workgroup_x * 10u] = e_value_1_1 / total_0;
   }
 }
