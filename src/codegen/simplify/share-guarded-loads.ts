@@ -141,7 +141,8 @@ export function shareGuardedLoads(kernel: Kernel): Kernel {
   const written = new Set<string>();
   const mutable = new Set<string>();
   for (const s of eachKernelStatement(kernel.body)) {
-    if (s.kind === "store" || s.kind === "atomic") written.add(s.array);
+    const stores = s.kind === "store" || s.kind === "atomic" || s.kind === "store-fragment";
+    if (stores) written.add(s.array);
     if (s.kind === "declare" && s.mutable) mutable.add(s.name);
   }
   const settled = kernel.arrays.filter((a) => !(a.view === true || written.has(a.id)));

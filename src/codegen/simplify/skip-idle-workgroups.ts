@@ -66,7 +66,7 @@ function* needsIn(
   facts: IndexFacts,
 ): Generator<Needs> {
   for (const s of body) {
-    if (s.kind === "store" || s.kind === "atomic") {
+    if (s.kind === "store" || s.kind === "atomic" || s.kind === "store-fragment") {
       const array = kernel.arrays.find((a) => a.id === s.array);
       if (array?.space === "storage") yield outer;
     } else if (s.kind === "loop") yield* needsIn(s.body, outer, kernel, facts);
