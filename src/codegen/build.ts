@@ -1,6 +1,6 @@
 /** Smart constructors of kernel expressions: they fold what is already known. */
 import type { ScalarType } from "../support/scalar-type.ts";
-import type { BinaryOperator, KernelExpression, KernelType, Width } from "./kernel.ts";
+import type { BinaryOperator, Builtin, KernelExpression, KernelType, Width } from "./kernel.ts";
 
 /** The type of index arithmetic. */
 export const indexType: KernelType = { scalar: "uint32", width: 1 };
@@ -16,6 +16,11 @@ export function kernelType(scalar: ScalarType, width: Width = 1): KernelType {
 /** A constant; a wide one has all components alike. */
 export function literalOf(value: number, type: KernelType): KernelExpression {
   return { kind: "literal", value, type };
+}
+
+/** A builtin value. */
+export function builtinOf(builtin: Builtin): KernelExpression {
+  return { kind: "builtin", builtin, type: indexType };
 }
 
 /** A `uint32` constant. */

@@ -27,6 +27,11 @@
  * Loops on `fragment` are a tile of a sum of products that a matrix unit computes at once, and hold the
  * accumulator in a fragment. In a kernel with such loops a subgroup stands wherever otherwise an
  * invocation does: its local index is the number of the subgroup.
+ *
+ * Local loops that only reduced dims use may stand around an update and not around its init and
+ * finish: they deal the reduction to the team. Each invocation adds up a part, and the parts are
+ * combined before finish, for the whole team: within subgroups first, where a lane loop of as many
+ * iterations as subgroups have lanes is among them.
  */
 import { type MatrixUnit, matrixUnitName } from "../support/device-profile.ts";
 import { type Affine, printAffine } from "./affine.ts";

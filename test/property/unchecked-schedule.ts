@@ -81,6 +81,7 @@ function drawShape(random: Random, axes: readonly Axis[]): GroupShape {
     lanes: random.pick([1, 1, 2, 4]),
     unroll: random.pick([1, 1, 2]),
     inner: random.pick([1, 1, 2, 4]),
+    combine: random.pick([null, 1, 1, 2, 4]),
   };
 }
 

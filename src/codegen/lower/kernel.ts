@@ -13,7 +13,9 @@ import {
   type Layout,
   layoutOf,
 } from "../../ir/layout.ts";
+import { occurrencesOf } from "../../ir/legality/occurrence.ts";
 import type { BarrierSite } from "../../ir/legality/synchronise.ts";
+import { type TeamReduction, teamReductionOf } from "../../ir/legality/team-reduction.ts";
 import {
   findStatement,
   findTensor,
@@ -34,9 +36,10 @@ import {
   teamSize,
 } from "../../ir/schedule.ts";
 import { defined, invariant } from "../../support/assert.ts";
-import type { DeviceProfile } from "../../support/device-profile.ts";
+import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
 import {
   addIndex,
+  builtinOf,
   compare,
   divideIndex,
   indexLiteral,
@@ -46,8 +49,9 @@ import {
 } from "../build.ts";
 import type { Builtin, Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type Block, nameSource, openBlock } from "./block.ts";
+import { combineParts, isOfSubgroups } from "./combine-parts.ts";
 import { fragmentsOf, lowerFragments } from "./fragments.ts";
-import { lowerLeaf } from "./leaf.ts";
+import { leafScope, lowerLeaf } from "./leaf.ts";
 import { orderedUpdates } from "./ordered-updates.ts";
 import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
 import { separatedReads } from "./separated-reads.ts";
@@ -83,10 +87,6 @@ interface Walk {
   readonly teams: number;
 }
 
-function builtin(name: Builtin): KernelExpression {
-  return { kind: "builtin", builtin: name, type: indexType };
-}
-
 /** The grid of a kernel: its workgroups per dimension and the index variables of its loops. */
 interface Grid {
   readonly extents: readonly [number, number, number];
@@ -103,7 +103,7 @@ function gridOf(loops: readonly Loop[], limit: number): Grid {
     variables.set(loop.id, { range: { lo: 0, hi: loop.extent - 1 }, expression });
   };
   if (inner.length <= 3 && inner.every((l) => l.extent <= limit)) {
-    for (const [i, loop] of inner.entries()) put(loop, builtin(builtins[i] ?? "workgroup-z"));
+    for (const [i, loop] of inner.entries()) put(loop, builtinOf(builtins[i] ?? "workgroup-z"));
     const at = (i: number): number => inner[i]?.extent ?? 1;
     return { extents: [at(0), at(1), at(2)], variables, guard: null };
   }
@@ -112,8 +112,8 @@ function gridOf(loops: readonly Loop[], limit: number): Grid {
   const y = Math.ceil(count / x);
   const linear =
     y === 1
-      ? builtin("workgroup-x")
-      : addIndex(scaleIndex(builtin("workgroup-y"), x), builtin("workgroup-x"));
+      ? builtinOf("workgroup-x")
+      : addIndex(scaleIndex(builtinOf("workgroup-y"), x), builtinOf("workgroup-x"));
   let stride = 1;
   for (const loop of inner) {
     put(loop, moduloIndex(divideIndex(linear, stride), loop.extent));
@@ -201,6 +201,7 @@ function contextOf(
   const workgroup = linearWorkgroup(gridLoops);
   const fragments = fragmentsOf(program, schedule, used, teamSize(kernel));
   const layouts = new Map([...tensors].map((t) => [t, layoutOf(program, schedule, leaves, t)]));
+  const teams = teamsOf(source, used);
   return {
     program,
     schedule,
@@ -215,8 +216,10 @@ function contextOf(
     separated: separatedReads(program, schedule, kernel, source.barriers),
     atomic: atomicTensors(program, schedule, leaves),
     selectsExtremes: source.profile.costs.choice < source.profile.costs.extreme,
-    lanes: fragments?.use.lanes ?? lanesOf(layouts),
+    lanes: fragments?.use.lanes ?? lanesOf(layouts, teams, source.profile),
     fragments,
+    teams,
+    workgroupSize: teamSize(kernel),
     versions: new Map<string, number>(),
     workgroup,
     workgroups: gridLoops.reduce((product, l) => product * l.extent, 1),
@@ -239,12 +242,31 @@ function orderedIn(
   );
 }
 
-/** The lanes of a subgroup, if something is spread over them. */
-function lanesOf(layouts: ReadonlyMap<string, Layout>): number | null {
+/** The reductions that invocations of a team have parts of. */
+function teamsOf(
+  { program, schedule, kernel }: KernelSource,
+  used: readonly Statement[],
+): ReadonlyMap<string, TeamReduction> {
+  const occurrences = occurrencesOf(program, { root: kernel, places: schedule.places });
+  return new Map(
+    used.flatMap((s) => {
+      const team = teamReductionOf(s, occurrences);
+      return team === undefined ? [] : [[s.id, team] as const];
+    }),
+  );
+}
+
+/** The lanes of a subgroup, if something is spread over them or combined within them. */
+function lanesOf(
+  layouts: ReadonlyMap<string, Layout>,
+  teams: ReadonlyMap<string, TeamReduction>,
+  profile: DeviceProfile,
+): number | null {
   for (const layout of layouts.values()) {
     if (layout.kind === "box" && layout.deal !== null) return layout.deal.lanes;
   }
-  return null;
+  const lanes = subgroupLanes(profile);
+  return [...teams.values()].some((t) => isOfSubgroups(t, lanes)) ? lanes : null;
 }
 
 /** Over the grid loops, in row-major order. */
@@ -305,23 +327,26 @@ function lowerLeafOfTeam(walk: Walk, leaf: LeafContext["leaf"], position: Positi
   const lower = (block: Block): void => {
     lowerLeaf(context, leaf, position.loops, position.lane, block);
   };
+  if (leaf.phase === "finish" && context.teams.has(statement.id)) {
+    combineParts(leafScope(context, leaf, position.loops, position.lane, position.block));
+  }
   if (position.team === 1 || isPrivate || intoAccumulator) lower(position.block);
   else emitIf(position.block, firstOfTeam(walk, position.team), lower);
 }
 
 function firstOfTeam(walk: Walk, team: number): KernelExpression {
-  return compare("==", withinTeam(walk, team), indexLiteral(0));
+  return compare("==", memberOf(walk, team), indexLiteral(0));
 }
 
 /** The number of the invocation in its team. */
-function withinTeam(walk: Walk, team: number): KernelExpression {
+function memberOf(walk: Walk, team: number): KernelExpression {
   const local = localIndex(walk);
   return team === walk.teams ? local : moduloIndex(local, team);
 }
 
 /** What the local loops count. */
 function localIndex({ context }: Walk): KernelExpression {
-  return builtin(context.fragments === null ? "local-index" : "subgroup");
+  return builtinOf(context.fragments === null ? "local-index" : "subgroup");
 }
 
 function emitIf(block: Block, condition: KernelExpression, fill: (inner: Block) => void): void {
@@ -346,7 +371,7 @@ function lowerBand(walk: Walk, node: Band, position: Position): void {
     lowerLoops(walk, node, 0, { ...position, block, team: child });
   if (needed === position.team) inside(position.block);
   else {
-    const condition = compare("<", withinTeam(walk, position.team), indexLiteral(needed));
+    const condition = compare("<", memberOf(walk, position.team), indexLiteral(needed));
     emitIf(position.block, condition, inside);
   }
 }
@@ -383,14 +408,14 @@ function bindLocal(walk: Walk, loop: Loop, team: number, needed: number): void {
   const stride = defined(walk.strides.get(loop.id), `stride of ${loop.id}`);
   const isOutermost = stride * loop.extent === needed;
   // Where the team is a multiple of what is inside, the digit is one of the local index, too.
-  if (loop.on === "lane" && loop.extent === walk.context.lanes) {
+  const isDigit = team % (stride * loop.extent) === 0;
+  if (loop.on === "lane" && loop.extent === walk.context.lanes && stride === 1 && isDigit) {
     // Not computed: on a device that numbers lanes otherwise, it still is who exchanges with whom.
     const range = { lo: 0, hi: loop.extent - 1 };
-    walk.context.variables.set(loop.id, { range, expression: builtin("lane") });
+    walk.context.variables.set(loop.id, { range, expression: builtinOf("lane") });
     return;
   }
-  const isDigit = team % (stride * loop.extent) === 0;
-  const local = isDigit ? localIndex(walk) : withinTeam(walk, team);
+  const local = isDigit ? localIndex(walk) : memberOf(walk, team);
   const digit = divideIndex(local, stride);
   const isReduced = isOutermost && (!isDigit || team === walk.teams);
   const expression = isReduced ? digit : moduloIndex(digit, loop.extent);

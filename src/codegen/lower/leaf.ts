@@ -139,6 +139,24 @@ function withQuotients(scope: Scope): Scope {
   return { ...scope, dims };
 }
 
+/** The surroundings of one leaf instance. */
+export function leafScope(
+  context: KernelContext,
+  leaf: LeafContext["leaf"],
+  loops: ReadonlyMap<string, Affine>,
+  lane: Scope["lane"],
+  block: Block,
+): Scope {
+  const statement = defined(
+    context.program.statements.find((s) => s.id === leaf.statement),
+    `statement ${leaf.statement}`,
+  );
+  const dims = new Map(
+    Object.entries(leaf.binding).map(([d, a]) => [d, substitute(a, (l) => loops.get(l))]),
+  );
+  return { context, statement, block, loops, dims, exact: true, lane, state: null };
+}
+
 /** Emits one leaf instance into a block. */
 export function lowerLeaf(
   context: KernelContext,
@@ -147,24 +165,7 @@ export function lowerLeaf(
   lane: Scope["lane"],
   block: Block,
 ): void {
-  const statement = defined(
-    context.program.statements.find((s) => s.id === leaf.statement),
-    `statement ${leaf.statement}`,
-  );
-  const dims = new Map(
-    Object.entries(leaf.binding).map(([d, a]) => [d, substitute(a, (l) => loops.get(l))]),
-  );
-  const scope: Scope = {
-    context,
-    statement,
-    block,
-    loops,
-    dims,
-    exact: true,
-    lane,
-    state: null,
-  };
-  emitGuarded(scope, leaf.phase);
+  emitGuarded(leafScope(context, leaf, loops, lane, block), leaf.phase);
 }
 
 function emitGuarded(outer: Scope, phase: LeafContext["leaf"]["phase"]): void {

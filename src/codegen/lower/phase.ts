@@ -5,7 +5,7 @@ import { findTensor, isScatter, parallelDims, reductionOf } from "../../ir/progr
 import type { Phase } from "../../ir/schedule.ts";
 import { assertNever, defined, invariant } from "../../support/assert.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
-import { allOf, castTo, componentOf, kernelType, widen } from "../build.ts";
+import { allOf, castTo, compare, componentOf, indexLiteral, kernelType, widen } from "../build.ts";
 import type { KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { type Block, bind } from "./block.ts";
 import { type Element, elementOf, ofDims, ofLoops } from "./element.ts";
@@ -13,6 +13,7 @@ import { atComponent, componentwise, isAligned, lowerExpression } from "./expres
 import type { OrderedUpdates } from "./ordered-updates.ts";
 import { boxArray, type Scope, useArray } from "./scope.ts";
 import { conditionOf, coordinateOf, indexOf, isImplied, tighten } from "./variables.ts";
+import { withinTeam } from "./within-team.ts";
 
 /** Emits a phase into the scope's block. */
 export function lowerPhase(scope: Scope, phase: Phase): void {
@@ -34,6 +35,52 @@ export function lowerPhase(scope: Scope, phase: Phase): void {
     default:
       assertNever(phase);
   }
+}
+
+/** What a reduction starts from, in the first invocation of a team; the identity in the others. */
+function forFirst(
+  scope: Scope,
+  values: readonly KernelExpression[],
+  identity: readonly Expression[],
+): readonly KernelExpression[] {
+  const { teams, workgroupSize } = scope.context;
+  const { team } = defined(teams.get(scope.statement.id), `team of ${scope.statement.id}`);
+  const member = withinTeam(team, workgroupSize);
+  const condition = compare("==", member, indexLiteral(0));
+  return values.map((whenTrue, c): KernelExpression => {
+    const unit = lowerExpression(scope, defined(identity[c], `component ${c}`));
+    const whenFalse = widen(unit, whenTrue.type.width);
+    return selectWide(condition, whenTrue, whenFalse);
+  });
+}
+
+/** A choice by one condition for all components. */
+function selectWide(
+  condition: KernelExpression,
+  whenTrue: KernelExpression,
+  whenFalse: KernelExpression,
+): KernelExpression {
+  const { width, scalar } = whenTrue.type;
+  const components = Array.from({ length: width }, (_, n): KernelExpression => {
+    const [left, right] = [componentOf(whenTrue, n), componentOf(whenFalse, n)];
+    const type = kernelType(scalar);
+    return { kind: "select", condition, whenTrue: left, whenFalse: right, type };
+  });
+  const [only] = components;
+  if (only !== undefined && width === 1) return only;
+  return { kind: "vector", components, type: whenTrue.type };
+}
+
+/** The state that the accumulator of an instance's element holds, and how to change it. */
+export function accumulatedState(scope: Scope): {
+  readonly state: readonly KernelExpression[];
+  set(values: readonly KernelExpression[]): void;
+} {
+  const sums = accumulator(scope);
+  const state = Array.from({ length: sums.components }, (_, c) =>
+    bind(scope.block, "part", loadOne(scope, sums, c)),
+  );
+  return { state, set: (values) => storeAll(scope, sums, values) };
 }
 
 function lowerAll(scope: Scope, parts: readonly Expression[]): readonly KernelExpression[] {
@@ -207,7 +254,9 @@ function lowerInit(scope: Scope): void {
     const none = projected ? lowerExpression(scope, updates.ordered.none) : v;
     return firstPosition(scope, updates, none);
   });
-  storeAll(scope, accumulator(scope), start);
+  const isPart = scope.context.teams.has(scope.statement.id) && init !== null;
+  const own = isPart ? forFirst(scope, start, monoid.identity) : start;
+  storeAll(scope, accumulator(scope), own);
 }
 
 /** The position of the first state, or `none` where there is none. */

@@ -2,6 +2,7 @@
 import type { Affine } from "../../ir/affine.ts";
 import type { FragmentProduct } from "../../ir/fragment-product.ts";
 import type { AccumulatorLayout, Layout } from "../../ir/layout.ts";
+import type { TeamReduction } from "../../ir/legality/team-reduction.ts";
 import type { Program, Statement, Tensor } from "../../ir/program.ts";
 import type { FragmentUse, Schedule } from "../../ir/schedule.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
@@ -39,10 +40,14 @@ export interface KernelContext {
   readonly atomic: ReadonlySet<string>;
   /** To compare floats and select one is cheaper here than the functions that give the extreme one. */
   readonly selectsExtremes: boolean;
-  /** The lanes of a subgroup, if something is spread over them. */
+  /** The lanes of a subgroup, if something is spread over them or combined within them. */
   readonly lanes: number | null;
   /** What the kernel does in fragments; null where it has none. */
   readonly fragments: FragmentState | null;
+  /** By statement: the reductions that invocations of a team have parts of. */
+  readonly teams: ReadonlyMap<string, TeamReduction>;
+  /** Invocations per workgroup. */
+  readonly workgroupSize: number;
   /** By array of registers that are spread over lanes: how often it was stored into. */
   readonly versions: Map<string, number>;
   /** Over the grid loops: the number of the workgroup. */

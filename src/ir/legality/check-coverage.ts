@@ -32,6 +32,7 @@ import {
 } from "./memory.ts";
 import { boundDims, type Occurrence, type Occurrences, stores, usesLoop } from "./occurrence.ts";
 import { difference, mayDiffer, type PairSet, pairSet, where } from "./pair-set.ts";
+import { partLoops } from "./part-loops.ts";
 
 /** The instances that a leaf executes, as constraints on its dims; null when not understood. */
 function leafImage({ statement, leaf, loops }: Occurrence): Image | null {
@@ -149,7 +150,9 @@ function updateFaults(program: Program, occurrences: Occurrences, o: Occurrence)
   const id = o.statement.id;
   const memory = memoryOfAccumulator(id);
   const outer = scatters ? new Set<string>() : outerLoops(memory, o, occurrences);
-  const own = (l: Loop): boolean => !scatters && (isLocal(l.on) || outer.has(l.id));
+  const dealt = new Set(partLoops(o).map((l) => l.id));
+  const isOwn = (l: Loop): boolean => (isLocal(l.on) && !dealt.has(l.id)) || outer.has(l.id);
+  const own = (l: Loop): boolean => !scatters && isOwn(l);
   const suspects = o.loops.filter((l) => !own(l));
   if (repeatsIn(program, o, suspects, o.loops.filter(own))) {
     return [fault("coverage", [id], `${id} adds an instance more than once`)];

@@ -4,6 +4,8 @@ import type { Program } from "../program.ts";
 import type { Loop, Phase } from "../schedule.ts";
 import { type Fault, fault } from "./fault.ts";
 import { boundDims, type Occurrence, type Occurrences, phasesOf } from "./occurrence.ts";
+import { partLoops } from "./part-loops.ts";
+import { teamFaults } from "./team-reduction.ts";
 
 function phaseFaults(program: Program, { leaves }: Occurrences): readonly Fault[] {
   const phases = new Map<string, Set<Phase>>();
@@ -48,7 +50,9 @@ function levelFaults({ statement, loops, kernel }: Occurrence): readonly Fault[]
   return [fault("structure", [text], `the loops around ${text} are not host, grid, others`)];
 }
 
-function loopFaults({ statement, loops, leaf }: Occurrence): readonly Fault[] {
+function loopFaults(occurrence: Occurrence): readonly Fault[] {
+  const { statement, loops, leaf } = occurrence;
+  const dealt = new Set(partLoops(occurrence).map((l) => l.id));
   const faults: Fault[] = [];
   const reduced = new Set(statement.reduction?.dims ?? []);
   const inside = new Set(
@@ -63,7 +67,7 @@ function loopFaults({ statement, loops, leaf }: Occurrence): readonly Fault[] {
     if (l.on === "vector" && ![0, 1, 2, 4].includes(l.extent)) {
       faults.push(fault("structure", [statement.id], `vector loop ${l.id} has ${l.extent} lanes`));
     }
-    const apart = !["serial", "unroll", "fragment"].includes(l.on);
+    const apart = !["serial", "unroll", "fragment"].includes(l.on) && !dealt.has(l.id);
     if (l.extent > 1 && apart && inside.has(l.id)) {
       const text = `${statement.id} reduces over ${l.on} loop ${l.id}`;
       faults.push(fault("structure", [statement.id], text));
@@ -99,5 +103,6 @@ export function checkStructure(program: Program, occurrences: Occurrences): read
       ...loopFaults(o),
     ]),
     ...duplicateLoops(occurrences),
+    ...teamFaults(program, occurrences),
   ];
 }

@@ -2,6 +2,7 @@ import { type Affine, affineEquals, constant } from "../affine.ts";
 import { parallelDims, type Statement } from "../program.ts";
 import { isLocal, isSequential, type Loop, localDigits } from "../schedule.ts";
 import { compareText, type Occurrence, type Occurrences, sharedLoops } from "./occurrence.ts";
+import { partLoops } from "./part-loops.ts";
 
 /** A parallel dim's binding: over the loops around all leaves, and what the inner loops add. */
 interface Part {
@@ -31,9 +32,10 @@ function partsOf(
   dims: readonly string[],
   shared: readonly Loop[],
   strides: ReadonlyMap<string, number>,
+  dealt: ReadonlySet<string>,
 ): readonly Part[] | null {
   const outside = new Set(shared.map((l) => l.id));
-  const inner = o.loops.slice(shared.length);
+  const inner = o.loops.slice(shared.length).filter((l) => !dealt.has(l.id));
   const inside = new Map(inner.map((l) => [l.id, l]));
   const invocation = invocationOf(inner, shared, strides);
   if (invocation === null) return null;
@@ -60,11 +62,18 @@ function partsOf(
   return parts;
 }
 
+/** Whether a leaf has local loops inside of the shared ones, apart from some. */
+function hasLocal(o: Occurrence, shared: readonly Loop[], apart: ReadonlySet<string>): boolean {
+  const inner = o.loops.slice(shared.length);
+  return inner.some((l) => isLocal(l.on) && l.extent > 1 && !apart.has(l.id));
+}
+
 /**
  * True for the usual shape of a reduction: one leaf for each phase, in the text in the order init,
  * update, finish, and in each iteration of the loops around all three, in one invocation, each of
  * them does the same elements. As the accumulator belongs to such an iteration, nothing else can
- * come between: its edges need no analysis.
+ * come between: its edges need no analysis. Loops that deal parts of the reduction to a team do not
+ * count: the parts are combined before finish.
  */
 export function isPlainAccumulator(
   statement: Statement,
@@ -83,7 +92,13 @@ export function isPlainAccumulator(
   if (sharedLoops(init, finish).length !== shared.length) return false;
   if (sharedLoops(update, finish).length !== shared.length) return false;
   const dims = parallelDims(statement);
-  const [first, ...others] = [init, update, finish].map((o) => partsOf(o, dims, shared, strides));
+  const dealt = new Set(partLoops(update).map((l) => l.id));
+  // Who has a part is nobody else's part: other local loops inside would make that a question.
+  if (dealt.size > 0 && [init, update, finish].some((o) => hasLocal(o, shared, dealt)))
+    return false;
+  const [first, ...others] = [init, update, finish].map((o) =>
+    partsOf(o, dims, shared, strides, dealt),
+  );
   return others.every(
     (parts) =>
       parts !== null &&

@@ -13,7 +13,9 @@ import {
   type Statement,
 } from "../program.ts";
 import { type Axis, axesOf } from "./axes.ts";
-import { costOfKernel, dimsOf, extentsOf, operationsOf } from "./cost-kernel.ts";
+import { costOfKernel, dimsOf, extentsOf, operationsOf, widthOf } from "./cost-kernel.ts";
+import { hasRegisterTile } from "./defaults.ts";
+import { preferredTeam } from "./team-defaults.ts";
 
 /** Some statements that may be one kernel. */
 export interface Group {
@@ -38,7 +40,9 @@ export function costOfGroup(
   profile: DeviceProfile,
 ): number {
   const own = ownTemporaries(program, statements);
-  return costOfKernel({ statements, axes, team: 1, own, host }, profile);
+  const wish = preferredTeam(axes, statements, host, widthOf(profile), profile);
+  const team = hasRegisterTile(axes, statements) ? 1 : wish;
+  return costOfKernel({ statements, axes, team, own, host }, profile);
 }
 
 /**

@@ -20,6 +20,7 @@ import { type Access, indexVariables, parallelDims, type Statement } from "../pr
 import type { Axis } from "./axes.ts";
 import { preferredTiles } from "./defaults.ts";
 import type { AxisTile } from "./fit-tiles.ts";
+import { sharedExtent, sharesReduction, tilesOfTeams } from "./team-defaults.ts";
 
 /** The most elements of a temporary that an invocation keeps to itself for nothing. */
 const registerElements = 16;
@@ -149,7 +150,8 @@ function isKept(
     .every(({ statement, extents, inner }) => {
       const dims = dimsOf(statement, statement.write);
       const own = inner.filter((d) => dims.has(d));
-      const elements = product(own.map((d) => extents.get(d) ?? 1));
+      const all = product(own.map((d) => extents.get(d) ?? 1));
+      const elements = Math.ceil(all / shareOf(statement, q.axes, q.team));
       return elements === 1 || (elements <= registerElements && !dear);
     });
 }
@@ -162,11 +164,23 @@ function vectorWidth({ statement, extents, tile, inner }: Placed, profile: Devic
   return isMap && profile.class === "cpu" && last % 4 === 0 ? 4 : 1;
 }
 
+/** How many of a team share the work on a statement. */
+function shareOf(statement: Statement, axes: readonly Axis[], team: number): number {
+  if (team === 1) return 1;
+  return Math.min(team, sharedExtent(statement, axes, team)?.extent ?? 1);
+}
+
+/** How often the invocations of a team wait for each other for a statement. */
+function barriersOf(statement: Statement, { axes, team }: KernelQuestion): number {
+  if (team === 1) return 0;
+  return sharesReduction(statement, axes) ? Math.log2(team) + 1 : 1;
+}
+
 /** What one invocation spends on a statement, in nanoseconds. */
 function workOf(
   placed: Placed,
   kept: ReadonlySet<string>,
-  team: number,
+  { axes, team }: KernelQuestion,
   profile: DeviceProfile,
 ): number {
   const { costs } = profile;
@@ -185,13 +199,15 @@ function workOf(
   const accesses = (loads + stores) * (width > 1 ? vectorShare : 1);
   const iterations = each(inner) / (inner.length > 0 ? width : 1);
   const all = accesses * costs.load + (once + sum) * costs.fma + iterations * costs.iteration;
-  const shared = stored.at(-1);
-  return all / (shared === undefined ? 1 : Math.min(team, extents.get(shared) ?? 1));
+  return all / shareOf(statement, axes, team);
 }
 
 /** Roughly how long a kernel takes when nothing else runs, in nanoseconds. */
 export function costOfKernel(q: KernelQuestion, profile: DeviceProfile): number {
-  const tiles = preferredTiles(q.axes, q.statements, profile);
+  const tiles =
+    q.team === 1
+      ? preferredTiles(q.axes, q.statements, profile)
+      : tilesOfTeams(q.axes, q.team, profile);
   const placed = q.statements.map((s) => place(s, q, tiles));
   const temporaries = new Set(q.statements.map((s) => s.write.tensor));
   const kept = new Set([...temporaries].filter((t) => isKept(q, placed, t, profile)));
@@ -199,8 +215,9 @@ export function costOfKernel(q: KernelQuestion, profile: DeviceProfile): number 
     Math.ceil(Math.max(0, axis.upper - axis.lower) / (tiles[a]?.thread ?? 1)),
   );
   const invocations = product(points) * q.team;
-  const work = placed.reduce((sum, p) => sum + workOf(p, kept, q.team, profile), 0);
-  const barriers = q.team === 1 ? 0 : q.statements.length * profile.costs.barrier;
+  const work = placed.reduce((sum, p) => sum + workOf(p, kept, q, profile), 0);
+  const waits = q.statements.reduce((sum, s) => sum + barriersOf(s, q), 0);
+  const barriers = waits * profile.costs.barrier;
   const { launch, iteration } = profile.costs;
   const start = startIterations * iteration;
   return launch + (start + work + barriers) * Math.max(invocations, widthOf(profile));

@@ -22,6 +22,7 @@ import {
 import { type Axis, extentOf } from "./axes.ts";
 import { type AxisTile, fitTiles, type Tiles } from "./fit-tiles.ts";
 import { turnedAxis } from "./staging-defaults.ts";
+import { largestTeam, readsRowsAlong } from "./team-defaults.ts";
 
 /** Points of a statement's dims, the reduced ones left out or alone. */
 function points(statement: Statement, which: "parallel" | "reduced"): number {
@@ -34,6 +35,22 @@ function points(statement: Statement, which: "parallel" | "reduced"): number {
       const range = box.get(d.name);
       return product * (range === undefined ? 1 : Math.max(0, range.hi - range.lo + 1));
     }, 1);
+}
+
+/**
+ * How much of each row one team should reduce, so that there are invocations enough; null for all of
+ * it: the largest teams may be enough, or a row too short for another dispatch.
+ */
+function blockOfTeams(
+  rows: number,
+  length: number,
+  wanted: number,
+  sizes: readonly number[],
+): number | null {
+  const shortest = 16 * largestTeam;
+  if (length < shortest || 4 * rows * largestTeam >= wanted) return null;
+  const parts = Math.ceil(wanted / (rows * largestTeam));
+  return sizes.filter((n) => n * parts <= Math.max(length, shortest)).at(-1) ?? null;
 }
 
 /** Few long reductions are dealt to many invocations first. */
@@ -51,6 +68,10 @@ export function prefersFactor(
   const wanted = profile.lanes * profile.cores * (profile.class === "gpu" ? 8 : 1);
   const [rows, length] = [points(statement, "parallel"), points(statement, "reduced")];
   if (rows >= wanted || length < 256) return "no";
+  if (profile.class === "gpu" && readsRowsAlong(statement, candidate.dim)) {
+    const size = blockOfTeams(rows, length, wanted, candidate.sizes);
+    return size === null ? "no" : `blocked ${size}`;
+  }
   if (profile.class === "gpu") {
     const size = candidate.sizes.filter((n) => n <= 64).at(-1);
     return size === undefined ? "no" : `strided ${size}`;
@@ -161,6 +182,11 @@ export function secondAxis(
     if (fresh > 0 && fresh >= most) [best, most] = [a, fresh];
   }
   return best < 0 ? undefined : best;
+}
+
+/** Whether a kernel lives by a register tile over two axes. */
+export function hasRegisterTile(axes: readonly Axis[], statements: readonly Statement[]): boolean {
+  return secondAxis(axes, statements) !== undefined;
 }
 
 /** Tiles of one point per invocation, but for the axes that are named. */

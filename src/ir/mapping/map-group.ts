@@ -5,6 +5,7 @@
  * Requires: the axes are the group's. Ensures: a kernel with all instances of the group; whether it
  * is legal is asked of verifySchedule.
  */
+import { ceilDiv } from "../../support/integer.ts";
 import { constant } from "../affine.ts";
 import type { Program, ProgramNode } from "../program.ts";
 import { band, eachLeaf, type Loop, type ScheduleNode } from "../schedule.ts";
@@ -30,6 +31,11 @@ export interface GroupShape {
   readonly innermost: number;
   /** Invocations that share one point of the axes, for the dims that are not axes. */
   readonly team: number;
+  /**
+   * Reductions of what is inside one point of the axes are dealt to the team, and their parts combined
+   * by subgroups of so many lanes, or by a tree for 1; null: each of the team reduces all.
+   */
+  readonly combine: number | null;
   /** Write invocations as subgroups of so many lanes; 1 leaves them flat. */
   readonly lanes: number;
   /**
@@ -37,7 +43,10 @@ export interface GroupShape {
    * the loops around it.
    */
   readonly unroll: number;
-  /** Components of a vector along the last dim of a map that is no axis, where it divides; 1: none. */
+  /**
+   * Components of a vector along the last dim of a map that is no axis, and neighbours that one of a
+   * team has of it, or of a reduction, in a row: where it divides; 1: none.
+   */
   readonly inner: number;
   /** The same for some statements, by id. */
   readonly unrolls?: ReadonlyMap<string, number>;
@@ -51,6 +60,7 @@ export function plainShape(axes: readonly Axis[], team: number): GroupShape {
     points: "serial",
     innermost: Math.max(0, axes.length - 1),
     team,
+    combine: null,
     lanes: 1,
     unroll: 1,
     inner: 1,
@@ -139,19 +149,106 @@ function splitLanes(node: ScheduleNode, loops: readonly string[], lanes: number)
   return bind(bind(split, `${id}.subgroup`, "subgroup"), `${id}.lane`, "lane");
 }
 
-/** Deals a statement's last other parallel loop to the team. */
-function mapTeam(node: ScheduleNode, loops: readonly string[], shape: GroupShape): ScheduleNode {
-  const id = loops.at(-1);
-  if (id === undefined || shape.team === 1) return node;
-  const member = `${id}.team`;
-  const tiled = tile(node, id, shape.team, `${id}.turn`, member);
+/** A node, and the loops that stand for others now that those were tiled. */
+interface Dealt {
+  readonly node: ScheduleNode;
+  readonly points: ReadonlyMap<string, Loop>;
+}
+
+/** Deals to the team one loop of each statement: of its other parallel dims, else of its reduction. */
+function mapTeams(node: ScheduleNode, nest: Nest, shape: GroupShape): Dealt {
+  if (shape.team === 1) return { node, points: new Map() };
+  let current = node;
+  const dealt: string[] = [];
+  for (const [statement, inner] of nest.inner) {
+    const id = dealtLoop(current, inner, shape.team);
+    if (id !== null) {
+      const lanes = isReduced(current, statement, id) ? (shape.combine ?? 1) : shape.lanes;
+      current = mapTeam(current, id, shape, "vector", lanes);
+    }
+    if (id !== null || inner.length > 0 || shape.combine === null) continue;
+    const reduced = dealtLoop(current, nest.reduced.get(statement) ?? [], shape.team);
+    if (reduced === null || !isShareable(current, nest, reduced)) continue;
+    current = mapTeam(current, reduced, shape, "unroll", shape.combine);
+    dealt.push(reduced);
+  }
+  const all = loopsOf(current);
+  const points = dealt.flatMap((id) => {
+    const turn = all.get(`${id}.turn`);
+    return turn === undefined ? [] : [[id, turn] as const];
+  });
+  return { node: current, points: new Map(points) };
+}
+
+/** The loops of a tree by name. */
+function loopsOf(node: ScheduleNode): ReadonlyMap<string, Loop> {
+  return new Map([...eachLeaf(node)].flatMap((c) => c.loops.map((l) => [l.id, l] as const)));
+}
+
+/** The last of some loops that has work for all of a team, else the longest; null for none. */
+function dealtLoop(node: ScheduleNode, ids: readonly string[], team: number): string | null {
+  const all = loopsOf(node);
+  const loops = ids.flatMap((id) => all.get(id) ?? []);
+  const most = Math.max(...loops.map((l) => Math.min(team, l.extent)));
+  return loops.findLast((l) => Math.min(team, l.extent) === most)?.id ?? null;
+}
+
+/** Whether a loop of a statement is that of other statements' reductions, too. */
+function isReduced(node: ScheduleNode, statement: string, id: string): boolean {
+  const others = [...eachLeaf(node)].filter((c) => c.leaf.statement !== statement);
+  return others.some((c) => c.leaf.phase === "update" && c.loops.some((l) => l.id === id));
+}
+
+/** Whether only updates of reductions, and maps, are under a loop. */
+function isShareable(node: ScheduleNode, nest: Nest, id: string): boolean {
+  const under = [...eachLeaf(node)].filter((c) => c.loops.some((l) => l.id === id));
+  const isMap = (statement: string): boolean => (nest.reduced.get(statement) ?? []).length === 0;
+  return (
+    under.length > 0 && under.every(({ leaf }) => leaf.phase === "update" || isMap(leaf.statement))
+  );
+}
+
+/** Deals a loop to the team; neighbours in it stay together, as many as the shape says. */
+function mapTeam(
+  node: ScheduleNode,
+  id: string,
+  shape: GroupShape,
+  together: "vector" | "unroll",
+  lanes: number,
+): ScheduleNode {
+  const [member, turn] = [`${id}.team`, `${id}.turn`];
+  const extent = loopsOf(node).get(id)?.extent ?? 1;
+  const rows = shape.inner > 1 && extent % shape.inner === 0 && extent / shape.inner >= shape.team;
+  const units = rows ? tile(node, id, shape.inner, `${id}.units`, `${id}.unit`) : node;
+  const tiled = tile(units, rows ? `${id}.units` : id, shape.team, turn, member);
   // The team's loop comes first, so that what is inside it runs in each invocation.
   const raised = mapNode(tiled, (n) => {
     if (n.kind !== "band" || !n.loops.some((l) => l.id === member)) return n;
     const mine = n.loops.filter((l) => l.id === member);
     return { ...n, loops: [...mine, ...n.loops.filter((l) => l.id !== member)] };
   });
-  return splitLanes(bind(raised, member, "workgroup"), [member], shape.lanes);
+  const bound = bind(raised, member, "workgroup");
+  const whole = together === "unroll" ? roundUp(bound, member, lanes) : bound;
+  const split = splitLanes(whole, [member], lanes);
+  return rows ? mapUnit(split, `${id}.unit`, together) : split;
+}
+
+/** Makes the iterations of a loop a multiple; the domain guards those that are too many. */
+function roundUp(node: ScheduleNode, id: string, multiple: number): ScheduleNode {
+  return mapBandOf(node, id, (found) => {
+    const whole = (l: Loop): Loop => ({ ...l, extent: ceilDiv(l.extent, multiple) * multiple });
+    return { ...found, loops: found.loops.map((l) => (l.id === id ? whole(l) : l)) };
+  });
+}
+
+/** Neighbours of one invocation: a vector innermost in the band of a map, else written out. */
+function mapUnit(node: ScheduleNode, unit: string, together: "vector" | "unroll"): ScheduleNode {
+  return mapBandOf(node, unit, (found) => {
+    const isMap = found.child.kind === "leaf" && found.child.phase === "whole";
+    const level = isMap && found.loops.every((l) => l.on !== "vector") ? together : "unroll";
+    const placed = bind(found, unit, level);
+    return placed.kind === "band" && isMap ? reorder(placed, [unit]) : placed;
+  });
 }
 
 /** The loops that a reduced dim becomes where it is tiled: over the tiles, and inside a tile. */
@@ -271,8 +368,9 @@ export function mapGroup(
   const plain = nestOf(program, nodes, axes, prefix);
   const nest = { ...plain, node: joinLoops(program, plain.node, joins) };
   let node = mapAxes(nest, shape);
-  for (const loops of nest.inner.values()) node = mapTeam(node, loops, shape);
-  const points = new Map<string, Loop>();
+  const dealt = mapTeams(node, nest, shape);
+  node = dealt.node;
+  const points = new Map(dealt.points);
   for (const [id, sizes] of tiles) {
     const loops = nest.reduced.get(id) ?? [];
     const tiled = tileReduction(node, id, loops, sizes);

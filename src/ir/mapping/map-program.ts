@@ -11,6 +11,7 @@ import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.
 import { stageWrites } from "../algebraic/stage-writes.ts";
 import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
+import { partLoops } from "../legality/part-loops.ts";
 import { type Fault, verifySchedule } from "../legality/verify-schedule.ts";
 import {
   eachStatementId,
@@ -21,6 +22,7 @@ import {
 } from "../program.ts";
 import {
   band,
+  eachLeaf,
   type Loop,
   type Place,
   type Schedule,
@@ -358,25 +360,31 @@ function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleN
     root: mapGroup(program, run.nodes, axes, shape, prefix, joins),
     places: context.folds,
   });
-  const mayHaveTeam = (team: number): boolean => isLegal(build(plainShape(axes, team)));
-  const question = { statements, axes, profile, decider, prefix, mayHaveTeam };
+  const mayHaveTeam = (team: number, deals: boolean): boolean =>
+    isLegal(build({ ...plainShape(axes, team), combine: deals ? 1 : null }));
+  const host = new Set(run.host.map((l) => l.id));
+  const question = { statements, axes, profile, decider, prefix, host, mayHaveTeam };
   const from = decider.asked.length;
   const wished = shapeOf(question);
   const plain = (): GroupShape => decider.askPlainly(from, () => shapeOf(question));
   const shape = isLegal(build(wished)) ? wished : plain();
   const spread = shape === wished ? mapLanes(context, run, { axes, shape, build, prefix }) : null;
   const points = shape.tiles.reduce((product, t) => product * t.thread, 1);
+  // Joined to a map that a team shares, a reduction would be shared, too.
+  const mayJoin = (joined: Schedule): boolean =>
+    isLegal(joined) && (shape.combine !== null || !hasParts(program, joined));
   const joinsQuestion: JoinsQuestion = {
     program,
     nest: nestOf(program, run.nodes, axes, prefix).node,
-    isLegal: (some) => isLegal(build(shape, some)),
+    isLegal: (some) => mayJoin(build(shape, some)),
     prefers: (first, second) => prefersJoin(first, second, points),
     decider,
     prefix,
   };
   const joins = spread === null ? mapJoins(joinsQuestion) : [];
   const stages = { program, nodes: run.nodes, statements, axes, shape, profile, decider, prefix };
-  const staged = spread === null && joins.length === 0 ? mapStages(context, run, stages) : null;
+  const mayStage = spread === null && joins.length === 0 && shape.combine === null;
+  const staged = mayStage ? mapStages(context, run, stages) : null;
   const placed = mapPlaces({
     program: context.program,
     statements: staged?.statements ?? statementsIn(context.program, run.nodes),
@@ -389,6 +397,14 @@ function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleN
   });
   context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
   return placed.root;
+}
+
+/** Whether a schedule of a kernel deals a reduction to a team. */
+function hasParts(program: Program, { root }: Schedule): boolean {
+  return [...eachLeaf(root)].some(({ leaf, loops }) => {
+    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
+    return partLoops({ statement, leaf, loops }).length > 0;
+  });
 }
 
 /** A kernel with copies of its operands, as far as they are wanted and legal; null without any. */

@@ -11,7 +11,9 @@ import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
 import { isScatter, parallelDims, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
+import { widthOf } from "./cost-kernel.ts";
 import {
+  hasRegisterTile,
   innermostReduced,
   preferredTiles,
   preferredUnroll,
@@ -20,6 +22,13 @@ import {
 } from "./defaults.ts";
 import type { AxisTile } from "./fit-tiles.ts";
 import type { GroupShape } from "./map-group.ts";
+import {
+  preferredTeam,
+  sharedDims,
+  sharedExtent,
+  sharesReduction,
+  tilesOfTeams,
+} from "./team-defaults.ts";
 
 /** What a shape depends on. */
 export interface ShapeQuestion {
@@ -28,8 +37,10 @@ export interface ShapeQuestion {
   readonly profile: DeviceProfile;
   readonly decider: Decider;
   readonly prefix: string;
-  /** Whether a team of that size is legal. */
-  mayHaveTeam(team: number): boolean;
+  /** Names of the program loops around the kernel. */
+  readonly host: ReadonlySet<string>;
+  /** Whether a team of that size is legal, with reductions dealt to it or not. */
+  mayHaveTeam(team: number, deals: boolean): boolean;
 }
 
 /** The most invocations of a workgroup of one dimension. */
@@ -43,7 +54,10 @@ const mostInWindow = 32;
 const powers = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 function asksTiles(q: ShapeQuestion, team: number): readonly AxisTile[] {
-  const preferred = preferredTiles(q.axes, q.statements, q.profile);
+  const hasTeams = team > 1 && q.profile.class === "gpu";
+  const preferred = hasTeams
+    ? tilesOfTeams(q.axes, team, q.profile)
+    : preferredTiles(q.axes, q.statements, q.profile);
   let invocations = team;
   let copies = q.statements.length;
   return q.axes.map((axis, a): AxisTile => {
@@ -55,7 +69,7 @@ function asksTiles(q: ShapeQuestion, team: number): readonly AxisTile[] {
     const workgroup = q.decider.decide(
       `${path}.workgroup`,
       groups,
-      closest(groups, team > 1 ? 1 : wish.workgroup),
+      closest(groups, team > 1 && !hasTeams ? 1 : wish.workgroup),
     );
     invocations *= workgroup;
     const room = q.profile.costs.unrollStatements / copies;
@@ -163,25 +177,73 @@ function innerExtents(q: ShapeQuestion): readonly { extent: number; unit: boolea
   });
 }
 
-/** Vectors along what is inside of a map, where the invocations share none of it. */
-function asksInner(q: ShapeQuestion, team: number): number {
+/** Vectors along what is inside of a map; what one of a team has of it, or of a reduction, in a row. */
+function asksInner(q: ShapeQuestion, team: number, deals: boolean): number {
+  if (team > 1) return asksShare(q, team, deals);
   const maps = innerExtents(q);
-  const widths = [1, 2, 4].filter(
-    (n) => n === 1 || (team === 1 && maps.some((m) => m.extent % n === 0)),
-  );
+  const widths = [1, 2, 4].filter((n) => n === 1 || maps.some((m) => m.extent % n === 0));
   if (widths.length === 1) return 1;
   const wide = q.profile.class === "cpu" && maps.some((m) => m.unit && m.extent % 4 === 0);
   return q.decider.decide(`${q.prefix}.inner`, widths, wide ? 4 : 1);
 }
 
+/** How many neighbours one of a team has in a row: a GPU loads them as a vector. */
+function asksShare(q: ShapeQuestion, team: number, deals: boolean): number {
+  const extents = q.statements
+    .filter((s) => deals || !sharesReduction(s, q.axes))
+    .flatMap((s) => sharedExtent(s, q.axes, team)?.extent ?? []);
+  const widths = [1, 2, 4].filter(
+    (n) => n === 1 || extents.some((e) => e % n === 0 && e / n >= team),
+  );
+  if (widths.length === 1) return 1;
+  const isWide = (n: number): boolean => extents.every((e) => e % n === 0 && e / n >= team);
+  const wide = q.profile.class === "gpu" && deals ? (widths.findLast(isWide) ?? 1) : 1;
+  return q.decider.decide(`${q.prefix}.inner`, widths, wide);
+}
+
+/** Asks for the invocations that share a point of the axes. */
+function asksTeam(q: ShapeQuestion): number {
+  const { decider, profile } = q;
+  const path = `${q.prefix}.team`;
+  const limit = mostInvocations(profile);
+  const longest = Math.max(
+    0,
+    ...q.statements.flatMap((s) => sharedDims(s, q.axes).map((d) => d.extent)),
+  );
+  const teams = [1, 4, 8, 16, 32, 64, 128, 256].filter(
+    (n) => n <= limit && (n <= 64 || n < 2 * longest),
+  );
+  const wish = preferredTeam(q.axes, q.statements, q.host, widthOf(profile), profile);
+  const isTiled = hasRegisterTile(q.axes, q.statements);
+  const mayWish = wish > 1 && !isTiled && teams.includes(wish) && q.mayHaveTeam(wish, true);
+  const wished = decider.decide(path, teams, mayWish ? wish : 1);
+  const team = wished === 1 || q.mayHaveTeam(wished, false) ? wished : 1;
+  if (team !== wished) decider.repair(path, wished, team);
+  return team;
+}
+
+/**
+ * Asks how a team combines its parts of reductions: the lanes of subgroups, 1 for a tree, null where
+ * it has none.
+ */
+function asksCombine(q: ShapeQuestion, team: number): number | null {
+  if (team === 1 || !q.statements.some((s) => sharesReduction(s, q.axes))) return null;
+  const path = `${q.prefix}.combine`;
+  const lanes = subgroupLanes(q.profile) ?? 1;
+  const forms = lanes > 1 && team % lanes === 0 ? ["tree", "subgroups"] : ["tree"];
+  const wish = q.profile.class === "gpu" ? (forms.at(-1) ?? "no") : "no";
+  const wished = q.decider.decide(path, ["no", ...forms], wish);
+  if (wished === "no") return null;
+  if (q.mayHaveTeam(team, true)) return wished === "subgroups" ? lanes : 1;
+  q.decider.repair(path, wished, "no");
+  return null;
+}
+
 /** Asks for the shape of a kernel. */
 export function shapeOf(q: ShapeQuestion): GroupShape {
   const { decider, prefix, profile } = q;
-  const limit = mostInvocations(profile);
-  const teams = [1, 4, 8, 16, 32, 64].filter((n) => n <= limit);
-  const wished = decider.decide(`${prefix}.team`, teams, 1);
-  const team = wished === 1 || q.mayHaveTeam(wished) ? wished : 1;
-  if (team !== wished) decider.repair(`${prefix}.team`, wished, team);
+  const team = asksTeam(q);
+  const combine = asksCombine(q, team);
   const tiles = asksTiles(q, team);
   const innermost = decider.decide(
     `${prefix}.innermost`,
@@ -199,5 +261,6 @@ export function shapeOf(q: ShapeQuestion): GroupShape {
   const spreads = subgroup !== null && mayHaveLanes(q, tiles, innermost, subgroup);
   const lanes = decider.decide(`${prefix}.lanes`, sizes, spreads ? subgroup : 1);
   const unroll = asksUnroll(q, tiles, points);
-  return { tiles, blocked, points, innermost, team, lanes, unroll, inner: asksInner(q, team) };
+  const inner = asksInner(q, team, combine !== null);
+  return { tiles, blocked, points, innermost, team, combine, lanes, unroll, inner };
 }

@@ -62,8 +62,11 @@ describe("a matrix product", () => {
     expect(barriers(p, schedule(phases(k)))).toEqual([]);
   });
 
-  it("with a reduced dim on lanes is refused", () => {
-    const k = nest([on("unroll", "jj", 2), on("lane", "k", 16)], update({ k: "k" }));
+  it("with a reduced dim in the components of a vector is refused", () => {
+    const k = nest(
+      [on("serial", "ko", 4), on("unroll", "jj", 2), on("vector", "ki", 4)],
+      update({ k: [4, "ko", "ki"] }),
+    );
     expect(kinds(p, schedule(phases(k)))).toEqual(["structure"]);
   });
 

@@ -1,0 +1,113 @@
+/**
+ * The heuristic of teams: how many invocations share a row, when nobody chose. A part of defaults.ts.
+ *
+ * A GPU reads rows well with neighbouring invocations on neighbouring elements, and has invocations
+ * enough for each row to have many; software adapters give each invocation rows of its own.
+ */
+import type { DeviceProfile } from "../../support/device-profile.ts";
+import { coefficientOf } from "../affine.ts";
+import { boundingBox } from "../domain.ts";
+import { isScatter, parallelDims, type Statement } from "../program.ts";
+import { type Axis, extentOf } from "./axes.ts";
+import type { AxisTile } from "./fit-tiles.ts";
+
+/** The shortest rows that several invocations share. */
+const shortestRow = 16;
+
+/** How many elements of a row each invocation should have, if there are invocations enough. */
+const worthwhileShare = 4;
+
+/** The most invocations of a row. */
+export const largestTeam: number = 256;
+
+/** Invocations of a workgroup that has several rows. */
+const invocationsOfRows = 128;
+
+/** A dim and its extent. */
+interface DimExtent {
+  readonly dim: string;
+  readonly extent: number;
+}
+
+/** The dims of a statement that a team may share: the parallel ones that are no axes, else the reduced. */
+export function sharedDims(s: Statement, axes: readonly Axis[]): readonly DimExtent[] {
+  if (isScatter(s)) return [];
+  const taken = new Set([...s.loops, ...axes.map((axis) => axis.dims.get(s.id) ?? "")]);
+  const parallel = parallelDims(s).filter((d) => !taken.has(d));
+  const dims = parallel.length > 0 ? parallel : (s.reduction?.dims ?? []);
+  const box = boundingBox(s.domain);
+  return dims.map((dim) => {
+    const { lo, hi } = box.get(dim) ?? { lo: 0, hi: 0 };
+    return { dim, extent: Math.max(1, hi - lo + 1) };
+  });
+}
+
+/** Whether a team has parts of the statement's reduction: it has nothing else to share. */
+export function sharesReduction(s: Statement, axes: readonly Axis[]): boolean {
+  const reduced = new Set(s.reduction?.dims ?? []);
+  return sharedDims(s, axes).some(({ dim }) => reduced.has(dim));
+}
+
+/** The extent of the dim that a team of that size shares: the last that has work for most of it. */
+export function sharedExtent(s: Statement, axes: readonly Axis[], team: number): DimExtent | null {
+  const dims = sharedDims(s, axes);
+  const most = Math.max(...dims.map((d) => Math.min(team, d.extent)));
+  return dims.findLast((d) => Math.min(team, d.extent) === most) ?? null;
+}
+
+/** Whether neighbours along a dim are neighbours in something that the statement reads. */
+export function readsRowsAlong(s: Statement, dim: string): boolean {
+  return s.reads.some(({ index }) => {
+    const last = index.at(-1);
+    return last?.kind === "affine" && coefficientOf(last.affine, dim) === 1;
+  });
+}
+
+/**
+ * The team of a kernel: as many invocations as have some elements each of the longest row that the
+ * kernel reduces, more where there are too few rows to keep the device busy. 1 without such rows, on
+ * software adapters, and inside of loops of the program that run in the kernel. `width` are the
+ * invocations that keep the device busy.
+ */
+export function preferredTeam(
+  axes: readonly Axis[],
+  statements: readonly Statement[],
+  host: ReadonlySet<string>,
+  width: number,
+  profile: DeviceProfile,
+): number {
+  if (profile.class !== "gpu") return 1;
+  if (statements.some((s) => s.loops.some((l) => !host.has(l)))) return 1;
+  const rows = statements
+    .filter((s) => sharesReduction(s, axes))
+    .flatMap((s) => sharedExtent(s, axes, largestTeam) ?? [])
+    .filter(({ dim }) => statements.some((s) => readsRowsAlong(s, dim)));
+  const longest = Math.max(0, ...rows.map((r) => r.extent));
+  if (longest < shortestRow) return 1;
+  const points = axes.reduce((n, axis) => n * Math.max(1, extentOf(axis)), 1);
+  const most = Math.min(
+    largestTeam,
+    profile.limits.maxInvocationsPerWorkgroup,
+    profile.limits.maxWorkgroupSizeX,
+  );
+  let team = 4;
+  const wants = (): boolean =>
+    longest / (2 * team) >= worthwhileShare || (points * team < width && 2 * team <= longest);
+  while (2 * team <= most && wants()) team *= 2;
+  return team;
+}
+
+/** The tiles of axes whose points teams share: several rows in a workgroup if that leaves enough. */
+export function tilesOfTeams(
+  axes: readonly Axis[],
+  team: number,
+  { cores }: DeviceProfile,
+): readonly AxisTile[] {
+  const points = axes.reduce((n, axis) => n * Math.max(1, extentOf(axis)), 1);
+  let rows = 1;
+  const fits = (): boolean =>
+    2 * rows * team <= invocationsOfRows && points / (2 * rows) >= 2 * cores;
+  while (fits()) rows *= 2;
+  const last = axes.length - 1;
+  return axes.map((_, a) => ({ workgroup: a === last ? rows : 1, thread: 1 }));
+}
