@@ -4,8 +4,8 @@
  * ```
  * schedule := root node, places
  * node     := sequence of nodes | band of loops over a node | leaf
- * loop     := id, extent, on: host | grid | workgroup | subgroup | lane | vector | fragment | unroll
- *           | serial
+ * loop     := id, extent, bands?, on: host | grid | workgroup | subgroup | lane | vector | fragment
+ *           | unroll | serial
  * leaf     := statement, phase, binding: each dim = affine function of the loops around it
  * place    := target, space, at which loop, fold?, pad?, unit?
  * ```
@@ -60,6 +60,12 @@ export interface Loop {
   readonly id: string;
   readonly extent: number;
   readonly on: Level;
+  /**
+   * Of one of the two innermost grid loops with several iterations: workgroups are numbered in bands of
+   * so many iterations of it, and within a band along it first. Left out: along the innermost loop
+   * first, and one after the other along this.
+   */
+  readonly bands?: number;
 }
 
 /**
@@ -295,7 +301,10 @@ export function printSchedule(schedule: Schedule): string {
       const phase = node.phase === "whole" ? "" : `.${node.phase}`;
       lines.push(`${indent}${node.statement}${phase}(${dims.join(", ")})`);
     } else if (node.kind === "band") {
-      const loops = node.loops.map((l) => `${l.on} ${l.id} in 0..${l.extent}`);
+      const loops = node.loops.map((l) => {
+        const bands = l.bands === undefined ? "" : ` in bands of ${l.bands}`;
+        return `${l.on} ${l.id} in 0..${l.extent}${bands}`;
+      });
       lines.push(`${indent}${loops.join(", ")}`);
       visit(node.child, `${indent}  `);
     } else {

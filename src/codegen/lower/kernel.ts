@@ -37,26 +37,17 @@ import {
 } from "../../ir/schedule.ts";
 import { defined, invariant } from "../../support/assert.ts";
 import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
-import {
-  addIndex,
-  builtinOf,
-  compare,
-  divideIndex,
-  indexLiteral,
-  indexType,
-  moduloIndex,
-  scaleIndex,
-} from "../build.ts";
-import type { Builtin, Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
-import { type Block, nameSource, openBlock } from "./block.ts";
+import { builtinOf, compare, divideIndex, indexLiteral, indexType, moduloIndex } from "../build.ts";
+import type { Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
+import { type Block, bind, nameSource, openBlock } from "./block.ts";
 import { combineParts, isOfSubgroups } from "./combine-parts.ts";
 import { fragmentsOf, lowerFragments } from "./fragments.ts";
+import { type Grid, gridOf } from "./grid.ts";
 import { leafScope, lowerLeaf } from "./leaf.ts";
 import { orderedUpdates } from "./ordered-updates.ts";
 import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
 import { separatedReads } from "./separated-reads.ts";
 import { sharedMemories } from "./shared-memories.ts";
-import type { IndexVariable } from "./variables.ts";
 
 /** What a kernel is lowered from. */
 export interface KernelSource {
@@ -87,41 +78,6 @@ interface Walk {
   readonly teams: number;
 }
 
-/** The grid of a kernel: its workgroups per dimension and the index variables of its loops. */
-interface Grid {
-  readonly extents: readonly [number, number, number];
-  readonly variables: ReadonlyMap<string, IndexVariable>;
-  /** Workgroups beyond this linear number do nothing; null when there are none. */
-  readonly guard: { readonly linear: KernelExpression; readonly count: number } | null;
-}
-
-function gridOf(loops: readonly Loop[], limit: number): Grid {
-  const inner = loops.filter((l) => l.extent > 1).reverse();
-  const builtins: readonly Builtin[] = ["workgroup-x", "workgroup-y", "workgroup-z"];
-  const variables = new Map<string, IndexVariable>();
-  const put = (loop: Loop, expression: KernelExpression): void => {
-    variables.set(loop.id, { range: { lo: 0, hi: loop.extent - 1 }, expression });
-  };
-  if (inner.length <= 3 && inner.every((l) => l.extent <= limit)) {
-    for (const [i, loop] of inner.entries()) put(loop, builtinOf(builtins[i] ?? "workgroup-z"));
-    const at = (i: number): number => inner[i]?.extent ?? 1;
-    return { extents: [at(0), at(1), at(2)], variables, guard: null };
-  }
-  const count = inner.reduce((product, l) => product * l.extent, 1);
-  const x = Math.min(count, limit);
-  const y = Math.ceil(count / x);
-  const linear =
-    y === 1
-      ? builtinOf("workgroup-x")
-      : addIndex(scaleIndex(builtinOf("workgroup-y"), x), builtinOf("workgroup-x"));
-  let stride = 1;
-  for (const loop of inner) {
-    put(loop, moduloIndex(divideIndex(linear, stride), loop.extent));
-    stride *= loop.extent;
-  }
-  return { extents: [x, y, 1], variables, guard: x * y > count ? { linear, count } : null };
-}
-
 /** Lowers one kernel. */
 export function lowerKernel(source: KernelSource): Kernel {
   const { kernel, host, program, profile } = source;
@@ -138,6 +94,9 @@ export function lowerKernel(source: KernelSource): Kernel {
   const invocations = walk.teams * (context.fragments?.use.lanes ?? 1);
   const reserved = program.tensors.flatMap(arrayNames);
   const block = openBlock(nameSource(reserved));
+  for (const [id, { range, expression: value }] of grid.computed) {
+    context.variables.set(id, { range, expression: bind(block, id, value) });
+  }
   const loops = new Map<string, Affine>();
   for (const loop of host) bindStep(context, steps, loop, loops);
   for (const loop of gridLoops) loops.set(loop.id, loopIndex(loop));

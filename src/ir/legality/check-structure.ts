@@ -76,6 +76,22 @@ function loopFaults(occurrence: Occurrence): readonly Fault[] {
   return faults;
 }
 
+/** Bands of what is not one of the two innermost loops of a grid, or of both. */
+function bandFaults({ leaves }: Occurrences): readonly Fault[] {
+  return leaves.flatMap(({ loops, statement }) => {
+    const wrong = (why: string): Fault[] => [fault("structure", [statement.id], why)];
+    const grid = loops.filter((l) => l.on === "grid" && l.extent > 1);
+    const marked = loops.filter((l) => l.bands !== undefined && l.extent > 1);
+    const [one, more] = marked;
+    if (one === undefined) return [];
+    if (more !== undefined) return wrong(`the grid has bands of ${one.id} and of ${more.id}`);
+    const { id, bands = 1 } = one;
+    if (!Number.isInteger(bands) || bands < 1) return wrong(`loop ${id} has bands of ${bands}`);
+    const isInner = grid.length > 1 && grid.slice(-2).includes(one);
+    return isInner ? [] : wrong(`loop ${id} has bands and is not one of two inner grid loops`);
+  });
+}
+
 function duplicateLoops({ leaves }: Occurrences): readonly Fault[] {
   const seen = new Map<string, Loop>();
   const faults: Fault[] = [];
@@ -103,6 +119,7 @@ export function checkStructure(program: Program, occurrences: Occurrences): read
       ...loopFaults(o),
     ]),
     ...duplicateLoops(occurrences),
+    ...bandFaults(occurrences),
     ...teamFaults(program, occurrences),
   ];
 }

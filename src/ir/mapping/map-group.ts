@@ -14,6 +14,7 @@ import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { mapBandOf, mapNode, rebind } from "../scheduling/map-node.ts";
 import { reorder } from "../scheduling/reorder.ts";
 import { sink } from "../scheduling/sink.ts";
+import { swizzle } from "../scheduling/swizzle.ts";
 import { tile } from "../scheduling/tile.ts";
 import type { Axis } from "./axes.ts";
 import type { AxisTile } from "./fit-tiles.ts";
@@ -29,6 +30,10 @@ export interface GroupShape {
   readonly points: "serial" | "unroll" | "vector";
   /** Which axis is innermost among the invocations. */
   readonly innermost: number;
+  /** The other axes among the invocations, outermost first; in their own order when left out. */
+  readonly order?: readonly number[];
+  /** The workgroups are numbered in bands of so many along an axis. */
+  readonly bands?: { readonly axis: number; readonly size: number };
   /** Invocations that share one point of the axes, for the dims that are not axes. */
   readonly team: number;
   /**
@@ -100,8 +105,8 @@ function mapAxes(nest: Nest, shape: GroupShape): ScheduleNode {
     node = tiled.node;
     loops.push(tiled.loops);
   }
-  const inside = loops.filter((_, a) => a !== shape.innermost);
-  const ordered = [...inside, ...loops.filter((_, a) => a === shape.innermost)];
+  const order = shape.order ?? [...loops.keys()].filter((a) => a !== shape.innermost);
+  const ordered = [...order, shape.innermost].flatMap((a) => loops[a] ?? []);
   node = reorder(node, [
     ...loops.map((l) => l.grid),
     ...ordered.map((l) => l.workgroup),
@@ -386,7 +391,10 @@ export function mapGroup(
     const inside = loops.map((l) => points.get(l.id) ?? l);
     node = mapReduction(node, inside, asked ?? shape.unroll);
   }
-  const inside = dropUnitLoops(node);
+  const { bands } = shape;
+  const dropped = dropUnitLoops(node);
+  const inside =
+    bands === undefined ? dropped : swizzle(dropped, `${nest.axes[bands.axis]}.grid`, bands.size);
   if (inside.kind === "band" && inside.loops[0]?.on === "grid") return inside;
   return { kind: "band", loops: [{ id: `${prefix}.one`, extent: 1, on: "grid" }], child: inside };
 }

@@ -10,7 +10,7 @@ import { coefficientOf } from "../affine.ts";
 import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
 import { isScatter, parallelDims, type Statement } from "../program.ts";
-import type { Axis } from "./axes.ts";
+import { type Axis, extentOf } from "./axes.ts";
 import { widthOf } from "./cost-kernel.ts";
 import {
   hasRegisterTile,
@@ -239,6 +239,47 @@ function asksCombine(q: ShapeQuestion, team: number): number | null {
   return null;
 }
 
+/** Asks for the order of the other axes among the invocations, as far as it makes a difference. */
+function asksOrder(
+  q: ShapeQuestion,
+  tiles: readonly AxisTile[],
+  innermost: number,
+): readonly number[] {
+  let rest = [...q.axes.keys()].filter((a) => a !== innermost);
+  const order: number[] = [];
+  for (let n = 1; rest.length > 0; n++) {
+    const several = rest.filter((a) => (tiles[a]?.workgroup ?? 1) > 1);
+    const last = several.at(-1) ?? rest.at(-1) ?? 0;
+    const next =
+      several.length > 1 ? q.decider.decide(`${q.prefix}.innermost${n}`, several, last) : last;
+    order.unshift(next);
+    rest = rest.filter((a) => a !== next);
+  }
+  return order;
+}
+
+/** Asks whether workgroups are numbered in bands of rows or columns of the tiles of two axes. */
+function asksBands(
+  q: ShapeQuestion,
+  tiles: readonly AxisTile[],
+): NonNullable<GroupShape["bands"]> | null {
+  const counts = q.axes.map((axis, a) => {
+    const { workgroup, thread } = tiles[a] ?? { workgroup: 1, thread: 1 };
+    return Math.ceil(extentOf(axis) / (workgroup * thread));
+  });
+  const [row, column] = [...counts.keys()].filter((a) => (counts[a] ?? 1) > 1).slice(-2);
+  if (row === undefined || column === undefined) return null;
+  const named = { rows: row, columns: column } as const;
+  const forms = (["rows", "columns"] as const).flatMap((name) =>
+    [2, 4, 8, 16].filter((n) => n < (counts[named[name]] ?? 1)).map((n) => `${name} ${n}`),
+  );
+  if (forms.length === 0) return null;
+  const answer = q.decider.decide(`${q.prefix}.bands`, ["no", ...forms], "no");
+  const [name, size] = answer.split(" ");
+  if (name !== "rows" && name !== "columns") return null;
+  return { axis: named[name], size: Number(size) };
+}
+
 /** Asks for the shape of a kernel. */
 export function shapeOf(q: ShapeQuestion): GroupShape {
   const { decider, prefix, profile } = q;
@@ -250,6 +291,8 @@ export function shapeOf(q: ShapeQuestion): GroupShape {
     q.axes.length === 0 ? [0] : [...q.axes.keys()],
     Math.max(0, q.axes.length - 1),
   );
+  const order = asksOrder(q, tiles, innermost);
+  const bands = asksBands(q, tiles);
   const blocked = decider.decide(`${prefix}.blocked`, [false, true], true);
   const points = decider.decide(
     `${prefix}.points`,
@@ -262,5 +305,6 @@ export function shapeOf(q: ShapeQuestion): GroupShape {
   const lanes = decider.decide(`${prefix}.lanes`, sizes, spreads ? subgroup : 1);
   const unroll = asksUnroll(q, tiles, points);
   const inner = asksInner(q, team, combine !== null);
-  return { tiles, blocked, points, innermost, team, combine, lanes, unroll, inner };
+  const plain = { tiles, blocked, points, innermost, order, team, combine, lanes, unroll, inner };
+  return bands === null ? plain : { ...plain, bands };
 }
