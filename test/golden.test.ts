@@ -42,6 +42,16 @@ const cases: Readonly<Record<string, Case>> = {
   },
   /** A subgroup for each row, partial results in its lanes, no barrier. */
   "softmax-lanes": { source: example("softmax"), profile: "swiftshader", sizes: { N: 3, D: 10 } },
+  /** A row for each of two teams, their parts combined by a tree. */
+  "softmax-tree": { source: example("softmax"), profile: "baseline", sizes: { N: 5, D: 48 } },
+  /** Two subgroups for each row, one value of each through workgroup memory. */
+  "softmax-subgroups": {
+    source: example("softmax"),
+    profile: "swiftshader",
+    sizes: { N: 3, D: 22 },
+  },
+  /** Workgroups in bands of two rows of tiles, the last band of one. */
+  "matmul-bands": { source: example("matmul"), profile: "baseline", sizes: { M: 20, K: 3, N: 12 } },
   /** Operands through workgroup memory, the rows of one padded; partial tiles of each dim. */
   "matmul-staged": {
     source: example("matmul"),
