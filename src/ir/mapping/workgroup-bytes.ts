@@ -1,10 +1,31 @@
 import { elementBytes, elementCount } from "../../support/scalar-type.ts";
 import { kernelLeaves, layoutOf } from "../layout.ts";
-import { findTensor, type Program } from "../program.ts";
-import type { Schedule } from "../schedule.ts";
+import { occurrencesOf } from "../legality/occurrence.ts";
+import { teamReductionOf } from "../legality/team-reduction.ts";
+import { findTensor, type Program, reductionOf } from "../program.ts";
+import { type Schedule, teamSize } from "../schedule.ts";
 
-/** Bytes that the tensors which the schedule of one kernel places in workgroup memory take. */
+/**
+ * Bytes that the schedule of one kernel takes of workgroup memory: the tensors that it places there,
+ * and at most what teams need to combine the parts of reductions.
+ */
 export function workgroupBytes(program: Program, schedule: Schedule): number {
+  return placedBytes(program, schedule) + partBytes(program, schedule);
+}
+
+/** An element for each invocation and each kind of state; kinds of one type share it. */
+function partBytes(program: Program, schedule: Schedule): number {
+  const occurrences = occurrencesOf(program, schedule);
+  const kinds = new Set(
+    program.statements.flatMap((s) => {
+      const parts = teamReductionOf(s, occurrences) !== undefined;
+      return parts ? reductionOf(s).monoid.state.map((scalar, c) => `${scalar} ${c}`) : [];
+    }),
+  );
+  return 4 * kinds.size * teamSize(schedule.root);
+}
+
+function placedBytes(program: Program, schedule: Schedule): number {
   const leaves = kernelLeaves(schedule.root, []);
   return schedule.places.reduce((sum, { target, space }) => {
     if (target.kind !== "tensor" || space !== "workgroup") return sum;
