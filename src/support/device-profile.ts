@@ -62,11 +62,14 @@ export interface DeviceCosts {
   readonly fma: number;
   /** Of the functions `min` and `max` of floats. */
   readonly extreme: number;
+  /** Of a function such as the exponential. */
+  readonly call: number;
   /** Of a comparison of floats and a selection by it. */
   readonly choice: number;
   /** Of a loop, beside what its body costs. */
   readonly iteration: number;
   readonly load: number;
+  readonly store: number;
   readonly workgroupLoad: number;
   /** Of an element of a private array that a loop chooses. */
   readonly privateLoad: number;
@@ -103,9 +106,11 @@ const softwareFeatures: DeviceFeatures = { ...noFeatures, subgroups: true };
 const gpuCosts: DeviceCosts = {
   fma: 0.001,
   extreme: 0.001,
+  call: 0.008,
   choice: 0.002,
   iteration: 0.001,
   load: 0.01,
+  store: 0.01,
   workgroupLoad: 0.002,
   privateLoad: 0.01,
   barrier: 0.05,
@@ -147,9 +152,11 @@ export const llvmpipeProfile: DeviceProfile = {
   costs: {
     fma: 0.03,
     extreme: 0.03,
+    call: 0.65,
     choice: 0.03,
     iteration: 0.3,
     load: 0.59,
+    store: 0.84,
     workgroupLoad: 0.9,
     privateLoad: 0.1,
     barrier: 5,
@@ -172,9 +179,11 @@ export const swiftshaderProfile: DeviceProfile = {
   costs: {
     fma: 0.1,
     extreme: 0.35,
+    call: 3.7,
     choice: 0.15,
     iteration: 1,
     load: 2.5,
+    store: 2.4,
     workgroupLoad: 9,
     privateLoad: 40,
     barrier: 40,

@@ -86,7 +86,7 @@ export function prefersInline(program: Program, tensor: string, profile: DeviceP
   const loads = writer.reads.filter((r) => dimsOf(writer, r).size >= rank).length;
   const compute = operationsOf(writer.body, profile) * costs.fma + loads * costs.load;
   const readers = program.statements.filter((s) => s.reads.some((r) => r.tensor === tensor));
-  let [again, stored] = [0, costs.launch + own * (compute + costs.load)];
+  let [again, stored] = [0, costs.launch + own * (compute + costs.store)];
   for (const s of readers) {
     for (const r of s.reads.filter((a) => a.tensor === tensor)) {
       const times = timesRead(s, dimsOf(s, r));

@@ -5,7 +5,7 @@
  *
  * ```
  * kernel    = launch + sum over its statements of work * max(invocations, width)
- * work      = loads * load + stores * load + operations * fma + iterations, of one invocation
+ * work      = loads * load + stores * store + operations * fma + iterations, of one invocation
  * width     = invocations that the device needs to be busy
  * ```
  * Work below the width takes as long as if the device were full: this is how lost parallelism is
@@ -52,8 +52,8 @@ export function widthOf({ lanes, cores, class: kind }: DeviceProfile): number {
 }
 
 /** The cost of what is computed for one instance, in fused multiply-adds. */
-export function operationsOf(parts: readonly Expression[], { class: kind }: DeviceProfile): number {
-  const call = kind === "gpu" ? 8 : 30;
+export function operationsOf(parts: readonly Expression[], { costs }: DeviceProfile): number {
+  const call = costs.call / costs.fma;
   let sum = 0;
   for (const part of parts) {
     for (const e of eachExpression(part)) {
@@ -196,9 +196,9 @@ function workOf(
   const once = points * each(inner) * operationsOf(statement.body, profile);
   const sum = statement.reduction === null ? 0 : points * each(inner);
   const width = vectorWidth(placed, profile);
-  const accesses = (loads + stores) * (width > 1 ? vectorShare : 1);
+  const accesses = (loads * costs.load + stores * costs.store) * (width > 1 ? vectorShare : 1);
   const iterations = each(inner) / (inner.length > 0 ? width : 1);
-  const all = accesses * costs.load + (once + sum) * costs.fma + iterations * costs.iteration;
+  const all = accesses + (once + sum) * costs.fma + iterations * costs.iteration;
   return all / shareOf(statement, axes, team);
 }
 
