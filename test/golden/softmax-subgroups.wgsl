@@ -31,7 +31,7 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invo
   }
   let base_2 = subgroup_lane + local_index / 4u * 4u;
   if (21u >= base_2 + 16u) {
-    let x_value_3 = x[base + 16u];
+    let x_value_3 = x[min(subgroup_lane + local_index / 4u * 4u + 16u, 21u) + workgroup_x * 22u];
     let side_1 = acc_largest_0;
     acc_largest_0 = select(x_value_3, side_1, side_1 > x_value_3);
   }
@@ -52,7 +52,7 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invo
     acc_total_0 = acc_total_0 + tc_exp(x_value_1 - largest_0);
   }
   if (21u >= base_2 + 16u) {
-    let x_value_1_1 = x[base + 16u];
+    let x_value_1_1 = x[min(subgroup_lane + local_index / 4u * 4u + 16u, 21u) + workgroup_x * 22u];
     acc_total_0 = acc_total_0 + tc_exp(x_value_1_1 - largest_0);
   }
   let part_1 = acc_total_0;
@@ -68,12 +68,13 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invo
   acc_total_0 = sum_1;
   var total_0: f32 = acc_total_0;
   for (var y_q0_turn = 0u; y_q0_turn < 2u; y_q0_turn++) {
-    let base_6 = base + y_q0_turn * 8u;
-    let x_value_2 = x[base_6];
-    y[base_6] = tc_exp(x_value_2 - largest_0) / total_0;
+    let base_8 = base + y_q0_turn * 8u;
+    let x_value_2 = x[base_8];
+    y[base_8] = tc_exp(x_value_2 - largest_0) / total_0;
   }
   if (21u >= base_2 + 16u) {
-    let x_value_2_1 = x[base + 16u];
-    y[base + 16u] = tc_exp(x_value_2_1 - largest_0) / total_0;
+    let base_9 = min(subgroup_lane + local_index / 4u * 4u + 16u, 21u) + workgroup_x * 22u;
+    let x_value_2_1 = x[base_9];
+    y[base_9] = tc_exp(x_value_2_1 - largest_0) / total_0;
   }
 }

@@ -124,7 +124,7 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invo
   var total_0: f32 = acc_total_0;
   let base_14 = workgroup_x * 2u + local_index / 8u;
   if (4u >= base_14) {
-    let base_15 = workgroup_x * 24u + local_index / 8u * 12u + local_index % 8u;
+    let base_15 = min(workgroup_x * 2u + local_index / 8u, 4u) * 12u + local_index % 8u;
     let x_value_8 = x[base_15];
     y[base_15] = tc_exp_4(x_value_8 - vec4<f32>(largest_0)) / vec4<f32>(total_0);
   }

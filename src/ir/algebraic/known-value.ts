@@ -1,6 +1,6 @@
+import { toElement } from "../../support/scalar-type.ts";
 import type { Expression } from "../expression.ts";
-import { binaryFunction, conversion, wrapFunction } from "../interpret/scalar-operators.ts";
-import { toScalar } from "../interpret/storage.ts";
+import { binaryFunction, conversion, wrapFunction } from "../scalar-operators.ts";
 
 /** The value of a read, by number; undefined if nothing is known of it. */
 export type ReadValue = (read: number) => number | undefined;
@@ -22,10 +22,10 @@ function knownUnary(
 export function knownValue(e: Expression, read: ReadValue): number | undefined {
   switch (e.kind) {
     case "literal":
-      return toScalar(e.type, e.value);
+      return toElement(e.type)(e.value);
     case "read": {
       const value = read(e.read);
-      return value === undefined ? undefined : toScalar(e.type, value);
+      return value === undefined ? undefined : toElement(e.type)(value);
     }
     case "unary":
       return knownUnary(e, knownValue(e.operand, read));

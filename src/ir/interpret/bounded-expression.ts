@@ -3,12 +3,12 @@ import { assertNever, defined } from "../../support/assert.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
 import { isFloat } from "../../support/scalar-type.ts";
 import type { Expression } from "../expression.ts";
+import { binaryFunction, conversion, wrapFunction } from "../scalar-operators.ts";
 import { compileRead } from "./compile-access.ts";
 import type { ExpressionContext } from "./compile-expression.ts";
 import { operationUnit, ownError, propagation, rounded, roundedToHalf } from "./error-model.ts";
 import { compileAffine, type Evaluate } from "./frame.ts";
 import { choiceError, functionError } from "./function-errors.ts";
-import { binaryFunction, conversion, wrapFunction } from "./scalar-operators.ts";
 import { toScalar } from "./storage.ts";
 
 /** Compiled closures return the value and leave its error in `error[0]`. */

@@ -4,9 +4,9 @@ import { isFloat } from "../../support/scalar-type.ts";
 import type { Affine } from "../affine.ts";
 import type { BinaryOperator, Expression } from "../expression.ts";
 import type { Statement } from "../program.ts";
+import { binaryFunction, conversion, wrapFunction } from "../scalar-operators.ts";
 import { compileRead } from "./compile-access.ts";
 import { compileAffine, type Evaluate, type Frame, slotOf } from "./frame.ts";
-import { binaryFunction, conversion, wrapFunction } from "./scalar-operators.ts";
 import { type Storage, toScalar } from "./storage.ts";
 
 /** What the expressions of one statement are compiled against. */

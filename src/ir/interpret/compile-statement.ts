@@ -2,13 +2,13 @@ import { defined, invariant } from "../../support/assert.ts";
 import type { Expression } from "../expression.ts";
 import type { Monoid } from "../monoid.ts";
 import { isScatter, type Reduction, type Statement } from "../program.ts";
+import { type Binary, binaryFunction } from "../scalar-operators.ts";
 import { compileWrite, type Place } from "./compile-access.ts";
 import { compileExpression, type ExpressionContext } from "./compile-expression.ts";
 import type { Evaluate, Frame } from "./frame.ts";
 import { type Budget, compileLevels, planNest } from "./nest.ts";
 import { createPending } from "./pending.ts";
 import { mustBuffer } from "./reads-itself.ts";
-import { type Binary, binaryFunction } from "./scalar-operators.ts";
 import type { Storage } from "./storage.ts";
 
 /** What a statement is compiled against. */

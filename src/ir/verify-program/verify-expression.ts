@@ -5,7 +5,7 @@ import { scalarFunction } from "../../support/scalar-functions.ts";
 import { computedAs, type ScalarType } from "../../support/scalar-type.ts";
 import { printAffine, variablesOf } from "../affine.ts";
 import { type Expression, operands, printExpression } from "../expression.ts";
-import { hasOperator } from "../interpret/scalar-operators.ts";
+import { hasOperator } from "../scalar-operators.ts";
 
 /** What an expression may refer to. */
 export interface ExpressionScope {

@@ -1,8 +1,8 @@
 /** The operators of expressions on float64 numbers that stand for values of a scalar type. */
-import { defined } from "../../support/assert.ts";
-import { floorMod } from "../../support/integer.ts";
-import { isFloat, type ScalarType, toElement } from "../../support/scalar-type.ts";
-import type { BinaryOperator, Expression } from "../expression.ts";
+import { defined } from "../support/assert.ts";
+import { floorMod } from "../support/integer.ts";
+import { isFloat, type ScalarType, toElement } from "../support/scalar-type.ts";
+import type { BinaryOperator, Expression } from "./expression.ts";
 
 /** A function of two numbers. */
 export type Binary = (a: number, b: number) => number;
