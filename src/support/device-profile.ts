@@ -60,6 +60,8 @@ export interface DeviceFeatures {
 /** Nanoseconds, except where the name says otherwise. */
 export interface DeviceCosts {
   readonly fma: number;
+  /** Of a multiply-add in a matrix unit; absent where that was not measured. */
+  readonly product?: number;
   /** Of the functions `min` and `max` of floats. */
   readonly extreme: number;
   /** Of a function such as the exponential. */

@@ -75,7 +75,7 @@ export function preferredFragments(
   return choices.find(fits) ?? choices.at(-1) ?? [one, one];
 }
 
-/** Matrix units compute several times what lanes do, where lanes are those of a GPU. */
-export function prefersUnit(profile: DeviceProfile): boolean {
-  return profile.class === "gpu";
+/** Units are taken where they are known to be faster: by default no adapter's are, as none was measured. */
+export function prefersUnit({ class: kind, costs }: DeviceProfile): boolean {
+  return kind === "gpu" && costs.product !== undefined && costs.product < costs.fma;
 }

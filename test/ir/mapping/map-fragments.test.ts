@@ -37,7 +37,7 @@ const product = "def f(float(M, K) a, float(K, N) b) -> (c) { c(m, n) +=! a(m, k
 const halves = "def f(half(M, K) a, half(K, N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }";
 
 describe("a matrix unit is offered", () => {
-  it("for whole tiles of its types, and taken by default on a GPU", () => {
+  it("for whole tiles of its types, and taken by default where they are known to be faster", () => {
     const result = compiled(product, { M: 64, N: 96, K: 40 });
     expect(decisionOf(result, "kernel0.matrix")).toEqual(["none", "float32 8x8x8"]);
     expect(decisionOf(result, "kernel0.p0.fragments")).toEqual([1, 2, 4, 8]);
@@ -49,9 +49,11 @@ describe("a matrix unit is offered", () => {
     expect(decisionOf(halved, "kernel0.matrix")).toEqual(["none", "float16 to float32 16x16x16"]);
   });
 
-  it("not by default on a CPU", () => {
-    const cpu: DeviceProfile = { ...profile, class: "cpu" };
-    const result = compiled(product, { M: 64, N: 64, K: 64 }, {}, cpu);
+  it.each<[string, DeviceProfile]>([
+    ["on a CPU", { ...profile, class: "cpu" }],
+    ["where nobody measured it", { ...profile, costs: gpuProfile.costs }],
+  ])("not by default %s", (_, device) => {
+    const result = compiled(product, { M: 64, N: 64, K: 64 }, {}, device);
     expect(decisionOf(result, "kernel0.matrix")).toEqual(["none", "float32 8x8x8"]);
     expect(usesUnit(result)).toBe(false);
   });
