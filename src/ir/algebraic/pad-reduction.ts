@@ -1,10 +1,14 @@
+import { defined } from "../../support/assert.ts";
 import { ceilDiv } from "../../support/integer.ts";
+import { toElement } from "../../support/scalar-type.ts";
 import { constant, isConstant, lessOrEqual, variable, variablesOf } from "../affine.ts";
 import { boundingBox, type Dim, type Domain } from "../domain.ts";
 import {
   type Access,
   affineIndex,
+  elementTypeOf,
   findStatement,
+  findTensor,
   indexVariables,
   isScatter,
   type Program,
@@ -55,6 +59,15 @@ function ownFill({ index, guard, fill }: Access): number | undefined {
 
 const nothingKnown: ReadValue = () => undefined;
 
+/** Whether a fill is a value of all that is read with it: what is stored would be another. */
+function canBeRead(program: Program, s: Statement, dim: string, fill: number): boolean {
+  const filled = s.reads.filter((r) => varies(s, r, dim) && ownFill(r) === undefined);
+  return filled.every(({ tensor }) => {
+    const type = elementTypeOf(defined(findTensor(program, tensor), tensor));
+    return Object.is(toElement(type)(fill), fill);
+  });
+}
+
 /** Whether a statement adds nothing where the reads that vary with the dim have their fill. */
 function addsNothing(s: Statement, { monoid }: Reduction, dim: string, fill: number): boolean {
   const value: ReadValue = (n) => {
@@ -69,9 +82,16 @@ function addsNothing(s: Statement, { monoid }: Reduction, dim: string, fill: num
 }
 
 /** What the reads have to be beyond the range; undefined if nothing makes them add nothing. */
-function neutralFill(s: Statement, reduction: Reduction, dim: string): number | undefined {
+function neutralFill(
+  program: Program,
+  s: Statement,
+  reduction: Reduction,
+  dim: string,
+): number | undefined {
   const identities = reduction.monoid.identity.flatMap((e) => knownValue(e, nothingKnown) ?? []);
-  return [0, ...identities].find((fill) => addsNothing(s, reduction, dim, fill));
+  return [0, ...identities].find(
+    (fill) => canBeRead(program, s, dim, fill) && addsNothing(s, reduction, dim, fill),
+  );
 }
 
 /** Whether only the dim's own range knows how far it goes. */
@@ -93,7 +113,8 @@ interface Paddable {
   readonly fill: number;
 }
 
-function paddable(s: Statement | undefined, name: string): Paddable | string {
+function paddable(program: Program, id: string, name: string): Paddable | string {
+  const s = findStatement(program, id);
   const dim = s?.domain.dims.find((d) => d.name === name);
   if (s === undefined || dim === undefined) return "no such statement or dim";
   const { reduction } = s;
@@ -102,7 +123,7 @@ function paddable(s: Statement | undefined, name: string): Paddable | string {
   if (!isFree(s.domain, dim)) return "the range is not constant, or others depend on it";
   const { lo, hi } = boundingBox(s.domain).get(name) ?? { lo: 0, hi: -1 };
   if (hi < lo) return "the domain is empty";
-  const fill = neutralFill(s, reduction, name);
+  const fill = neutralFill(program, s, reduction, name);
   if (fill === undefined) return "no fill makes more steps add nothing";
   return { statement: s, dim, extent: hi - lo + 1, fill };
 }
@@ -120,8 +141,8 @@ function paddable(s: Statement | undefined, name: string): Paddable | string {
  *
  * Requires: a reduction that is no scatter, over a constant range that nothing else in the domain
  * depends on; a fill with which the body is the identity, whatever all else it reads: 0 for sums of
- * products whose factors all vary with the dim, infinity for the least of sums. Reads that have a
- * fill keep it.
+ * products whose factors all vary with the dim, infinity for the least of sums. It is a value of what
+ * is read. Reads that have a fill keep it.
  *
  * Ensures: the same values in the same order, but for the sign of zeros.
  */
@@ -130,7 +151,7 @@ export function padReduction(program: Program, target: PadTarget): Rewrite {
   if (!Number.isInteger(multiple) || multiple < 1) {
     return refused("the multiple is not a positive integer");
   }
-  const found = paddable(findStatement(program, target.statement), target.dim);
+  const found = paddable(program, target.statement, target.dim);
   if (typeof found === "string") return refused(found);
   const { statement: s, dim, extent, fill } = found;
   const first = dim.lower.constant;
@@ -169,7 +190,7 @@ function usefulMultiples(extent: number): readonly number[] {
 export function padCandidates(program: Program): readonly PadCandidate[] {
   return orderedStatements(program).flatMap((s) =>
     (s.reduction?.dims ?? []).flatMap((dim): readonly PadCandidate[] => {
-      const found = paddable(s, dim);
+      const found = paddable(program, s.id, dim);
       if (typeof found === "string") return [];
       const multiples = usefulMultiples(found.extent);
       const path = `${statementRole(program, s.id)}.${dimRole(s, dim)}.pad`;

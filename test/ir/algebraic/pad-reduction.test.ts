@@ -135,6 +135,13 @@ describe("padReduction", () => {
     expect(refusal(wrapping, { K: 5 }, "k")).toBe(neutral);
   });
 
+  it("refuses a fill that is no value of what is read", () => {
+    const truth = "def f(bool(K) a, uint32(K) b) -> (c) { c min=! uint32(a(k)) * b(k) }";
+    expect(refusal(truth, { K: 5 }, "k")).toBe(neutral);
+    const narrow = "def f(int8(K) a) -> (c) { c max=! int32(a(k)) }";
+    expect(refusal(narrow, { K: 5 }, "k")).toBe(neutral);
+  });
+
   it("refuses dims that others depend on, that are not reduced, that choose what is written", () => {
     expect(refusal(matmul, { M: 3, K: 5, N: 7 }, "m")).toBe("the dim is not reduced");
     expect(refusal(matmul, { M: 3, K: 5, N: 7 }, "z")).toBe("no such statement or dim");
