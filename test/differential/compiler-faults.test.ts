@@ -16,8 +16,22 @@ function* scatteredSums(): Generator<TcCase> {
   }
 }
 
+/** Products that narrow results cannot hold, which random programs have late. */
+function* narrowProducts(): Generator<TcCase> {
+  const source = `def narrow(int16(N) a, uint16(N) b, int8(N) c) -> (int16 x, uint16 y, int8 z, w) {
+  x(i) = a(i) * 30001
+  y(i) = b(i) * uint32(40001)
+  z(i) = c(i) * 77
+  w(i) = y(N - 1 - i) / uint32(3) where i in 0:N
+}`;
+  for (const N of [1, 13, 32]) {
+    yield { name: `narrow ${N}`, source, sizes: { N }, population: "integers", inputSeed: N };
+  }
+}
+
 function* cases(): Generator<TcCase> {
   yield* scatteredSums();
+  yield* narrowProducts();
   yield* ciCases();
 }
 
