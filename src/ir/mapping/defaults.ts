@@ -153,7 +153,8 @@ export function prefersSpread(
   const lanes = subgroupLanes(profile);
   const axis = axes[at];
   if (axis === undefined || lanes === null || profile.class !== "cpu") return false;
-  const isTiled = secondAxis(axes, statements) !== undefined;
+  const second = axes[secondAxis(axes, statements) ?? -1];
+  const isTiled = second !== undefined && extentOf(second) > 1;
   if (!isTiled && profile.costs.iteration >= cheapIteration) return false;
   const long = statements.filter((s) => (innermostReduced(s) ?? 0) >= 4 * lanes);
   return reusedReads(axis, long).size > 0;

@@ -1,0 +1,25 @@
+/** Where operands are spread over lanes by default. */
+import { expect, it } from "vitest";
+import { compile } from "../../../src/compile.ts";
+import {
+  type DeviceProfile,
+  llvmpipeProfile,
+  swiftshaderProfile,
+} from "../../../src/support/device-profile.ts";
+
+const product = "def f(float(M,K) a, float(K,N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }";
+
+function usesSubgroups(profile: DeviceProfile, rows: number): boolean {
+  const result = compile(product, { sizes: { M: rows, K: 256, N: 256 }, profile });
+  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+  return result.plan.kernels.some(({ wgsl }) => wgsl.includes("subgroupBroadcast"));
+}
+
+it("one row of a product gives broadcasts no register tile to serve", () => {
+  expect(usesSubgroups(swiftshaderProfile, 1)).toBe(false);
+  expect(usesSubgroups(swiftshaderProfile, 64)).toBe(true);
+});
+
+it("where broadcasts are cheap they need none", () => {
+  expect(usesSubgroups(llvmpipeProfile, 1)).toBe(true);
+});
