@@ -85,6 +85,11 @@ export interface DeviceCosts {
   readonly stagingBytes: number;
 }
 
+/** The most invocations of a workgroup of one dimension. */
+export function mostInvocations({ limits }: DeviceProfile): number {
+  return Math.min(limits.maxInvocationsPerWorkgroup, limits.maxWorkgroupSizeX);
+}
+
 /** Lanes of every subgroup of the device; null where it has none that kernels can depend on. */
 export function subgroupLanes({ features, subgroups }: DeviceProfile): number | null {
   if (!features.subgroups || subgroups === null || subgroups.min !== subgroups.max) return null;

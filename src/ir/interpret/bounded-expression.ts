@@ -1,7 +1,7 @@
 /** Expressions with an error bound beside the value: see error-model.ts for what it means. */
 import { assertNever, defined } from "../../support/assert.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
-import { isFloat } from "../../support/scalar-type.ts";
+import { isFloat, toElement } from "../../support/scalar-type.ts";
 import type { Expression } from "../expression.ts";
 import { binaryFunction, conversion, wrapFunction } from "../scalar-operators.ts";
 import { compileRead } from "./compile-access.ts";
@@ -9,7 +9,6 @@ import type { ExpressionContext } from "./compile-expression.ts";
 import { operationUnit, ownError, propagation, rounded, roundedToHalf } from "./error-model.ts";
 import { compileAffine, type Evaluate } from "./frame.ts";
 import { choiceError, functionError } from "./function-errors.ts";
-import { toScalar } from "./storage.ts";
 
 /** Compiled closures return the value and leave its error in `error[0]`. */
 export interface BoundedContext extends ExpressionContext {
@@ -52,7 +51,7 @@ function boundedRead(e: Of<"read">, context: BoundedContext): Evaluate {
       return data[at] as number;
     };
   }
-  const fill = toScalar(e.type, access.fill);
+  const fill = toElement(e.type)(access.fill);
   return () => {
     const before = astray[0] as number;
     astray[0] = 0;
@@ -184,7 +183,7 @@ export function boundedExpression(e: Expression, context: BoundedContext): Evalu
   const { error } = context;
   switch (e.kind) {
     case "literal": {
-      const value = toScalar(e.type, e.value);
+      const value = toElement(e.type)(e.value);
       return exactly(() => value, error);
     }
     case "coordinate":

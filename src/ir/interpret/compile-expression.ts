@@ -1,13 +1,13 @@
 import { assertNever, defined } from "../../support/assert.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
-import { isFloat } from "../../support/scalar-type.ts";
+import { isFloat, toElement } from "../../support/scalar-type.ts";
 import type { Affine } from "../affine.ts";
 import type { BinaryOperator, Expression } from "../expression.ts";
 import type { Statement } from "../program.ts";
 import { binaryFunction, conversion, wrapFunction } from "../scalar-operators.ts";
 import { compileRead } from "./compile-access.ts";
 import { compileAffine, type Evaluate, type Frame, slotOf } from "./frame.ts";
-import { type Storage, toScalar } from "./storage.ts";
+import type { Storage } from "./storage.ts";
 
 /** What the expressions of one statement are compiled against. */
 export interface ExpressionContext {
@@ -43,7 +43,7 @@ function compileReadValue(context: ExpressionContext, n: number, component: numb
   if (place.affine !== null) return compileLoad(data, place.affine, context.frame);
   const { offset } = place;
   const type = defined(place.storage.tensor.components[component], `component ${component}`);
-  const fill = toScalar(type, access.fill);
+  const fill = toElement(type)(access.fill);
   return () => {
     const at = offset();
     return at < 0 ? fill : (data[at] as number);
@@ -109,7 +109,7 @@ function compileUnary(
 export function compileExpression(e: Expression, context: ExpressionContext): Evaluate {
   switch (e.kind) {
     case "literal": {
-      const value = toScalar(e.type, e.value);
+      const value = toElement(e.type)(e.value);
       return () => value;
     }
     case "coordinate":

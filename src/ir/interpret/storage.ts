@@ -1,10 +1,9 @@
 import { defined } from "../../support/assert.ts";
-import { leastNormalHalf, roundToHalf } from "../../support/half.ts";
+import { leastNormalHalf } from "../../support/half.ts";
 import {
   type ElementType,
   elementCount,
   rowMajorStrides,
-  type ScalarType,
   toElement,
 } from "../../support/scalar-type.ts";
 import { callerShape, elementTypeOf, type Program, type Tensor } from "../program.ts";
@@ -29,22 +28,6 @@ export type Storage = ReadonlyMap<string, TensorStorage>;
 
 /** The least positive normal float32; a device may take anything smaller for 0. */
 export const leastNormal: number = 2 ** -126;
-
-/** Makes a number a value of the type: floats are rounded, integers wrap, bools are tests. */
-export function toScalar(type: ScalarType, value: number): number {
-  switch (type) {
-    case "float32":
-      return Math.fround(value);
-    case "float16":
-      return roundToHalf(value);
-    case "int32":
-      return value | 0;
-    case "uint32":
-      return value >>> 0;
-    case "bool":
-      return value !== 0 ? 1 : 0;
-  }
-}
 
 function isSupplied(tensor: Tensor): boolean {
   return tensor.role === "input" || tensor.role === "inout";

@@ -153,9 +153,7 @@ export function prefersSpread(
   const lanes = subgroupLanes(profile);
   const axis = axes[at];
   if (axis === undefined || lanes === null || profile.class !== "cpu") return false;
-  const second = axes[secondAxis(axes, statements) ?? -1];
-  const isTiled = second !== undefined && extentOf(second) > 1;
-  if (!isTiled && profile.costs.iteration >= cheapIteration) return false;
+  if (!hasRegisterTile(axes, statements) && profile.costs.iteration >= cheapIteration) return false;
   const long = statements.filter((s) => (innermostReduced(s) ?? 0) >= 4 * lanes);
   return reusedReads(axis, long).size > 0;
 }
@@ -168,7 +166,7 @@ interface KernelQuestion {
 
 /**
  * The axis that, beside the last one, makes the best register tile: it reuses reads that the last one
- * does not. Undefined if there is none.
+ * does not. An axis of one point makes none. Undefined if there is none.
  */
 export function secondAxis(
   axes: readonly Axis[],
@@ -179,6 +177,7 @@ export function secondAxis(
   const known = reusedReads(last, statements);
   let [best, most] = [-1, 0];
   for (const [a, axis] of axes.slice(0, -1).entries()) {
+    if (extentOf(axis) <= 1) continue;
     const fresh = [...reusedReads(axis, statements)].filter((r) => !known.has(r)).length;
     if (fresh > 0 && fresh >= most) [best, most] = [a, fresh];
   }
@@ -219,13 +218,13 @@ function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement[]): Ti
 }
 
 /** The most points of a window that are written out by default. */
-const mostInWindow = 16;
+const usualWindow = 16;
 
 /** Whether a statement reduces a window of a few points that moves with the dims of its result. */
 function reducesWindow(s: Statement): boolean {
   const reduced = new Set(s.reduction?.dims ?? []);
   const count = points(s, "reduced");
-  if (count <= 1 || count > mostInWindow) return false;
+  if (count <= 1 || count > usualWindow) return false;
   return s.reads.some(({ index }) =>
     index.some((i) => {
       const dims = [...indexVariables(s, i)];
@@ -298,7 +297,7 @@ function tilesOfCpu(
   const lastAxis = axes[last];
   if (lastAxis === undefined) return [];
   const window = windowAxis(axes, statements);
-  if (window !== undefined && secondAxis(axes, statements) === undefined) {
+  if (window !== undefined && !hasRegisterTile(axes, statements)) {
     // Blocks of points that share what they read.
     const tiles = new Map([[last, { workgroup: 8, thread: 8 }]]);
     return tilesWith(axes, tiles.set(window, { workgroup: 2, thread: 4 }));

@@ -18,6 +18,7 @@ import {
   type DeviceProfile,
   type MatrixUnit,
   matrixUnitName,
+  mostInvocations,
   subgroupLanes,
 } from "../../support/device-profile.ts";
 import { coefficientOf } from "../affine.ts";
@@ -46,7 +47,6 @@ import {
 } from "./fragment-defaults.ts";
 import { dropUnitLoops } from "./map-group.ts";
 import { type Nest, nestOf } from "./nest.ts";
-import { mostInvocations } from "./shape.ts";
 
 /** What a kernel in fragments depends on. */
 export interface FragmentsQuestion {

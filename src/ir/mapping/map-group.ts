@@ -20,6 +20,7 @@ import type { Axis } from "./axes.ts";
 import type { AxisTile } from "./fit-tiles.ts";
 import { joinLoops } from "./map-joins.ts";
 import { type Nest, nestOf } from "./nest.ts";
+import { lastFor } from "./team-defaults.ts";
 
 /** Everything that is decided about a group's kernel but its places. */
 export interface GroupShape {
@@ -190,12 +191,15 @@ function loopsOf(node: ScheduleNode): ReadonlyMap<string, Loop> {
   return new Map([...eachLeaf(node)].flatMap((c) => c.loops.map((l) => [l.id, l] as const)));
 }
 
-/** The last of some loops that has work for all of a team, else the longest; null for none. */
+/** Which of some loops a team shares, by name; null for none. */
 function dealtLoop(node: ScheduleNode, ids: readonly string[], team: number): string | null {
   const all = loopsOf(node);
-  const loops = ids.flatMap((id) => all.get(id) ?? []);
-  const most = Math.max(...loops.map((l) => Math.min(team, l.extent)));
-  return loops.findLast((l) => Math.min(team, l.extent) === most)?.id ?? null;
+  return (
+    lastFor(
+      team,
+      ids.flatMap((id) => all.get(id) ?? []),
+    )?.id ?? null
+  );
 }
 
 /** Whether a loop of a statement is that of other statements' reductions, too. */

@@ -7,79 +7,25 @@
  */
 
 import { defined, invariant } from "../../support/assert.ts";
-import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
+import type { DeviceProfile } from "../../support/device-profile.ts";
 import { stageWrites } from "../algebraic/stage-writes.ts";
 import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
-import { partLoops } from "../legality/part-loops.ts";
-import { type Fault, verifySchedule } from "../legality/verify-schedule.ts";
-import {
-  eachStatementId,
-  findStatement,
-  type Program,
-  type ProgramNode,
-  type Statement,
-} from "../program.ts";
-import {
-  band,
-  eachLeaf,
-  type Loop,
-  type Place,
-  type Schedule,
-  type ScheduleNode,
-  sequence,
-  teamSize,
-} from "../schedule.ts";
-import type { LoopPair } from "../scheduling/fuse-loops.ts";
+import { eachStatementId, findStatement, type Program, type ProgramNode } from "../program.ts";
+import { band, type Loop, type Schedule, type ScheduleNode, sequence } from "../schedule.ts";
 import { type Axis, axesOf } from "./axes.ts";
-import { costApart, costOfGroup, prefersJoin } from "./cost-fusion.ts";
+import { costApart, costOfGroup } from "./cost-fusion.ts";
 import { countBuffers } from "./count-buffers.ts";
-import { prefersSpread } from "./defaults.ts";
-import { mapFragments } from "./map-fragments.ts";
-import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
-import { type JoinsQuestion, mapJoins } from "./map-joins.ts";
-import { mapPlaces } from "./map-places.ts";
-import {
-  asksStages,
-  preferredStages,
-  type StagedKernel,
-  type Stages,
-  type StagesQuestion,
-  stageKernel,
-} from "./map-stages.ts";
-import { nestOf, programLoop } from "./nest.ts";
+import { mapGroup, plainShape } from "./map-group.ts";
+import { mapKernel } from "./map-kernel.ts";
+import { programLoop } from "./nest.ts";
 import { rewriteProgram } from "./rewrite-program.ts";
-import { mayUnroll, mostInvocations, shapeOf } from "./shape.ts";
-import { spreadCandidates, spreadOperands } from "./spread-operands.ts";
+import { faultsIn, type MappingContext, type Run, statementsIn } from "./run.ts";
 
 /** A program and how to execute it. */
 export interface Mapped {
   readonly program: Program;
   readonly schedule: Schedule;
-}
-
-interface Context {
-  /** Grows by what is spread over lanes, and by copies of operands. */
-  program: Program;
-  readonly profile: DeviceProfile;
-  readonly decider: Decider;
-  readonly dependences: readonly Dependence[];
-  readonly findDependences: (program: Program) => readonly Dependence[];
-  /** Temporaries with several slots. */
-  readonly folds: readonly Place[];
-  readonly places: Place[];
-  /** Statements that are no legal kernel even alone in one invocation. */
-  readonly stuck: string[];
-  /** Kernels so far, for names. */
-  kernels: number;
-  /** Loops so far that were asked where they run, for names. */
-  loops: number;
-}
-
-/** Nodes of one list under the same host loops. */
-interface Run {
-  readonly nodes: readonly ProgramNode[];
-  readonly host: readonly Loop[];
 }
 
 /**
@@ -97,7 +43,7 @@ export function mapProgram(
   const from = decider.asked.length;
   for (;;) {
     decider.rewind(from);
-    const context: Context = {
+    const context: MappingContext = {
       program: current,
       profile,
       decider,
@@ -129,62 +75,8 @@ function stageAll(program: Program, statements: readonly string[]): Program {
   }, program);
 }
 
-function statementsIn(program: Program, nodes: readonly ProgramNode[]): readonly Statement[] {
-  return [...eachStatementId(nodes)].map((id) => defined(findStatement(program, id), id));
-}
-
-/** The program reduced to some nodes inside their host loops. */
-function partOf(program: Program, run: Run): Program {
-  const inside = new Set(eachStatementId(run.nodes));
-  const keep = (nodes: readonly ProgramNode[]): readonly ProgramNode[] =>
-    nodes.flatMap((n): readonly ProgramNode[] => {
-      if (n.kind === "statement") return inside.has(n.statement) ? [n] : [];
-      const body = keep(n.body);
-      return body.length === 0 ? [] : [{ ...n, body }];
-    });
-  return {
-    ...program,
-    statements: program.statements.filter((s) => inside.has(s.id)),
-    tree: keep(program.tree),
-  };
-}
-
-/**
- * A test of schedules of one kernel, with what does not change between calls done once: that they
- * are legal, and need no more invocations in a workgroup than the device has. `added` are
- * statements that were not there when dependences were computed.
- */
-function legality(
-  context: Context,
-  run: Run,
-  added: readonly string[] = [],
-): (schedule: Schedule) => boolean {
-  const faultsOf = faultsIn(context, run, added);
-  const most = mostInvocations(context.profile);
-  return (schedule) => teamSize(schedule.root) <= most && faultsOf(schedule).length === 0;
-}
-
-/** {@link legality} with what is wrong. */
-function faultsIn(
-  context: Context,
-  run: Run,
-  added: readonly string[],
-): (schedule: Schedule) => readonly Fault[] {
-  const more = added.map((statement): ProgramNode => ({ kind: "statement", statement }));
-  const part = partOf(context.program, { ...run, nodes: [...run.nodes, ...more] });
-  const ids = new Set(part.statements.map((s) => s.id));
-  const known =
-    added.length > 0
-      ? dependences(part)
-      : context.dependences.filter((d) => ids.has(d.from.statement) && ids.has(d.to.statement));
-  return (schedule) => {
-    const whole = { ...schedule, root: band(run.host, schedule.root) };
-    return verifySchedule(part, whole, known);
-  };
-}
-
 /** The largest set of axes under which the nodes are one legal kernel; null if there is none. */
-function legalAxes(context: Context, run: Run, team: number): readonly Axis[] | null {
+function legalAxes(context: MappingContext, run: Run, team: number): readonly Axis[] | null {
   const statements = statementsIn(context.program, run.nodes);
   const limit = context.profile.limits.maxStorageBuffers;
   if (statements.length > 1 && countBuffers(context.program, statements) > limit) return null;
@@ -206,14 +98,14 @@ function legalAxes(context: Context, run: Run, team: number): readonly Axis[] | 
 }
 
 /** What a run costs as one kernel. */
-function costTogether(context: Context, run: Run, axes: readonly Axis[]): number {
+function costTogether(context: MappingContext, run: Run, axes: readonly Axis[]): number {
   const { program, profile } = context;
   const group = { statements: statementsIn(program, run.nodes), axes };
   return costOfGroup(program, group, new Set(run.host.map((l) => l.id)), profile);
 }
 
 /** What one node costs on its own, a loop inside of one kernel or on the host. */
-function costAlone(context: Context, { host }: Run, node: ProgramNode): number {
+function costAlone(context: MappingContext, { host }: Run, node: ProgramNode): number {
   const { program, profile } = context;
   const around = new Set(host.map((l) => l.id));
   const apart = costApart(program, [node], around, profile);
@@ -225,7 +117,7 @@ function costAlone(context: Context, { host }: Run, node: ProgramNode): number {
 
 /** The longest group from the first node on that the decider wants and the dependences allow. */
 function groupAt(
-  context: Context,
+  context: MappingContext,
   run: Run,
 ): { readonly run: Run; readonly axes: readonly Axis[] } {
   const [first, ...others] = run.nodes;
@@ -246,7 +138,7 @@ function groupAt(
   return { run: { ...run, nodes }, axes };
 }
 
-function mapNodes(context: Context, run: Run): ScheduleNode {
+function mapNodes(context: MappingContext, run: Run): ScheduleNode {
   const children: ScheduleNode[] = [];
   let rest = run.nodes;
   while (rest.length > 0) {
@@ -264,7 +156,7 @@ function mapNodes(context: Context, run: Run): ScheduleNode {
 }
 
 /** Whether a program loop becomes a repetition of dispatches. */
-function staysOnHost(context: Context, run: Run): boolean {
+function staysOnHost(context: MappingContext, run: Run): boolean {
   const axes = legalAxes(context, run, 1);
   const path = `loop${context.loops++}.on`;
   const { program, profile } = context;
@@ -276,183 +168,11 @@ function staysOnHost(context: Context, run: Run): boolean {
 }
 
 function mapHostLoop(
-  context: Context,
+  context: MappingContext,
   node: Extract<ProgramNode, { kind: "loop" }>,
   host: readonly Loop[],
 ): ScheduleNode {
   const { loop } = programLoop(context.program, node.name);
   const here: Loop = { ...loop, on: "host" };
   return band([here], mapNodes(context, { nodes: node.body, host: [...host, here] }));
-}
-
-/** A kernel whose reductions' operands are spread over lanes, and how to ask whether it is legal. */
-interface SpreadKernel {
-  readonly schedule: Schedule;
-  isLegal(schedule: Schedule): boolean;
-}
-
-/** Asks whether to spread what all lanes need alike; null where that is not so or not possible. */
-function mapLanes(
-  context: Context,
-  run: Run,
-  { axes, shape, build, prefix }: LanesQuestion,
-): SpreadKernel | null {
-  const { program, profile, decider } = context;
-  const lanes = subgroupLanes(profile);
-  if (lanes === null || shape.lanes !== lanes) return null;
-  const statements = statementsIn(program, run.nodes);
-  const all = new Map(statements.map((s) => [s.id, lanes]));
-  const candidates = spreadCandidates(program, build({ ...shape, unrolls: all }), lanes);
-  if (candidates.size === 0 || !mayUnroll(shape, statements.length * lanes, profile)) return null;
-  const path = `${prefix}.spread`;
-  if (
-    !decider.decide(
-      path,
-      [false, true],
-      prefersSpread(axes, shape.innermost, { statements, profile }),
-    )
-  )
-    return null;
-  const unrolls = new Map([...candidates].map((id) => [id, lanes]));
-  const spread = spreadOperands(program, build({ ...shape, unrolls }), lanes);
-  if (spread !== null) {
-    context.program = spread.program;
-    const isLegal = legality(context, run, spread.statements);
-    if (isLegal(spread.schedule)) return { schedule: spread.schedule, isLegal };
-    context.program = program;
-  }
-  decider.repair(path, true, false);
-  return null;
-}
-
-interface LanesQuestion {
-  readonly axes: readonly Axis[];
-  readonly shape: GroupShape;
-  readonly prefix: string;
-  build(shape: GroupShape): Schedule;
-}
-
-/** Asks for a matrix unit, if one can execute the kernel; null for another kernel. */
-function mapUnit(
-  context: Context,
-  run: Run,
-  axes: readonly Axis[],
-  prefix: string,
-): Schedule | null {
-  const { program, profile, decider, folds } = context;
-  const statements = statementsIn(program, run.nodes);
-  const { nodes } = run;
-  const question = { program, nodes, statements, axes, folds, profile, decider, prefix };
-  return mapFragments({ ...question, isLegal: legality(context, run) });
-}
-
-function mapKernel(context: Context, run: Run, axes: readonly Axis[]): ScheduleNode {
-  const prefix = `kernel${context.kernels++}`;
-  const { program, profile, decider } = context;
-  const onUnit = mapUnit(context, run, axes, prefix);
-  if (onUnit !== null) {
-    context.places.push(...onUnit.places.filter((p) => !context.folds.includes(p)));
-    return onUnit.root;
-  }
-  const isLegal = legality(context, run);
-  const statements = statementsIn(program, run.nodes);
-  const build = (shape: GroupShape, joins: readonly LoopPair[] = []): Schedule => ({
-    root: mapGroup(program, run.nodes, axes, shape, prefix, joins),
-    places: context.folds,
-  });
-  const mayHaveTeam = (team: number, deals: boolean): boolean =>
-    isLegal(build({ ...plainShape(axes, team), combine: deals ? 1 : null }));
-  const host = new Set(run.host.map((l) => l.id));
-  const question = { statements, axes, profile, decider, prefix, host, mayHaveTeam };
-  const from = decider.asked.length;
-  const wished = shapeOf(question);
-  const plain = (): GroupShape => decider.askPlainly(from, () => shapeOf(question));
-  const shape = isLegal(build(wished)) ? wished : plain();
-  const spread = shape === wished ? mapLanes(context, run, { axes, shape, build, prefix }) : null;
-  const points = shape.tiles.reduce((product, t) => product * t.thread, 1);
-  // Joined to a map that a team shares, a reduction would be shared, too.
-  const mayJoin = (joined: Schedule): boolean =>
-    isLegal(joined) && (shape.combine !== null || !hasParts(program, joined));
-  const joinsQuestion: JoinsQuestion = {
-    program,
-    nest: nestOf(program, run.nodes, axes, prefix).node,
-    isLegal: (some) => mayJoin(build(shape, some)),
-    prefers: (first, second) => prefersJoin(first, second, points),
-    decider,
-    prefix,
-  };
-  const joins = spread === null ? mapJoins(joinsQuestion) : [];
-  const stages = { program, nodes: run.nodes, statements, axes, shape, profile, decider, prefix };
-  const mayStage = spread === null && joins.length === 0 && shape.combine === null;
-  const staged = mayStage ? mapStages(context, run, stages) : null;
-  const placed = mapPlaces({
-    program: context.program,
-    statements: staged?.statements ?? statementsIn(context.program, run.nodes),
-    kernel: staged?.schedule ?? spread?.schedule ?? build(shape, joins),
-    host: run.host,
-    isLegal: staged?.isLegal ?? spread?.isLegal ?? isLegal,
-    profile,
-    decider,
-    prefix,
-  });
-  context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
-  return placed.root;
-}
-
-/** Whether a schedule of a kernel deals a reduction to a team. */
-function hasParts(program: Program, { root }: Schedule): boolean {
-  return [...eachLeaf(root)].some(({ leaf, loops }) => {
-    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
-    return partLoops({ statement, leaf, loops }).length > 0;
-  });
-}
-
-/** A kernel with copies of its operands, as far as they are wanted and legal; null without any. */
-function mapStages(
-  context: Context,
-  run: Run,
-  question: StagesQuestion,
-): (StagedKernel & StagedLegality) | null {
-  const { decider } = context;
-  const from = decider.asked.length;
-  const preferred = preferredStages(question);
-  const usual = preferred === null ? null : tryStages(context, run, question, preferred);
-  const wished = asksStages(question, usual !== null);
-  if (wished === null) return null;
-  const isUsual = JSON.stringify(planOf(wished)) === JSON.stringify(planOf(preferred));
-  const staged = isUsual ? usual : tryStages(context, run, question, wished);
-  if (staged === null) decider.askPlainly(from, () => asksStages(question, usual !== null));
-  else context.program = staged.program;
-  return staged;
-}
-
-/** What tells apart two wishes about one kernel. */
-function planOf(stages: Stages | null): readonly unknown[] {
-  const wishes = (stages?.wishes ?? []).map((w) => [w.statement.id, w.read, w.pad, w.slots]);
-  return [wishes, [...(stages?.tiles ?? [])]];
-}
-
-/** The kernel with copies as wished, if it is legal. */
-function tryStages(
-  context: Context,
-  run: Run,
-  question: StagesQuestion,
-  wished: Stages,
-): (StagedKernel & StagedLegality) | null {
-  const staged = stageKernel(question, wished, context.folds);
-  if (staged === null) return null;
-  const inside = partOf(staged.program, { ...run, nodes: staged.nodes });
-  const known = context.findDependences(inside);
-  const isLegal = (schedule: Schedule): boolean => {
-    const whole = { ...schedule, root: band(run.host, schedule.root) };
-    return verifySchedule(inside, whole, known).length === 0;
-  };
-  const statements = statementsIn(staged.program, staged.nodes);
-  return isLegal(staged.schedule) ? { ...staged, statements, isLegal } : null;
-}
-
-/** What the mapping of places needs to know of a staged kernel. */
-interface StagedLegality {
-  readonly statements: readonly Statement[];
-  isLegal(schedule: Schedule): boolean;
 }

@@ -5,7 +5,11 @@
  * unrolling than it is worth.
  */
 
-import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
+import {
+  type DeviceProfile,
+  mostInvocations,
+  subgroupLanes,
+} from "../../support/device-profile.ts";
 import { coefficientOf } from "../affine.ts";
 import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
@@ -43,13 +47,8 @@ export interface ShapeQuestion {
   mayHaveTeam(team: number, deals: boolean): boolean;
 }
 
-/** The most invocations of a workgroup of one dimension. */
-export function mostInvocations({ limits }: DeviceProfile): number {
-  return Math.min(limits.maxInvocationsPerWorkgroup, limits.maxWorkgroupSizeX);
-}
-
-/** The most points of a window that are written out. */
-const mostInWindow = 32;
+/** The most points of a window that may be written out. */
+const largestWindow = 32;
 
 const powers = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
@@ -102,7 +101,7 @@ function windowLengths(s: Statement): readonly number[] {
     trips *= extent;
     return trips;
   });
-  return lengths.filter((n) => n <= mostInWindow);
+  return lengths.filter((n) => n <= largestWindow);
 }
 
 function asksUnroll(

@@ -4,7 +4,7 @@
  * A GPU reads rows well with neighbouring invocations on neighbouring elements, and has invocations
  * enough for each row to have many; software adapters give each invocation rows of its own.
  */
-import type { DeviceProfile } from "../../support/device-profile.ts";
+import { type DeviceProfile, mostInvocations } from "../../support/device-profile.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
 import { isScatter, parallelDims, type Statement } from "../program.ts";
@@ -48,11 +48,18 @@ export function sharesReduction(s: Statement, axes: readonly Axis[]): boolean {
   return sharedDims(s, axes).some(({ dim }) => reduced.has(dim));
 }
 
-/** The extent of the dim that a team of that size shares: the last that has work for most of it. */
+/** Of some dims or loops the one that a team shares: the last that has work for most of it. */
+export function lastFor<T extends { readonly extent: number }>(
+  team: number,
+  candidates: readonly T[],
+): T | null {
+  const most = Math.max(...candidates.map((c) => Math.min(team, c.extent)));
+  return candidates.findLast((c) => Math.min(team, c.extent) === most) ?? null;
+}
+
+/** The dim that a team of that size shares. */
 export function sharedExtent(s: Statement, axes: readonly Axis[], team: number): DimExtent | null {
-  const dims = sharedDims(s, axes);
-  const most = Math.max(...dims.map((d) => Math.min(team, d.extent)));
-  return dims.findLast((d) => Math.min(team, d.extent) === most) ?? null;
+  return lastFor(team, sharedDims(s, axes));
 }
 
 /** Whether neighbours along a dim are neighbours in something that the statement reads. */
@@ -85,11 +92,7 @@ export function preferredTeam(
   const longest = Math.max(0, ...rows.map((r) => r.extent));
   if (longest < shortestRow) return 1;
   const points = axes.reduce((n, axis) => n * Math.max(1, extentOf(axis)), 1);
-  const most = Math.min(
-    largestTeam,
-    profile.limits.maxInvocationsPerWorkgroup,
-    profile.limits.maxWorkgroupSizeX,
-  );
+  const most = Math.min(largestTeam, mostInvocations(profile));
   let team = 4;
   const wants = (): boolean =>
     longest / (2 * team) >= worthwhileShare || (points * team < width && 2 * team <= longest);

@@ -1,0 +1,204 @@
+/** Purpose: a run of nodes to one kernel, as the decider says. */
+import { defined } from "../../support/assert.ts";
+import { subgroupLanes } from "../../support/device-profile.ts";
+import { partLoops } from "../legality/part-loops.ts";
+import { verifySchedule } from "../legality/verify-schedule.ts";
+import { findStatement, type Program, type Statement } from "../program.ts";
+import { band, eachLeaf, type Schedule, type ScheduleNode } from "../schedule.ts";
+import type { LoopPair } from "../scheduling/fuse-loops.ts";
+import type { Axis } from "./axes.ts";
+import { prefersJoin } from "./cost-fusion.ts";
+import { prefersSpread } from "./defaults.ts";
+import { mapFragments } from "./map-fragments.ts";
+import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
+import { type JoinsQuestion, mapJoins } from "./map-joins.ts";
+import { mapPlaces } from "./map-places.ts";
+import {
+  asksStages,
+  preferredStages,
+  type StagedKernel,
+  type Stages,
+  type StagesQuestion,
+  stageKernel,
+} from "./map-stages.ts";
+import { nestOf } from "./nest.ts";
+import { legality, type MappingContext, partOf, type Run, statementsIn } from "./run.ts";
+import { mayUnroll, shapeOf } from "./shape.ts";
+import { spreadCandidates, spreadOperands } from "./spread-operands.ts";
+
+/** A kernel whose reductions' operands are spread over lanes, and how to ask whether it is legal. */
+interface SpreadKernel {
+  readonly schedule: Schedule;
+  isLegal(schedule: Schedule): boolean;
+}
+
+/** Asks whether to spread what all lanes need alike; null where that is not so or not possible. */
+function mapLanes(
+  context: MappingContext,
+  run: Run,
+  { axes, shape, build, prefix }: LanesQuestion,
+): SpreadKernel | null {
+  const { program, profile, decider } = context;
+  const lanes = subgroupLanes(profile);
+  if (lanes === null || shape.lanes !== lanes) return null;
+  const statements = statementsIn(program, run.nodes);
+  const all = new Map(statements.map((s) => [s.id, lanes]));
+  const candidates = spreadCandidates(program, build({ ...shape, unrolls: all }), lanes);
+  if (candidates.size === 0 || !mayUnroll(shape, statements.length * lanes, profile)) return null;
+  const path = `${prefix}.spread`;
+  if (
+    !decider.decide(
+      path,
+      [false, true],
+      prefersSpread(axes, shape.innermost, { statements, profile }),
+    )
+  )
+    return null;
+  const unrolls = new Map([...candidates].map((id) => [id, lanes]));
+  const spread = spreadOperands(program, build({ ...shape, unrolls }), lanes);
+  if (spread !== null) {
+    context.program = spread.program;
+    const isLegal = legality(context, run, spread.statements);
+    if (isLegal(spread.schedule)) return { schedule: spread.schedule, isLegal };
+    context.program = program;
+  }
+  decider.repair(path, true, false);
+  return null;
+}
+
+interface LanesQuestion {
+  readonly axes: readonly Axis[];
+  readonly shape: GroupShape;
+  readonly prefix: string;
+  build(shape: GroupShape): Schedule;
+}
+
+/** Asks for a matrix unit, if one can execute the kernel; null for another kernel. */
+function mapUnit(
+  context: MappingContext,
+  run: Run,
+  axes: readonly Axis[],
+  prefix: string,
+  isLegal: (schedule: Schedule) => boolean,
+): Schedule | null {
+  const { program, profile, decider, folds } = context;
+  const statements = statementsIn(program, run.nodes);
+  const { nodes } = run;
+  const question = { program, nodes, statements, axes, folds, profile, decider, prefix };
+  return mapFragments({ ...question, isLegal });
+}
+
+/**
+ * The kernel of a run over some axes: its shape, or a matrix unit; then what its lanes share, which of
+ * its loops are joined or staged, and where its temporaries live.
+ */
+export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis[]): ScheduleNode {
+  const prefix = `kernel${context.kernels++}`;
+  const { program, profile, decider } = context;
+  const isLegal = legality(context, run);
+  const onUnit = mapUnit(context, run, axes, prefix, isLegal);
+  if (onUnit !== null) {
+    context.places.push(...onUnit.places.filter((p) => !context.folds.includes(p)));
+    return onUnit.root;
+  }
+  const statements = statementsIn(program, run.nodes);
+  const build = (shape: GroupShape, joins: readonly LoopPair[] = []): Schedule => ({
+    root: mapGroup(program, run.nodes, axes, shape, prefix, joins),
+    places: context.folds,
+  });
+  const mayHaveTeam = (team: number, deals: boolean): boolean =>
+    isLegal(build({ ...plainShape(axes, team), combine: deals ? 1 : null }));
+  const host = new Set(run.host.map((l) => l.id));
+  const question = { statements, axes, profile, decider, prefix, host, mayHaveTeam };
+  const from = decider.asked.length;
+  const wished = shapeOf(question);
+  const plain = (): GroupShape => decider.askPlainly(from, () => shapeOf(question));
+  const shape = isLegal(build(wished)) ? wished : plain();
+  const spread = shape === wished ? mapLanes(context, run, { axes, shape, build, prefix }) : null;
+  const points = shape.tiles.reduce((product, t) => product * t.thread, 1);
+  // Joined to a map that a team shares, a reduction would be shared, too.
+  const mayJoin = (joined: Schedule): boolean =>
+    isLegal(joined) && (shape.combine !== null || !hasParts(program, joined));
+  const joinsQuestion: JoinsQuestion = {
+    program,
+    nest: nestOf(program, run.nodes, axes, prefix).node,
+    isLegal: (some) => mayJoin(build(shape, some)),
+    prefers: (first, second) => prefersJoin(first, second, points),
+    decider,
+    prefix,
+  };
+  const joins = spread === null ? mapJoins(joinsQuestion) : [];
+  const stages = { program, nodes: run.nodes, statements, axes, shape, profile, decider, prefix };
+  const mayStage = spread === null && joins.length === 0 && shape.combine === null;
+  const staged = mayStage ? mapStages(context, run, stages) : null;
+  const placed = mapPlaces({
+    program: context.program,
+    statements: staged?.statements ?? statementsIn(context.program, run.nodes),
+    kernel: staged?.schedule ?? spread?.schedule ?? build(shape, joins),
+    host: run.host,
+    isLegal: staged?.isLegal ?? spread?.isLegal ?? isLegal,
+    profile,
+    decider,
+    prefix,
+  });
+  context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
+  return placed.root;
+}
+
+/** Whether a schedule of a kernel deals a reduction to a team. */
+function hasParts(program: Program, { root }: Schedule): boolean {
+  return [...eachLeaf(root)].some(({ leaf, loops }) => {
+    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
+    return partLoops({ statement, leaf, loops }).length > 0;
+  });
+}
+
+/** A kernel with copies of its operands, as far as they are wanted and legal; null without any. */
+function mapStages(
+  context: MappingContext,
+  run: Run,
+  question: StagesQuestion,
+): (StagedKernel & StagedLegality) | null {
+  const { decider } = context;
+  const from = decider.asked.length;
+  const preferred = preferredStages(question);
+  const usual = preferred === null ? null : tryStages(context, run, question, preferred);
+  const wished = asksStages(question, usual !== null);
+  if (wished === null) return null;
+  const isUsual = JSON.stringify(planOf(wished)) === JSON.stringify(planOf(preferred));
+  const staged = isUsual ? usual : tryStages(context, run, question, wished);
+  if (staged === null) decider.askPlainly(from, () => asksStages(question, usual !== null));
+  else context.program = staged.program;
+  return staged;
+}
+
+/** What tells apart two wishes about one kernel. */
+function planOf(stages: Stages | null): readonly unknown[] {
+  const wishes = (stages?.wishes ?? []).map((w) => [w.statement.id, w.read, w.pad, w.slots]);
+  return [wishes, [...(stages?.tiles ?? [])]];
+}
+
+/** The kernel with copies as wished, if it is legal. */
+function tryStages(
+  context: MappingContext,
+  run: Run,
+  question: StagesQuestion,
+  wished: Stages,
+): (StagedKernel & StagedLegality) | null {
+  const staged = stageKernel(question, wished, context.folds);
+  if (staged === null) return null;
+  const inside = partOf(staged.program, { ...run, nodes: staged.nodes });
+  const known = context.findDependences(inside);
+  const isLegal = (schedule: Schedule): boolean => {
+    const whole = { ...schedule, root: band(run.host, schedule.root) };
+    return verifySchedule(inside, whole, known).length === 0;
+  };
+  const statements = statementsIn(staged.program, staged.nodes);
+  return isLegal(staged.schedule) ? { ...staged, statements, isLegal } : null;
+}
+
+/** What the mapping of places needs to know of a staged kernel. */
+interface StagedLegality {
+  readonly statements: readonly Statement[];
+  isLegal(schedule: Schedule): boolean;
+}

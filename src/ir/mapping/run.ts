@@ -1,0 +1,100 @@
+/**
+ * Nodes of the program that may become one kernel, what the mapping knows around them, and what is
+ * legal for them.
+ */
+import { defined } from "../../support/assert.ts";
+import { type DeviceProfile, mostInvocations } from "../../support/device-profile.ts";
+import type { Decider } from "../decisions.ts";
+import { type Dependence, dependences } from "../dependences/dependences.ts";
+import { type Fault, verifySchedule } from "../legality/verify-schedule.ts";
+import {
+  eachStatementId,
+  findStatement,
+  type Program,
+  type ProgramNode,
+  type Statement,
+} from "../program.ts";
+import { band, type Loop, type Place, type Schedule, teamSize } from "../schedule.ts";
+
+/** What is known, and what grows, while a program is mapped. */
+export interface MappingContext {
+  /** Grows by what is spread over lanes, and by copies of operands. */
+  program: Program;
+  readonly profile: DeviceProfile;
+  readonly decider: Decider;
+  readonly dependences: readonly Dependence[];
+  readonly findDependences: (program: Program) => readonly Dependence[];
+  /** Temporaries with several slots. */
+  readonly folds: readonly Place[];
+  readonly places: Place[];
+  /** Statements that are no legal kernel even alone in one invocation. */
+  readonly stuck: string[];
+  /** Kernels so far, for names. */
+  kernels: number;
+  /** Loops so far that were asked where they run, for names. */
+  loops: number;
+}
+
+/** Nodes of one list under the same host loops. */
+export interface Run {
+  readonly nodes: readonly ProgramNode[];
+  readonly host: readonly Loop[];
+}
+
+/** The statements of some nodes, in order. */
+export function statementsIn(
+  program: Program,
+  nodes: readonly ProgramNode[],
+): readonly Statement[] {
+  return [...eachStatementId(nodes)].map((id) => defined(findStatement(program, id), id));
+}
+
+/** The program reduced to some nodes inside their host loops. */
+export function partOf(program: Program, run: Run): Program {
+  const inside = new Set(eachStatementId(run.nodes));
+  const keep = (nodes: readonly ProgramNode[]): readonly ProgramNode[] =>
+    nodes.flatMap((n): readonly ProgramNode[] => {
+      if (n.kind === "statement") return inside.has(n.statement) ? [n] : [];
+      const body = keep(n.body);
+      return body.length === 0 ? [] : [{ ...n, body }];
+    });
+  return {
+    ...program,
+    statements: program.statements.filter((s) => inside.has(s.id)),
+    tree: keep(program.tree),
+  };
+}
+
+/**
+ * A test of schedules of one kernel, with what does not change between calls done once: that they
+ * are legal, and need no more invocations in a workgroup than the device has. `added` are
+ * statements that were not there when dependences were computed.
+ */
+export function legality(
+  context: MappingContext,
+  run: Run,
+  added: readonly string[] = [],
+): (schedule: Schedule) => boolean {
+  const faultsOf = faultsIn(context, run, added);
+  const most = mostInvocations(context.profile);
+  return (schedule) => teamSize(schedule.root) <= most && faultsOf(schedule).length === 0;
+}
+
+/** {@link legality} with what is wrong. */
+export function faultsIn(
+  context: MappingContext,
+  run: Run,
+  added: readonly string[],
+): (schedule: Schedule) => readonly Fault[] {
+  const more = added.map((statement): ProgramNode => ({ kind: "statement", statement }));
+  const part = partOf(context.program, { ...run, nodes: [...run.nodes, ...more] });
+  const ids = new Set(part.statements.map((s) => s.id));
+  const known =
+    added.length > 0
+      ? dependences(part)
+      : context.dependences.filter((d) => ids.has(d.from.statement) && ids.has(d.to.statement));
+  return (schedule) => {
+    const whole = { ...schedule, root: band(run.host, schedule.root) };
+    return verifySchedule(part, whole, known);
+  };
+}
