@@ -13,7 +13,7 @@
  * too. Temporaries of the kernel alone that have few elements for each invocation cost nothing.
  */
 
-import type { DeviceProfile } from "../../support/device-profile.ts";
+import type { DeviceCosts, DeviceProfile } from "../../support/device-profile.ts";
 import { boundingBox } from "../domain.ts";
 import { type BinaryOperator, type Expression, eachExpression } from "../expression.ts";
 import { type Access, indexVariables, parallelDims, type Statement } from "../program.ts";
@@ -58,23 +58,23 @@ export function operationsOf(parts: readonly Expression[], { costs }: DeviceProf
   for (const part of parts) {
     for (const e of eachExpression(part)) {
       if (e.kind === "call") sum += call;
-      else if (e.kind === "binary") sum += operatorCost(e.operator);
+      else if (e.kind === "binary") sum += operatorCost(e.operator, costs);
       else if (e.kind === "select" || e.kind === "unary") sum += 0.5;
     }
   }
   return sum;
 }
 
-function operatorCost(operator: BinaryOperator): number {
+function operatorCost(operator: BinaryOperator, { fma, extreme, choice }: DeviceCosts): number {
   switch (operator) {
     case "/":
     case "floorDiv":
     case "floorMod":
       return 4;
-    // NaN has to win, which takes tests of bits.
+    // By the function or by a selection, whichever is cheaper.
     case "min":
     case "max":
-      return 6;
+      return Math.min(extreme, choice) / fma;
     default:
       return 0.5;
   }
