@@ -20,9 +20,11 @@ import {
   type Statement,
 } from "../program.ts";
 import { type Axis, extentOf } from "./axes.ts";
-import { type AxisTile, fitTiles, type Tiles } from "./fit-tiles.ts";
+import { type AxisTile, fitTiles, powerAbove, type Tiles } from "./fit-tiles.ts";
+import { innermostReduced } from "./reduced-extents.ts";
 import { turnedAxis } from "./staging-defaults.ts";
 import { largestTeam, readsRowsAlong } from "./team-defaults.ts";
+import { reducesWindow, windowAxis, windowStep } from "./window-defaults.ts";
 
 /** Points of a statement's dims, the reduced ones left out or alone. */
 function points(statement: Statement, which: "parallel" | "reduced"): number {
@@ -121,21 +123,6 @@ function reusedReads(axis: Axis, statements: readonly Statement[]): ReadonlySet<
   return new Set(reused);
 }
 
-/** The extents of a statement's reduced dims, from the outside. */
-export function reducedExtents(statement: Statement): readonly number[] {
-  const box = boundingBox(statement.domain);
-  return (statement.reduction?.dims ?? []).map((d) => {
-    const range = box.get(d);
-    return range === undefined ? 0 : range.hi - range.lo + 1;
-  });
-}
-
-/** The extent of the innermost reduced dim of a statement that has several points; null for none. */
-export function innermostReduced(statement: Statement): number | null {
-  const extents = reducedExtents(statement);
-  return extents.filter((n) => n > 1).at(-1) ?? extents.at(-1) ?? null;
-}
-
 /** Nanoseconds of a loop's iteration below which loops and broadcasts are nearly free. */
 const cheapIteration = 0.5;
 
@@ -217,48 +204,6 @@ function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement[]): Ti
   return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 1 }]]));
 }
 
-/** The most points of a window that are written out by default. */
-const usualWindow = 16;
-
-/** Whether a statement reduces a window of a few points that moves with the dims of its result. */
-function reducesWindow(s: Statement): boolean {
-  const reduced = new Set(s.reduction?.dims ?? []);
-  const count = points(s, "reduced");
-  if (count <= 1 || count > usualWindow) return false;
-  return s.reads.some(({ index }) =>
-    index.some((i) => {
-      const dims = [...indexVariables(s, i)];
-      return dims.some((d) => reduced.has(d)) && dims.some((d) => !reduced.has(d));
-    }),
-  );
-}
-
-/**
- * True if windows of points that are next to each other along an axis, or next but one, overlap: what
- * is read at one point of the window is read at another for the neighbour.
- */
-function slidesAlong(axis: Axis, s: Statement): boolean {
-  const dim = axis.dims.get(s.id);
-  if (dim === undefined || !reducesWindow(s)) return false;
-  const reduced = (s.reduction?.dims ?? []).filter((_, r) => (reducedExtents(s)[r] ?? 1) > 1);
-  return s.reads.some(({ index }) =>
-    index.some((i) => {
-      if (i.kind !== "affine") return false;
-      const step = Math.abs(coefficientOf(i.affine, dim));
-      const distances = reduced.map((d) => Math.abs(coefficientOf(i.affine, d)));
-      return step > 0 && distances.some((n) => n === step || n === 2 * step);
-    }),
-  );
-}
-
-/** The axis beside the last one along which windows overlap. */
-function windowAxis(axes: readonly Axis[], statements: readonly Statement[]): number | undefined {
-  const found = axes.findLastIndex(
-    (axis, a) => a < axes.length - 1 && statements.some((s) => slidesAlong(axis, s)),
-  );
-  return found < 0 ? undefined : found;
-}
-
 /** Lanes side by side along the last axis, and points along it and another that use loads again. */
 function tilesOfContraction(
   axes: readonly Axis[],
@@ -299,8 +244,12 @@ function tilesOfCpu(
   const window = windowAxis(axes, statements);
   if (window !== undefined && !hasRegisterTile(axes, statements)) {
     // Blocks of points that share what they read.
-    const tiles = new Map([[last, { workgroup: 8, thread: 8 }]]);
-    return tilesWith(axes, tiles.set(window, { workgroup: 2, thread: 4 }));
+    const tiles = new Map<number, AxisTile>([[last, { workgroup: 8, thread: 8 }]]);
+    const step = windowStep(axes[window] ?? lastAxis, statements);
+    return tilesWith(
+      axes,
+      tiles.set(window, { workgroup: Math.max(2, powerAbove(step)), thread: 4, step }),
+    );
   }
   if (axes.some((axis) => reusedReads(axis, statements).size > 0)) {
     return tilesOfContraction(axes, lastAxis, statements, profile);

@@ -11,6 +11,8 @@ import { type Axis, extentOf } from "./axes.ts";
 export interface AxisTile {
   readonly workgroup: number;
   readonly thread: number;
+  /** How far apart the points of an invocation are, at most `workgroup`; neighbours when left out. */
+  readonly step?: number;
 }
 
 /** One for each axis. */
@@ -24,7 +26,7 @@ function workgroups(tiles: Tiles, axes: readonly Axis[]): number {
 }
 
 /** The smallest power of two that is not below. */
-function powerAbove(n: number): number {
+export function powerAbove(n: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, n)));
 }
 
@@ -37,10 +39,10 @@ function deal(wished: Tiles, axes: readonly Axis[]): Tiles {
   });
   const invocations = (tiles: Tiles): number => tiles.reduce((n, t) => n * t.workgroup, 1);
   let spare = invocations(wished) / invocations(fitted);
-  const dealt = [...fitted].reverse().map(({ workgroup, thread, most }): AxisTile => {
-    const more = Math.min(spare, most / workgroup);
+  const dealt = [...fitted].reverse().map(({ most, ...tile }): AxisTile => {
+    const more = Math.min(spare, most / tile.workgroup);
     spare /= more;
-    return { workgroup: workgroup * more, thread };
+    return { ...tile, workgroup: tile.workgroup * more };
   });
   return dealt.reverse();
 }

@@ -25,7 +25,7 @@ import { lastFor } from "./team-defaults.ts";
 /** Everything that is decided about a group's kernel but its places. */
 export interface GroupShape {
   readonly tiles: readonly AxisTile[];
-  /** The points of a thread are next to each other, not a workgroup apart. */
+  /** The points of a thread are next to each other, or as a tile says, not a workgroup apart. */
   readonly blocked: boolean;
   /** What the points of a thread become along the last axis. */
   readonly points: "serial" | "unroll" | "vector";
@@ -76,24 +76,33 @@ export function plainShape(axes: readonly Axis[], team: number): GroupShape {
 /** The loops that one axis becomes, from the outside. */
 interface AxisLoops {
   readonly grid: string;
-  readonly workgroup: string;
+  /** Several where the points of an invocation are apart: over the blocks, and in one. */
+  readonly workgroup: readonly string[];
   readonly thread: string;
 }
 
 function tileAxis(
   node: ScheduleNode,
   id: string,
-  { workgroup, thread }: AxisTile,
+  { workgroup, thread, step = 1 }: AxisTile,
   blocked: boolean,
 ): { readonly node: ScheduleNode; readonly loops: AxisLoops } {
-  const loops = { grid: `${id}.grid`, workgroup: `${id}.workgroup`, thread: `${id}.thread` };
+  const [grid, local, points] = [`${id}.grid`, `${id}.workgroup`, `${id}.thread`];
   const rest = `${id}.rest`;
-  const tiled = tile(node, id, workgroup * thread, loops.grid, rest);
+  if (blocked && step > 1) {
+    const [block, near] = [`${id}.block`, `${id}.near`];
+    const size = Math.max(1, Math.floor(workgroup / step)) * step * thread;
+    const tiled = tile(tile(node, id, size, grid, rest), rest, step * thread, local, block);
+    const loops = { grid, workgroup: [local, near], thread: points };
+    return { loops, node: tile(tiled, block, step, points, near) };
+  }
+  const loops = { grid, workgroup: [local], thread: points };
+  const tiled = tile(node, id, workgroup * thread, grid, rest);
   return {
     loops,
     node: blocked
-      ? tile(tiled, rest, thread, loops.workgroup, loops.thread)
-      : tile(tiled, rest, workgroup, loops.thread, loops.workgroup),
+      ? tile(tiled, rest, thread, local, points)
+      : tile(tiled, rest, workgroup, points, local),
   };
 }
 
@@ -108,16 +117,14 @@ function mapAxes(nest: Nest, shape: GroupShape): ScheduleNode {
   }
   const order = shape.order ?? [...loops.keys()].filter((a) => a !== shape.innermost);
   const ordered = [...order, shape.innermost].flatMap((a) => loops[a] ?? []);
-  node = reorder(node, [
-    ...loops.map((l) => l.grid),
-    ...ordered.map((l) => l.workgroup),
-    ...loops.map((l) => l.thread),
-  ]);
-  for (const l of loops) node = bind(bind(node, l.grid, "grid"), l.workgroup, "workgroup");
+  const locals = ordered.flatMap((l) => l.workgroup);
+  node = reorder(node, [...loops.map((l) => l.grid), ...locals, ...loops.map((l) => l.thread)]);
+  for (const l of loops) node = bind(node, l.grid, "grid");
+  for (const id of locals) node = bind(node, id, "workgroup");
   for (const [a, l] of loops.entries()) {
     node = mapPoints(node, l.thread, shape, a);
   }
-  return splitLanes(node, ordered.map((l) => l.workgroup).reverse(), shape.lanes);
+  return splitLanes(node, locals.toReversed(), shape.lanes);
 }
 
 /** Binds the loop over an invocation's points along an axis. */
@@ -128,8 +135,9 @@ function mapPoints(
   axis: number,
 ): ScheduleNode {
   const isLast = axis === shape.tiles.length - 1;
-  const width = shape.tiles[axis]?.thread ?? 1;
-  if (shape.points === "vector" && isLast && shape.blocked) return mapRow(node, loop, width);
+  const { thread: width, step = 1 } = shape.tiles[axis] ?? { thread: 1 };
+  const isRow = isLast && shape.blocked && step === 1;
+  if (shape.points === "vector" && isRow) return mapRow(node, loop, width);
   return sink(bind(node, loop, shape.points === "vector" ? "unroll" : shape.points), loop);
 }
 

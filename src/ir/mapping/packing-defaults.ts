@@ -11,7 +11,8 @@ import type { PadCandidate } from "../algebraic/pad-reduction.ts";
 import { boundingBox } from "../domain.ts";
 import { findStatement, findTensor, type Program, type Statement } from "../program.ts";
 import { axesOf, extentOf } from "./axes.ts";
-import { innermostReduced, prefersSpread, secondAxis } from "./defaults.ts";
+import { prefersSpread, secondAxis } from "./defaults.ts";
+import { innermostReduced } from "./reduced-extents.ts";
 
 /** Points of an invocation's register tile that use what it loaded. */
 const tilePoints = 8;

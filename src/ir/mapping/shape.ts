@@ -16,16 +16,10 @@ import { boundingBox } from "../domain.ts";
 import { isScatter, parallelDims, type Statement } from "../program.ts";
 import { type Axis, extentOf } from "./axes.ts";
 import { widthOf } from "./cost-kernel.ts";
-import {
-  hasRegisterTile,
-  innermostReduced,
-  preferredTiles,
-  preferredUnroll,
-  prefersSpread,
-  reducedExtents,
-} from "./defaults.ts";
+import { hasRegisterTile, preferredTiles, preferredUnroll, prefersSpread } from "./defaults.ts";
 import type { AxisTile } from "./fit-tiles.ts";
 import type { GroupShape } from "./map-group.ts";
+import { innermostReduced, reducedExtents } from "./reduced-extents.ts";
 import {
   preferredTeam,
   sharedDims,
@@ -33,6 +27,7 @@ import {
   sharesReduction,
   tilesOfTeams,
 } from "./team-defaults.ts";
+import { windowStep } from "./window-defaults.ts";
 
 /** What a shape depends on. */
 export interface ShapeQuestion {
@@ -75,8 +70,23 @@ function asksTiles(q: ShapeQuestion, team: number): readonly AxisTile[] {
     const threads = powers.filter((n) => n === 1 || (n <= 16 && n <= room && n < 2 * extent));
     const thread = q.decider.decide(`${path}.thread`, threads, closest(threads, wish.thread));
     copies *= thread;
-    return { workgroup, thread };
+    const tile = { workgroup, thread };
+    return asksStep(q, axis, tile, path, wish.step ?? 1);
   });
+}
+
+/** Asks whether the points of an invocation are as far apart as windows that share what they read. */
+function asksStep(
+  q: ShapeQuestion,
+  axis: Axis,
+  tile: AxisTile,
+  path: string,
+  wish: number,
+): AxisTile {
+  const apart = windowStep(axis, q.statements);
+  if (apart === 1 || tile.thread === 1 || tile.workgroup < apart) return tile;
+  const step = q.decider.decide(`${path}.step`, [1, apart], wish === apart ? apart : 1);
+  return step === 1 ? tile : { ...tile, step };
 }
 
 function closest(values: readonly number[], wish: number): number {
@@ -86,8 +96,9 @@ function closest(values: readonly number[], wish: number): number {
 /** The last axis's points sit side by side in rows that are whole vectors. */
 function prefersVectors(q: ShapeQuestion, tiles: readonly AxisTile[]): boolean {
   const last = q.axes.at(-1);
-  const width = tiles.at(-1)?.thread ?? 1;
-  return last !== undefined && width > 1 && (last.upper - last.lower) % width === 0;
+  const { thread: width, step = 1 } = tiles.at(-1) ?? { thread: 1 };
+  if (last === undefined || step > 1) return false;
+  return width > 1 && (last.upper - last.lower) % width === 0;
 }
 
 /** The trips of a statement's innermost reduced loops together, of two or more, if they are few. */

@@ -116,6 +116,22 @@ describe("the kernel of a group", () => {
     expect(init).toContain("4*k.p1.thread.0 + k.p1.workgroup");
   });
 
+  it("puts the points of a thread as far apart as a tile says, with invocations in between", () => {
+    const tiles = [
+      { workgroup: 7, thread: 4, step: 3 },
+      { workgroup: 2, thread: 2, step: 2 },
+    ];
+    const [head, , points, init] = mapped(matmul(40, 8, 3), { tiles, points: "vector" });
+    expect(head).toBe(
+      "grid k.p0.grid in 0..2, grid k.p1.grid in 0..2, workgroup k.p0.workgroup in 0..2, workgroup k.p0.near in 0..3, workgroup k.p1.near in 0..2",
+    );
+    expect(points).toBe("    unroll k.p0.thread.0 in 0..4, unroll k.p1.thread.0 in 0..2");
+    expect(init).toContain("i = 24*k.p0.grid + k.p0.near + 3*k.p0.thread.0 + 12*k.p0.workgroup");
+    expect(init).toContain("j = 4*k.p1.grid + k.p1.near + 2*k.p1.thread.0)");
+    // Along a short axis there is less of each.
+    for (const rows of [1, 2, 5, 13]) mapped(matmul(rows, 3, 2), { tiles });
+  });
+
   it("makes vectors of the last axis's points only, and unrolls the others", () => {
     const tiles = [
       { workgroup: 1, thread: 2 },

@@ -41,10 +41,15 @@ const sizes: readonly (readonly [number, number])[] = [
 describe.each([
   { step: 1, stride: 1 },
   { step: 2, stride: 1 },
+  { step: 3, stride: 1 },
   { step: 1, stride: 2 },
+  { step: 4, stride: 2 },
 ])("a window with steps of $step, moved by $stride", ({ step, stride }) => {
   const text = source(step, stride);
-  const choices = { "kernel0.unroll": 9, "kernel0.p0.thread": 4, "kernel0.p1.thread": 8 };
+  const near = { "kernel0.unroll": 9, "kernel0.p0.thread": 4, "kernel0.p1.thread": 8 };
+  const apart = { "kernel0.p0.step": step / stride, "kernel0.p1.step": step / stride };
+  const wide = { "kernel0.p0.workgroup": 8, "kernel0.p1.workgroup": 4 };
+  const chosen = [near, { ...near, ...apart, ...wide }];
 
   it.each(sizes.filter(([h, w]) => Math.min(h, w) >= stride))("of %i x %i", async (h, w) => {
     const data = {
@@ -52,7 +57,8 @@ describe.each([
       k: Float32Array.from({ length: 9 }, (_, at) => cell(at)),
     };
     const wanted = reference(h, w, step, stride);
-    for (const options of ["default", { version: 1, choices }] as const) {
+    const given = chosen.map((choices) => ({ version: 1 as const, choices }));
+    for (const options of ["default" as const, ...given]) {
       const { profile } = runtime;
       const result = compile(text, { sizes: { H: h, W: w }, profile, options });
       if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
@@ -66,23 +72,55 @@ describe.each([
   });
 });
 
-it("is written out by default, with a block of points where windows overlap", () => {
-  const options = { sizes: { H: 64, W: 64 }, profile: swiftshaderProfile };
-  const texts = [source(1, 1), source(1, 4)].map((text) => {
-    const answers: string[] = [];
-    const result = compile(text, {
-      ...options,
-      onStage: (stage, print) => {
-        if (stage === "options") answers.push(print());
-      },
-    });
-    const { choices } = JSON.parse(answers.join("")) as { choices: Record<string, unknown> };
-    const chosen = ["unroll", "p0.thread", "p1.thread"].map((n) => choices[`kernel0.${n}`]);
-    return { chosen, wgsl: result.ok ? result.plan.kernels[0]?.wgsl : undefined };
+/** The default answers of a kernel of 64 x 64 points, by name, and its text. */
+function byDefault(
+  text: string,
+  given: Readonly<Record<string, number>> = {},
+): { readonly wgsl: string; chosen(names: readonly string[]): readonly unknown[] } {
+  const answers: string[] = [];
+  const result = compile(text, {
+    sizes: { H: 64, W: 64 },
+    profile: swiftshaderProfile,
+    options: { version: 1, choices: given },
+    onStage: (stage, print) => {
+      if (stage === "options") answers.push(print());
+    },
   });
-  expect(texts.map((t) => t.chosen)).toEqual([
+  const { choices } = JSON.parse(answers.join("")) as { choices: Record<string, unknown> };
+  const chosen = (names: readonly string[]): readonly unknown[] =>
+    names.map((n) => choices[`kernel0.${n}`]);
+  return { chosen, wgsl: result.ok ? (result.plan.kernels[0]?.wgsl ?? "") : "" };
+}
+
+it("is written out by default, with a block of points where windows overlap", () => {
+  const texts = [source(1, 1), source(1, 4)].map((text) => byDefault(text));
+  expect(texts.map(({ chosen }) => chosen(["unroll", "p0.thread", "p1.thread"]))).toEqual([
     [9, 4, 8],
     [9, 1, 4],
   ]);
   for (const { wgsl } of texts) expect(wgsl).not.toContain("for (");
+});
+
+describe("a dilated window", () => {
+  const names = ["p0.workgroup", "p0.thread", "p0.step"];
+
+  it("takes points together that are as far apart as it reads, and loads less", () => {
+    const loads = (wgsl: string): number => wgsl.split("= x[").length;
+    const dilated = byDefault(source(2, 1));
+    expect(dilated.chosen(names)).toEqual([2, 4, 2]);
+    const near = byDefault(source(2, 1), { "kernel0.p0.step": 1 });
+    expect(loads(dilated.wgsl)).toBeLessThan(0.8 * loads(near.wgsl));
+  });
+
+  it("has as many invocations between the points as the dilation over the stride says", () => {
+    expect(byDefault(source(3, 1)).chosen(names)).toEqual([4, 4, 3]);
+    expect(byDefault(source(4, 2)).chosen(names)).toEqual([2, 4, 2]);
+  });
+
+  it("asks for no step where neighbours share what they read, or nothing does", () => {
+    expect(byDefault(source(1, 1)).chosen(names)).toEqual([2, 4, undefined]);
+    expect(byDefault(source(3, 2)).chosen(["p0.step"])).toEqual([undefined]);
+    const alone = byDefault(source(2, 1), { "kernel0.p0.workgroup": 1 });
+    expect(alone.chosen(["p0.step"])).toEqual([undefined]);
+  });
 });
