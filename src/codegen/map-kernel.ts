@@ -41,9 +41,26 @@ export function mapOperands(
   e: KernelExpression,
   map: (operand: KernelExpression) => KernelExpression,
 ): KernelExpression {
-  const before = kernelOperands(e);
-  const after = before.map(map);
-  return after.every((part, i) => part === before[i]) ? e : withKernelOperands(e, after);
+  switch (e.kind) {
+    case "literal":
+    case "variable":
+    case "builtin":
+    case "step":
+      return e;
+    case "load": {
+      const index = map(e.index);
+      return index === e.index ? e : { ...e, index };
+    }
+    case "binary": {
+      const [left, right] = [map(e.left), map(e.right)];
+      return left === e.left && right === e.right ? e : { ...e, left, right };
+    }
+    default: {
+      const before = kernelOperands(e);
+      const after = before.map(map);
+      return after.every((part, i) => part === before[i]) ? e : withKernelOperands(e, after);
+    }
+  }
 }
 
 /** Rewrites bottom-up; `change` returns undefined to keep a node. */
@@ -51,8 +68,12 @@ export function mapKernelExpression(
   e: KernelExpression,
   change: (node: KernelExpression) => KernelExpression | undefined,
 ): KernelExpression {
-  const rebuilt = mapOperands(e, (part) => mapKernelExpression(part, change));
-  return change(rebuilt) ?? rebuilt;
+  // One function for all nodes: there are many.
+  const map = (node: KernelExpression): KernelExpression => {
+    const rebuilt = mapOperands(node, map);
+    return change(rebuilt) ?? rebuilt;
+  };
+  return map(e);
 }
 
 function mapIndex<T extends { readonly index: KernelExpression }>(

@@ -40,13 +40,32 @@ export function kernelOperands(e: KernelExpression): readonly KernelExpression[]
 /** All nodes, operands before the nodes that use them. */
 export function eachKernelExpression(e: KernelExpression): readonly KernelExpression[] {
   const nodes: KernelExpression[] = [];
-  addNodes(e, nodes);
+  visitKernelExpression(e, (node) => nodes.push(node));
   return nodes;
 }
 
-function addNodes(e: KernelExpression, nodes: KernelExpression[]): void {
-  for (const part of kernelOperands(e)) addNodes(part, nodes);
-  nodes.push(e);
+/** Calls `visit` for all nodes, operands before the nodes that use them. */
+export function visitKernelExpression(
+  e: KernelExpression,
+  visit: (node: KernelExpression) => void,
+): void {
+  switch (e.kind) {
+    case "literal":
+    case "variable":
+    case "builtin":
+    case "step":
+      break;
+    case "load":
+      visitKernelExpression(e.index, visit);
+      break;
+    case "binary":
+      visitKernelExpression(e.left, visit);
+      visitKernelExpression(e.right, visit);
+      break;
+    default:
+      for (const part of kernelOperands(e)) visitKernelExpression(part, visit);
+  }
+  visit(e);
 }
 
 /** Whether a test holds for a node of an expression. */
@@ -54,24 +73,86 @@ export function someKernelExpression(
   e: KernelExpression,
   test: (node: KernelExpression) => boolean,
 ): boolean {
-  return test(e) || kernelOperands(e).some((part) => someKernelExpression(part, test));
+  if (test(e)) return true;
+  switch (e.kind) {
+    case "literal":
+    case "variable":
+    case "builtin":
+    case "step":
+      return false;
+    case "load":
+      return someKernelExpression(e.index, test);
+    case "binary":
+      return someKernelExpression(e.left, test) || someKernelExpression(e.right, test);
+    default:
+      return kernelOperands(e).some((part) => someKernelExpression(part, test));
+  }
 }
 
 /** Text that equal expressions have, and no others; numbers that JSON lacks stay apart. */
 export function expressionKey(e: KernelExpression): string {
-  if (!someKernelExpression(e, hasOddNumber)) return JSON.stringify(e);
-  return JSON.stringify(e, (_, part: unknown) => {
-    const isOdd = typeof part === "number" && isOddNumber(part);
-    return isOdd ? (Object.is(part, -0) ? "-0" : String(part)) : part;
-  });
+  const { scalar, width } = e.type;
+  switch (e.kind) {
+    case "literal":
+      return `${Object.is(e.value, -0) ? "-0" : e.value}:${scalar}${width}`;
+    case "variable":
+      // With its length: what follows is no part of the name.
+      return `${e.name.length}'${e.name}:${scalar}${width}`;
+    case "builtin":
+      return e.builtin;
+    case "load":
+      return `${e.array.length}'${e.array}[${expressionKey(e.index)}]:${scalar}${width}`;
+    case "binary": {
+      const sides = `${expressionKey(e.left)} ${e.operator} ${expressionKey(e.right)}`;
+      return `(${sides}):${scalar}${width}`;
+    }
+    default: {
+      const parts = kernelOperands(e).map(expressionKey).join(",");
+      return `${e.kind} ${detailOf(e)}(${parts}):${scalar}${width}`;
+    }
+  }
 }
 
-function isOddNumber(value: number): boolean {
-  return !Number.isFinite(value) || Object.is(value, -0);
+/** What tells nodes of one kind apart beside their operands and types. */
+function detailOf(e: KernelExpression): string | number {
+  switch (e.kind) {
+    case "step":
+      return e.slot;
+    case "unary":
+      return e.operator;
+    case "call":
+      return e.function;
+    case "cast":
+      return e.narrow ?? "";
+    case "component":
+      return e.index;
+    case "pack":
+    case "unpack":
+      return e.element;
+    default:
+      return "";
+  }
 }
 
-function hasOddNumber(e: KernelExpression): boolean {
-  return e.kind === "literal" && isOddNumber(e.value);
+/** Calls `visit` for all nodes of the expressions that stand in a statement itself. */
+export function visitOwnExpressions(
+  s: KernelStatement,
+  visit: (node: KernelExpression) => void,
+): void {
+  switch (s.kind) {
+    case "declare":
+    case "assign":
+    case "exchange":
+      visitKernelExpression(s.value, visit);
+      return;
+    case "store":
+    case "atomic":
+      visitKernelExpression(s.index, visit);
+      visitKernelExpression(s.value, visit);
+      return;
+    default:
+      for (const e of statementExpressions(s)) visitKernelExpression(e, visit);
+  }
 }
 
 /** The expressions that stand in a statement itself, not in statements inside it. */
@@ -139,7 +220,11 @@ export function eachKernelStatement(body: readonly KernelStatement[]): readonly 
 function addStatements(body: readonly KernelStatement[], statements: KernelStatement[]): void {
   for (const s of body) {
     statements.push(s);
-    addStatements(innerStatements(s), statements);
+    if (s.kind === "loop") addStatements(s.body, statements);
+    else if (s.kind === "if") {
+      addStatements(s.then, statements);
+      addStatements(s.else, statements);
+    }
   }
 }
 

@@ -70,7 +70,7 @@ function arrayType(array: KernelArray): string {
 
 /** The numbers of the workgroup and of the lane, in ranges that Tint knows. */
 function printBuiltins(
-  body: readonly string[],
+  words: ReadonlySet<string>,
   { grid, subgroupSize = 1, workgroupSize }: Kernel,
 ): readonly string[] {
   const values = [
@@ -81,16 +81,17 @@ function printBuiltins(
     { name: "subgroup_number", id: "subgroup_id", extent: Math.ceil(workgroupSize / subgroupSize) },
   ];
   return values
-    .filter(({ name }) => mentions(body, name))
+    .filter(({ name }) => words.has(name))
     .map(({ name, id, extent }) => `  let ${name} = min(${id}, ${Math.max(1, extent) - 1}u);`);
 }
 
-function mentions(lines: readonly string[], name: string): boolean {
-  return lines.some((line) => new RegExp(`\\b${name}\\b`).test(line));
+/** The words in some lines, those of declarations and keywords too. */
+function wordsIn(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.match(/\w+/g) ?? []));
 }
 
 /** Infinity and NaN from bits in a variable: as constants they would be errors. */
-function printSpecials(body: readonly string[]): readonly string[] {
+function printSpecials(words: ReadonlySet<string>): readonly string[] {
   const specials = [
     ["tc_inf", "0x7f800000u", "f32", ""],
     ["tc_nan", "0x7fc00000u", "f32", ""],
@@ -98,7 +99,7 @@ function printSpecials(body: readonly string[]): readonly string[] {
     ["tc_nan_half", "0x7e00u", "vec2<f16>", ".x"],
   ] as const;
   return specials
-    .filter(([name]) => mentions(body, name))
+    .filter(([name]) => words.has(name))
     .flatMap(([name, bits, type, part]) => [
       `  var ${name}_bits = ${bits};`,
       `  let ${name} = bitcast<${type}>(${name}_bits)${part};`,
@@ -106,7 +107,7 @@ function printSpecials(body: readonly string[]): readonly string[] {
 }
 
 /** The parameters of the entry point: only the builtin values that the body uses. */
-function printParameters(body: readonly string[]): string {
+function printParameters(words: ReadonlySet<string>): string {
   const parameters = [
     ["workgroup_id", "@builtin(workgroup_id) workgroup_id: vec3<u32>"],
     ["local_index", "@builtin(local_invocation_index) local_index: u32"],
@@ -114,7 +115,7 @@ function printParameters(body: readonly string[]): string {
     ["subgroup_id", "@builtin(subgroup_id) subgroup_id: u32"],
   ] as const;
   return parameters
-    .filter(([name]) => mentions(body, name))
+    .filter(([name]) => words.has(name))
     .map(([, declaration]) => declaration)
     .join(", ");
 }
@@ -160,7 +161,10 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
     .filter((array) => array.space === "private")
     .map((array) => `  var ${names.of("array", array.id)}: ${arrayType(array)};`);
   const statements = printWgslStatements(kernel.body, "  ", context);
-  const body = [...printBuiltins(statements, kernel), ...statements];
+  const inside = wordsIn(statements);
+  const builtins = printBuiltins(inside, kernel);
+  const body = [...builtins, ...statements];
+  const words = new Set([...inside, ...wordsIn(builtins)]);
   const lines = [
     ...(usesHalf(kernel) ? ["enable f16;"] : []),
     ...(kernel.subgroupSize === undefined ? [] : ["enable subgroups;"]),
@@ -172,8 +176,8 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
     "",
     ...polyfillTexts([...used.values()]).flatMap((text) => [text, ""]),
     `@compute @workgroup_size(${kernel.workgroupSize})`,
-    `fn ${entryPoint}(${printParameters(body)}) {`,
-    ...printSpecials(body),
+    `fn ${entryPoint}(${printParameters(words)}) {`,
+    ...printSpecials(words),
     ...locals,
     ...body,
     "}",

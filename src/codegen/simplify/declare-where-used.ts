@@ -8,10 +8,11 @@
 import { literalOf } from "../build.ts";
 import type { KernelExpression, KernelStatement, KernelType } from "../kernel.ts";
 import {
-  eachKernelExpression,
   eachKernelStatement,
   innerStatements,
+  someKernelExpression,
   statementExpressions,
+  visitOwnExpressions,
 } from "../walk-kernel.ts";
 
 type Body = readonly KernelStatement[];
@@ -24,14 +25,6 @@ interface Mentions {
 
 type MentionTable = ReadonlyMap<KernelStatement, Mentions>;
 
-function* variablesIn(
-  s: KernelStatement,
-): Generator<Extract<KernelExpression, { kind: "variable" }>> {
-  for (const e of statementExpressions(s)) {
-    for (const node of eachKernelExpression(e)) if (node.kind === "variable") yield node;
-  }
-}
-
 /** The names that are used but not declared, with their types. */
 function undeclared(body: Body): ReadonlyMap<string, KernelType> {
   const found = new Map<string, KernelType>();
@@ -40,7 +33,9 @@ function undeclared(body: Body): ReadonlyMap<string, KernelType> {
     if (s.kind === "declare" || s.kind === "exchange") declared.add(s.name);
     if (s.kind === "loop") declared.add(s.variable);
     if (s.kind === "assign") found.set(s.name, s.value.type);
-    for (const v of variablesIn(s)) found.set(v.name, v.type);
+    visitOwnExpressions(s, (e) => {
+      if (e.kind === "variable") found.set(e.name, e.type);
+    });
   }
   for (const name of declared) found.delete(name);
   return found;
@@ -51,8 +46,10 @@ function mentionTable(body: Body, names: ReadonlyMap<string, KernelType>): Menti
   const visit = (s: KernelStatement): ReadonlySet<string> => {
     const own = new Set<string>();
     if (s.kind === "assign" && names.has(s.name)) own.add(s.name);
-    for (const v of variablesIn(s)) if (names.has(v.name)) own.add(v.name);
-    const all = new Set(own);
+    visitOwnExpressions(s, (e) => {
+      if (e.kind === "variable" && names.has(e.name)) own.add(e.name);
+    });
+    const all = s.kind === "loop" || s.kind === "if" ? new Set(own) : own;
     for (const inner of innerStatements(s)) for (const name of visit(inner)) all.add(name);
     table.set(s, { own, all });
     return all;
@@ -62,7 +59,8 @@ function mentionTable(body: Body, names: ReadonlyMap<string, KernelType>): Menti
 }
 
 function reads(s: KernelStatement, name: string): boolean {
-  return [...variablesIn(s)].some((v) => v.name === name);
+  const isIt = (e: KernelExpression): boolean => e.kind === "variable" && e.name === name;
+  return statementExpressions(s).some((e) => someKernelExpression(e, isIt));
 }
 
 /** A declaration in place of an assignment. */

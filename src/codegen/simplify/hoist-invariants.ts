@@ -15,10 +15,10 @@ import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
 import { mapOperands } from "../map-kernel.ts";
 import {
-  eachKernelExpression,
   eachKernelStatement,
   expressionKey,
   someKernelExpression,
+  visitKernelExpression,
 } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts, indexRange } from "./index-range.ts";
 import { type IndexSum, inVectors, isIndexSum, sumOf, termsOf, withBase } from "./index-sum.ts";
@@ -102,8 +102,11 @@ function forgetLoads(region: Region | null, written: ReadonlySet<string>): void 
 
 /** The arrays that an expression loads from and that the kernel writes. */
 function unsettledLoads(e: KernelExpression, { settled }: Context): ReadonlySet<string> {
-  const loads = [...eachKernelExpression(e)].flatMap((n) => (n.kind === "load" ? [n.array] : []));
-  return new Set(loads.filter((array) => !settled.has(array)));
+  const loads = new Set<string>();
+  visitKernelExpression(e, (node) => {
+    if (node.kind === "load" && !settled.has(node.array)) loads.add(node.array);
+  });
+  return loads;
 }
 
 /** Arrays that may hold other values after some statements than before them. */

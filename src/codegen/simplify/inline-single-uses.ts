@@ -6,7 +6,7 @@
  */
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
-import { eachKernelExpression, innerStatements, statementExpressions } from "../walk-kernel.ts";
+import { innerStatements, visitOwnExpressions } from "../walk-kernel.ts";
 
 type Body = readonly KernelStatement[];
 
@@ -20,13 +20,13 @@ interface Uses {
 
 /** Notes the uses in a statement itself, which stands in that many loops. */
 function countOwn(s: KernelStatement, depth: number, uses: ReadonlyMap<string, Uses>): void {
-  for (const e of statementExpressions(s).flatMap((x) => [...eachKernelExpression(x)])) {
+  visitOwnExpressions(s, (e) => {
     const use = e.kind === "variable" ? uses.get(e.name) : undefined;
-    if (use === undefined) continue;
+    if (use === undefined) return;
     use.count += 1;
     // The text of a loop computes its end in each iteration.
     if (depth > use.depth || s.kind === "loop") use.repeated = true;
-  }
+  });
 }
 
 function countUses(

@@ -10,7 +10,7 @@
 import { componentOf, kernelType, variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../map-kernel.ts";
-import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
+import { eachKernelStatement, visitOwnExpressions } from "../walk-kernel.ts";
 import { declareWhereUsed } from "./declare-where-used.ts";
 
 /** Literal accesses by array: the width at each start; null for arrays with other indices. */
@@ -24,14 +24,16 @@ function accessesOf(kernel: Kernel): ReadonlyMap<string, ReadonlyMap<number, Set
     }
     const starts = known ?? new Map<number, Set<Width>>();
     found.set(array, starts);
-    starts.set(index.value, (starts.get(index.value) ?? new Set<Width>()).add(width));
+    const widths = starts.get(index.value);
+    if (widths === undefined) starts.set(index.value, new Set<Width>([width]));
+    else widths.add(width);
   };
   for (const s of eachKernelStatement(kernel.body)) {
     if (s.kind === "store") note(s.array, s.index, s.value.type.width);
     if (s.kind === "atomic") note(s.array, s.index, 1);
-    for (const e of statementExpressions(s).flatMap((x) => [...eachKernelExpression(x)])) {
+    visitOwnExpressions(s, (e) => {
       if (e.kind === "load") note(e.array, e.index, e.type.width);
-    }
+    });
   }
   return found;
 }

@@ -4,26 +4,22 @@
  * Requires: names of variables are unique in the kernel. Ensures: the kernel leaves the same in
  * memory; barriers stay. An exchange orders nothing and is left out by all invocations alike.
  */
-import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
-import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
+import type { Kernel, KernelStatement } from "../kernel.ts";
+import { eachKernelStatement, visitOwnExpressions } from "../walk-kernel.ts";
 
 type Body = readonly KernelStatement[];
-
-function variablesIn(expressions: readonly KernelExpression[]): readonly string[] {
-  return expressions
-    .flatMap((e) => [...eachKernelExpression(e)])
-    .flatMap((node) => (node.kind === "variable" ? [node.name] : []));
-}
 
 /** The variables that memory or control flow depends on. */
 function liveIn(body: Body): ReadonlySet<string> {
   const sources = new Map<string, string[]>();
   const open: string[] = [];
   for (const s of eachKernelStatement(body)) {
-    const used = variablesIn(statementExpressions(s));
     const names = s.kind === "declare" || s.kind === "assign" || s.kind === "exchange";
-    if (!names) open.push(...used);
-    else sources.set(s.name, [...(sources.get(s.name) ?? []), ...used]);
+    const used = names ? (sources.get(s.name) ?? []) : open;
+    if (names) sources.set(s.name, used);
+    visitOwnExpressions(s, (e) => {
+      if (e.kind === "variable") used.push(e.name);
+    });
   }
   const live = new Set<string>();
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
@@ -59,10 +55,12 @@ function keep(body: Body, live: ReadonlySet<string>): Body {
 /** Removes what is computed for nothing. */
 export function removeDead(kernel: Kernel): Kernel {
   let { body } = kernel;
+  let count = eachKernelStatement(body).length;
   // A condition is alive until what it guards is gone.
   for (;;) {
-    const count = [...eachKernelStatement(body)].length;
     body = keep(body, liveIn(body));
-    if ([...eachKernelStatement(body)].length === count) return { ...kernel, body };
+    const left = eachKernelStatement(body).length;
+    if (left === count) return { ...kernel, body };
+    count = left;
   }
 }

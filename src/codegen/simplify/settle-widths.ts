@@ -10,11 +10,10 @@ import { addIndex, componentOf, indexLiteral, kernelType } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../map-kernel.ts";
 import {
-  eachKernelExpression,
   eachKernelStatement,
   fragmentMemory,
   isFragmentStatement,
-  statementExpressions,
+  visitOwnExpressions,
 } from "../walk-kernel.ts";
 
 interface Use {
@@ -25,7 +24,9 @@ interface Use {
 function usesOf(kernel: Kernel): ReadonlyMap<string, Use> {
   const uses = new Map<string, Use>();
   const of = (array: string): Use => {
-    const use = uses.get(array) ?? { loads: new Set<Width>(), stores: new Set<Width>() };
+    const known = uses.get(array);
+    if (known !== undefined) return known;
+    const use = { loads: new Set<Width>(), stores: new Set<Width>() };
     uses.set(array, use);
     return use;
   };
@@ -34,9 +35,9 @@ function usesOf(kernel: Kernel): ReadonlyMap<string, Use> {
     const matrix = isFragmentStatement(s) ? fragmentMemory(s) : null;
     // Fragments are loaded and stored by elements.
     if (matrix !== null) of(matrix.array).stores.add(1);
-    for (const e of statementExpressions(s).flatMap((x) => [...eachKernelExpression(x)])) {
+    visitOwnExpressions(s, (e) => {
       if (e.kind === "load") of(e.array).loads.add(e.type.width);
-    }
+    });
   }
   return uses;
 }

@@ -17,11 +17,10 @@ import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
 import {
-  eachKernelExpression,
   eachKernelStatement,
   expressionKey,
   someKernelExpression,
-  statementExpressions,
+  visitOwnExpressions,
 } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts, indexRange } from "./index-range.ts";
 import { namesIn } from "./kernel-names.ts";
@@ -54,12 +53,14 @@ function isFree(load: Load, inside: ReadonlySet<string>, context: Context): bool
   });
 }
 
-function* loadsIn(s: KernelStatement): Generator<Load> {
+function loadsIn(s: KernelStatement): readonly Load[] {
+  const loads: Load[] = [];
   for (const inner of eachKernelStatement([s])) {
-    for (const e of statementExpressions(inner).flatMap((x) => [...eachKernelExpression(x)])) {
-      if (e.kind === "load") yield e;
-    }
+    visitOwnExpressions(inner, (e) => {
+      if (e.kind === "load") loads.push(e);
+    });
   }
+  return loads;
 }
 
 /** The loads that several `if`s of a list have in common, by key, and which of them is the first. */

@@ -15,7 +15,7 @@ import {
   type SplitIndex,
   splitIndex,
 } from "../print-wgsl/split-index.ts";
-import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
+import { eachKernelStatement, expressionKey, visitOwnExpressions } from "../walk-kernel.ts";
 
 type Load = Extract<KernelExpression, { kind: "load" }>;
 
@@ -32,12 +32,14 @@ interface Context {
 /** The vectors that are loaded where a statement stands, by {@link groupKey}. */
 type Open = ReadonlyMap<string, KernelExpression>;
 
-function* loadsIn(statements: readonly KernelStatement[]): Generator<Load> {
+function loadsIn(statements: readonly KernelStatement[]): readonly Load[] {
+  const loads: Load[] = [];
   for (const s of statements) {
-    for (const e of statementExpressions(s).flatMap((x) => [...eachKernelExpression(x)])) {
-      if (e.kind === "load") yield e;
-    }
+    visitOwnExpressions(s, (e) => {
+      if (e.kind === "load") loads.push(e);
+    });
   }
+  return loads;
 }
 
 /** Immutable indices that are multiples of 2 or 4; names that are declared twice are left out. */
@@ -58,7 +60,7 @@ function multiplesOf(body: readonly KernelStatement[]): KnownMultiples {
 }
 
 function groupKey(load: Load, { quotient }: SplitIndex): string {
-  return `${load.array} ${JSON.stringify(quotient)}`;
+  return `${load.array} ${expressionKey(quotient)}`;
 }
 
 /** The groups whose elements are all among some loads. */
@@ -145,7 +147,7 @@ function widthOf(
 /** Loads neighbours together where that is possible. */
 export function widenLoads(kernel: Kernel): Kernel {
   const multiples = multiplesOf(kernel.body);
-  const blocks = [...eachBlock(kernel.body)].map((b) => [...loadsIn(b)]);
+  const blocks = [...eachBlock(kernel.body)].map(loadsIn);
   const widths = new Map<string, Width>();
   for (const array of kernel.arrays) {
     const width = widthOf(array, blocks, multiples);
@@ -173,7 +175,7 @@ function groupOf(
 }
 
 function wholeGroupsOf(body: readonly KernelStatement[], context: Context): ReadonlySet<string> {
-  const loads = [...loadsIn(body)].filter((l) => l.type.width === 1);
+  const loads = loadsIn(body).filter((l) => l.type.width === 1);
   const keys = [...context.widths].flatMap(([array, width]) => [
     ...wholeGroups(
       loads.filter((l) => l.array === array),
