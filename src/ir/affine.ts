@@ -41,9 +41,22 @@ export function variable(name: string, coefficient = 1): Affine {
   return { terms: coefficient === 0 ? [] : [{ variable: name, coefficient }], constant: 0 };
 }
 
-/** The sum of `left` and `factor` times `right`; both are sorted. */
+function scaleTerms(terms: readonly Term[], factor: number): readonly Term[] {
+  return terms.map((t) => ({ variable: t.variable, coefficient: t.coefficient * factor }));
+}
+
+/** The sum of `left` and `factor` times `right`, the factor not 0; both are sorted. */
 function addTerms(left: readonly Term[], right: readonly Term[], factor: number): readonly Term[] {
   if (right.length === 0) return left;
+  if (left.length === 0) return factor === 1 ? right : scaleTerms(right, factor);
+  return mergeTerms(left, right, factor);
+}
+
+function mergeTerms(
+  left: readonly Term[],
+  right: readonly Term[],
+  factor: number,
+): readonly Term[] {
   const terms: Term[] = [];
   let l = 0;
   for (const { variable: name, coefficient } of right) {
@@ -73,10 +86,7 @@ export function add(...parts: readonly Affine[]): Affine {
 export function scale(a: Affine, factor: number): Affine {
   if (factor === 0) return constant(0);
   if (factor === 1) return a;
-  return {
-    terms: a.terms.map((t) => ({ variable: t.variable, coefficient: t.coefficient * factor })),
-    constant: a.constant * factor,
-  };
+  return { terms: scaleTerms(a.terms, factor), constant: a.constant * factor };
 }
 
 /** `a - b`. */
@@ -93,14 +103,14 @@ export function addConstant(a: Affine, value: number): Affine {
 export function substitute(a: Affine, replacement: (name: string) => Affine | undefined): Affine {
   let sum: readonly Term[] | undefined;
   let value = 0 + a.constant;
-  for (const [n, t] of a.terms.entries()) {
+  let n = 0;
+  for (const t of a.terms) {
     const by = replacement(t.variable);
-    if (by === undefined) {
-      if (sum !== undefined) sum = addTerms(sum, [t], 1);
-      continue;
-    }
-    sum = addTerms(sum ?? a.terms.slice(0, n), by.terms, t.coefficient);
-    value += by.constant * t.coefficient;
+    if (by !== undefined) {
+      sum = addTerms(sum ?? a.terms.slice(0, n), by.terms, t.coefficient);
+      value += by.constant * t.coefficient;
+    } else if (sum !== undefined) sum = addTerms(sum, [t], 1);
+    n++;
   }
   return sum === undefined ? a : { terms: sum, constant: value };
 }

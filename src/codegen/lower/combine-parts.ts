@@ -65,7 +65,7 @@ function stateArrays(scope: Scope, { repeated }: TeamReduction, length: number):
   if (repeated || ids.some(({ isNew }) => !isNew)) {
     block.emit({ kind: "barrier", memory: "workgroup" });
   }
-  return ids.map(({ array }) => useArray(context, array));
+  return ids.map(({ array }) => useArray(context, array.id, () => array));
 }
 
 function loadState(scope: Scope, arrays: readonly string[], index: KernelExpression): State {

@@ -163,7 +163,7 @@ function arrayOf(
     const { workgroups } = context;
     const { space, turns } = layout;
     const all = size * (turns?.slots ?? 1);
-    const array = useArray(context, boxArray(id, scalar, space, all, workgroups));
+    const array = useArray(context, id, () => boxArray(id, scalar, space, all, workgroups));
     if (turns !== null) return { array, offset: turnOffset(scope, turns, size), layout };
     const slice = space === "scratch" ? scale(context.workgroup, size) : constant(0);
     return { array, offset: ofLoops(scope, slice), layout };
@@ -172,7 +172,7 @@ function arrayOf(
   const size = elementCount(layout.shape);
   const slots = layout.fold?.slots ?? 1;
   const ofParts = stored !== undefined && unpacked === undefined;
-  const array = useArray(context, {
+  const array = useArray(context, id, () => ({
     id,
     scalar: stored === undefined ? scalar : "uint32",
     space: "storage",
@@ -181,7 +181,7 @@ function arrayOf(
     access: context.written.has(tensor) ? "read_write" : "read",
     atomic: context.atomic.has(tensor),
     width: 1,
-  });
+  }));
   const offset =
     layout.fold === null ? constant(0) : slotOffset(scope, tensor, layout.fold, size, writes);
   return { array, offset, layout };
@@ -193,7 +193,8 @@ function viewOf(
   tensor: Tensor,
   layout: Extract<Layout, { kind: "whole" }>,
 ): { readonly array: string; readonly offset: Affine; readonly layout: Layout } {
-  const array = useArray(context, viewArray(context, tensor, layout));
+  const made = viewArray(context, tensor, layout);
+  const array = useArray(context, made.id, () => made);
   const back = layout.strides.reduce((sum, stride, d) => {
     return stride < 0 ? sum - stride * ((layout.shape[d] ?? 1) - 1) : sum;
   }, 0);
@@ -227,12 +228,18 @@ function clampedVector({ context, lane }: Scope, a: Affine, extent: number): Aff
   return add(variable(name, lane.width), variable(lane.variable));
 }
 
-/** One coordinate: in range by proof or by promise, or clamped, or checked at run time. */
+/**
+ * One coordinate: in range by proof or by promise, or clamped, or checked at run time. One that is
+ * clamped or not affine comes with its value, and with what tells it from others.
+ */
 interface Coordinate {
   readonly affine: Affine | null;
-  readonly expression: KernelExpression;
-  readonly key: string;
+  readonly computed: { readonly expression: KernelExpression; readonly key: string } | null;
   readonly condition: KernelExpression | null;
+}
+
+function inRange(affine: Affine): Coordinate {
+  return { affine, computed: null, condition: null };
 }
 
 function affineCoordinate(
@@ -242,28 +249,28 @@ function affineCoordinate(
   outside: ElementUse["outside"],
 ): Coordinate {
   const { context } = scope;
+  if (outside === "never") return inRange(a);
   const { lo, hi } = rangeOf(a, context.variables);
-  const expression = indexOf(a, context.variables);
-  const key = printAffine(a);
-  if (outside === "never" || (lo >= 0 && hi < extent)) {
-    return { affine: a, expression, key, condition: null };
-  }
+  if (lo >= 0 && hi < extent) return inRange(a);
   const vector = outside === "clamp" ? clampedVector(scope, a, extent) : null;
-  if (vector !== null) return affineCoordinate(scope, vector, extent, "never");
+  if (vector !== null) return inRange(vector);
+  const expression = indexOf(a, context.variables);
   const clamped = clampIndex(expression, Math.max(0, extent - 1));
-  const affine = clamped.kind === "literal" ? constant(clamped.value) : null;
   // A negative coordinate has wrapped to one that is too large.
   const inside = compare("<", expression, indexLiteral(extent));
   const condition = outside === "drop" ? inside : null;
-  return { affine, expression: clamped, key: `min(${key})`, condition };
+  const affine = clamped.kind === "literal" ? constant(clamped.value) : null;
+  return { affine, computed: { expression: clamped, key: `min(${printAffine(a)})` }, condition };
 }
 
 function opaqueCoordinate(scope: Scope, value: KernelExpression, extent: number): Coordinate {
   const name = bind(scope.block, "at", castTo(value, "uint32"));
   return {
     affine: null,
-    expression: clampIndex(name, Math.max(0, extent - 1)),
-    key: JSON.stringify(name),
+    computed: {
+      expression: clampIndex(name, Math.max(0, extent - 1)),
+      key: JSON.stringify(name),
+    },
     condition: compare("<", name, indexLiteral(extent)),
   };
 }
@@ -307,9 +314,7 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
     if (d !== deal?.dimension) return affineCoordinate(scope, inside, extent, use.outside);
     const place = dealtCoordinate(inside, deal, context.variables);
     lane = place.lane;
-    const expression = indexOf(place.register, context.variables);
-    const key = printAffine(place.register);
-    return { affine: place.register, expression, key, condition: null };
+    return inRange(place.register);
   });
   const registers = layout.kind === "box" ? registersOf(layout) : extents;
   const strides = layout.kind === "box" ? rowMajorStrides(registers) : layout.strides;
@@ -363,17 +368,22 @@ function flatten(
   const affine = add(...parts);
   const known = indexOf(affine, context.variables);
   const forward = rest === null ? known : addIndex(rest, known);
-  const keys = coordinates.map((c) => c.key).join(",");
   const isAffine = rest === null && back === null;
   return {
     array,
     index: back === null ? forward : subtractIndex(forward, back),
     affine: isAffine ? affine : null,
-    key: `${array}[${isAffine ? printAffine(affine) : `${printAffine(offset)};${keys}`}]`,
+    key: `${array}[${isAffine ? printAffine(affine) : `${printAffine(offset)};${keyOf(coordinates)}`}]`,
     conditions: coordinates.flatMap((c) => (c.condition === null ? [] : [c.condition])),
     part: null,
     lane: null,
   };
+}
+
+function keyOf(coordinates: readonly Coordinate[]): string {
+  return coordinates
+    .map(({ affine, computed }) => computed?.key ?? (affine === null ? "" : printAffine(affine)))
+    .join(",");
 }
 
 /** The part of an index that is computed at run time, of strides of that sign; null for none. */
@@ -382,10 +392,10 @@ function sumOfOpaque(
   strides: readonly number[],
   sign: 1 | -1,
 ): KernelExpression | null {
-  return coordinates.reduce<KernelExpression | null>((sum, { affine, expression }, d) => {
+  return coordinates.reduce<KernelExpression | null>((sum, { affine, computed }, d) => {
     const stride = sign * (strides[d] ?? 1);
-    if (affine !== null || stride <= 0) return sum;
-    const term = scaleIndex(expression, stride);
+    if (affine !== null || computed === null || stride <= 0) return sum;
+    const term = scaleIndex(computed.expression, stride);
     return sum === null ? term : addIndex(sum, term);
   }, null);
 }

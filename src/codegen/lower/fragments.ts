@@ -25,7 +25,7 @@ import type { FragmentMemory, FragmentType, KernelExpression } from "../kernel.t
 import type { Block } from "./block.ts";
 import { elementOf, ofLoops } from "./element.ts";
 import { storeFinished } from "./phase.ts";
-import { type FragmentState, type KernelContext, type Scope, useArray } from "./scope.ts";
+import { boxArray, type FragmentState, type KernelContext, type Scope, useArray } from "./scope.ts";
 import { rangeOf } from "./variables.ts";
 
 /** What the kernel of some statements does in fragments; null for nothing. */
@@ -180,15 +180,9 @@ function lowerFinish(scope: Scope, state: FragmentState): void {
   }
   const { rows, columns, result } = state.use.unit;
   const size = rows * columns;
-  const tile = useArray(context, {
-    id: `tile.${statement.id}`,
-    scalar: result,
-    space: "workgroup",
-    length: size * state.subgroups,
-    access: "read_write",
-    atomic: false,
-    width: 1,
-  });
+  const elements = size * state.subgroups;
+  const id = `tile.${statement.id}`;
+  const tile = useArray(context, id, () => boxArray(id, result, "workgroup", elements, 1));
   const index = scaleIndex(builtin("subgroup"), size);
   block.emit({ kind: "store-fragment", name, array: tile, index, pitch: columns, byRows: true });
   block.emit({ kind: "barrier", memory: "workgroup" });

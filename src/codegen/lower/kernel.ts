@@ -183,6 +183,7 @@ function contextOf(
     workgroup,
     workgroups: gridLoops.reduce((product, l) => product * l.extent, 1),
     arrays: new Map<string, KernelArray>(),
+    checks: new Map(),
     steps: steps.map((l) => l.id),
     memories: sharedMemories(program),
     variables: new Map(grid.variables),

@@ -24,19 +24,26 @@ import { findTensor, isScatter, parallelDims, type Statement } from "../../ir/pr
 import type { LeafContext, Phase } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
+import { remember } from "../../support/remember.ts";
 import { allOf, divideIndex } from "../build.ts";
 import type { Block } from "./block.ts";
 import { ofDims } from "./element.ts";
 import { atComponent } from "./expression.ts";
 import { lowerPhase } from "./phase.ts";
-import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
+import {
+  arrayNames,
+  isInRegisters,
+  type KernelContext,
+  type LeafCheck,
+  type Scope,
+} from "./scope.ts";
 import { readName } from "./separated-reads.ts";
 import { conditionOf, indexOf, isImplied, rangeOf, tighten } from "./variables.ts";
 
 /** The constraints of a domain that are not the definitions of its quotients. */
-function bounds(domain: Domain): readonly Constraint[] {
-  return domainConstraints({ ...domain, quotients: [] });
-}
+const bounds: (domain: Domain) => readonly Constraint[] = remember((domain) =>
+  domainConstraints({ ...domain, quotients: [] }),
+);
 
 /** Whether a constraint depends on one of the dims, through quotients too. */
 function involves(domain: Domain, c: Constraint, dims: ReadonlySet<string>): boolean {
@@ -81,12 +88,25 @@ function isTensorEdge(context: KernelContext, statement: Statement, c: Constrain
   });
 }
 
-/** What a leaf must check, and whether it dropped something that the domain says. */
-function guardOf(
-  scope: Scope,
-  phase: LeafContext["leaf"]["phase"],
-): { readonly kept: readonly Constraint[]; readonly exact: boolean } {
-  const { statement, context } = scope;
+/** What the domain says to a phase of a statement, in all of its instances. */
+function checksOf(
+  context: KernelContext,
+  statement: Statement,
+  phase: Phase,
+): readonly LeafCheck[] {
+  const key = `${phase} ${statement.id}`;
+  const known = context.checks.get(key);
+  if (known !== undefined) return known;
+  const checks = findChecks(context, statement, phase);
+  context.checks.set(key, checks);
+  return checks;
+}
+
+function findChecks(
+  context: KernelContext,
+  statement: Statement,
+  phase: Phase,
+): readonly LeafCheck[] {
   const reduced = new Set(statement.reduction?.dims ?? []);
   const all = bounds(statement.domain);
   const mine =
@@ -101,13 +121,24 @@ function guardOf(
     if (!mayClamp || involves(statement.domain, c, reduced)) return false;
     return toAccumulator || (storesPrivately && isTensorEdge(context, statement, c));
   };
-  const open = mine
-    .map((c) => ({ source: c, bound: { kind: c.kind, affine: ofDims(scope, c.affine) } }))
-    .filter(({ bound }) => !isImplied(bound, context.variables));
-  const kept = open
-    .filter(({ source }) => !dropped(source))
-    .map(({ bound }) => tighten(bound, context.variables));
-  return { kept, exact: kept.length === open.length };
+  return mine.map((bound) => ({ bound, dropped: dropped(bound) }));
+}
+
+/** What a leaf must check, and whether it dropped something that the domain says. */
+function guardOf(
+  scope: Scope,
+  phase: Phase,
+): { readonly kept: readonly Constraint[]; readonly exact: boolean } {
+  const { statement, context } = scope;
+  const kept: Constraint[] = [];
+  let exact = true;
+  for (const { bound, dropped } of checksOf(context, statement, phase)) {
+    const here = { kind: bound.kind, affine: ofDims(scope, bound.affine) };
+    if (isImplied(here, context.variables)) continue;
+    if (dropped) exact = false;
+    else kept.push(tighten(here, context.variables));
+  }
+  return { kept, exact };
 }
 
 /** An index variable for a quotient, computed where it is used. */

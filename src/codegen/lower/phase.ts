@@ -153,7 +153,7 @@ function accumulatorElement(scope: Scope, component: number): Element {
   const id = `acc.${statement.id}${suffix}`;
   const scalar = defined(monoid.state[component], `component ${component}`);
   const size = elementCount(layout.extents);
-  const array = useArray(context, boxArray(id, scalar, "private", size, 1));
+  const array = useArray(context, id, () => boxArray(id, scalar, "private", size, 1));
   const index = indexOf(affine, context.variables);
   return { array, index, affine, key: id, conditions: [], part: null, lane: null };
 }

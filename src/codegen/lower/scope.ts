@@ -1,5 +1,5 @@
 /** What lowering knows at one point of a kernel. */
-import type { Affine } from "../../ir/affine.ts";
+import type { Affine, Constraint } from "../../ir/affine.ts";
 import type { FragmentProduct } from "../../ir/fragment-product.ts";
 import type { AccumulatorLayout, Layout } from "../../ir/layout.ts";
 import type { TeamReduction } from "../../ir/legality/team-reduction.ts";
@@ -22,6 +22,12 @@ export interface FragmentState {
   readonly results: Map<string, string>;
   /** Of what is multiplied, in the block that loads it, by where it lies. */
   readonly factors: Map<Block, Map<string, string>>;
+}
+
+/** A bound of a statement's domain, and whether a leaf may run beyond it. */
+export interface LeafCheck {
+  readonly bound: Constraint;
+  readonly dropped: boolean;
 }
 
 /** Facts about the kernel as a whole, and the arrays that it turns out to use. */
@@ -56,6 +62,8 @@ export interface KernelContext {
   readonly arrays: Map<string, KernelArray>;
   /** By tensor, the memory that it shares with other tensors of the caller. */
   readonly memories: ReadonlyMap<string, SharedMemory>;
+  /** By phase and statement: what a leaf has to check, as far as its loops do not tell. */
+  readonly checks: Map<string, readonly LeafCheck[]>;
   /** What each step slot reads; lowering adds the offsets of views. */
   readonly steps: string[];
   /** Index variables by name; lowering adds quotients, slots and offsets. */
@@ -92,10 +100,10 @@ export function arrayNames(tensor: Tensor): readonly string[] {
   return [...new Set(tensor.components.map((_, c) => arrayName(tensor, c)))];
 }
 
-/** Registers an array of the kernel when it is used for the first time. */
-export function useArray(context: KernelContext, array: KernelArray): string {
-  if (!context.arrays.has(array.id)) context.arrays.set(array.id, array);
-  return array.id;
+/** Registers an array of the kernel, which `make` gives, when it is used for the first time. */
+export function useArray(context: KernelContext, id: string, make: () => KernelArray): string {
+  if (!context.arrays.has(id)) context.arrays.set(id, make());
+  return id;
 }
 
 /** A private or workgroup array, or a slice of scratch storage. */

@@ -13,8 +13,9 @@ import { checkOrder, type Findings, type Need } from "./check-order.ts";
 import { checkFlow, checkPlaces, reusedMemories } from "./check-places.ts";
 import { checkStructure } from "./check-structure.ts";
 import type { Fault } from "./fault.ts";
-import type { Memory } from "./memory.ts";
+import { isStorage, type Memory } from "./memory.ts";
 import { type Occurrence, type Occurrences, occurrencesOf, stores } from "./occurrence.ts";
+import { pairSet } from "./pair-set.ts";
 import { type BarrierSite, placeBarriers } from "./place-barriers.ts";
 import { isPlainAccumulator } from "./plain-accumulator.ts";
 import { type Edge, type EdgeEnd, scheduleEdges } from "./schedule-edges.ts";
@@ -37,12 +38,19 @@ function isAtomic(program: Program, edge: Edge): boolean {
   return edge.memory.space === "storage" && scatter?.reduction?.monoid.atomic !== null;
 }
 
-function checkEdge(findings: Findings, edge: Edge): void {
+/** What is asked of a schedule; `barriers` of one that has no faults. */
+type Question = "faults" | "barriers";
+
+function checkEdge(findings: Findings, edge: Edge, question: Question): void {
   const { occurrences, faults } = findings;
   const sources = leavesOf(edge.from, occurrences);
   for (const sink of leavesOf(edge.to, occurrences)) {
-    faults.push(...checkFlow(edge, sources, sink, occurrences));
-    for (const source of sources) checkOrder(findings, edge, source, sink);
+    const meeting = isStorage(edge.memory)
+      ? sources
+      : sources.filter((s) => s.kernel === sink.kernel);
+    const sets = meeting.map((source) => pairSet(edge.constraints, source, sink));
+    if (question === "faults") faults.push(...checkFlow(edge, meeting, sets, sink, occurrences));
+    for (const pairs of sets) if (pairs !== null) checkOrder(findings, edge, pairs);
   }
 }
 
@@ -91,13 +99,13 @@ export function analyseSchedule(
     ...checkFragments(program, schedule, occurrences),
   ];
   const covered = checkCoverage(program, schedule, occurrences);
-  const { faults, barriers } = order(program, schedule, occurrences, known);
+  const { faults, barriers } = order(program, schedule, occurrences, "faults", known);
   return { faults: [...placed, ...covered, ...faults], barriers };
 }
 
 /** The barriers that a schedule without faults needs. */
 export function barriersOf(program: Program, schedule: Schedule): readonly BarrierSite[] {
-  return order(program, schedule, occurrencesOf(program, schedule)).barriers;
+  return order(program, schedule, occurrencesOf(program, schedule), "barriers").barriers;
 }
 
 /** What dependences ask of a schedule that is well formed. */
@@ -105,12 +113,13 @@ function order(
   program: Program,
   schedule: Schedule,
   occurrences: Occurrences,
+  question: Question,
   known?: readonly Dependence[],
 ): ScheduleAnalysis {
   const findings: Findings = { occurrences, faults: [], needs: [] };
   const plain = new Set(program.statements.filter((s) => isPlainAccumulator(s, occurrences)));
   for (const edge of scheduleEdges(program, schedule, plain, known)) {
-    if (!edge.commutes || !isAtomic(program, edge)) checkEdge(findings, edge);
+    if (!edge.commutes || !isAtomic(program, edge)) checkEdge(findings, edge, question);
   }
   needsOfReuse(findings, schedule);
   const { barriers, faults } = placeBarriers(findings.needs, occurrences);

@@ -16,7 +16,6 @@ import {
   mayDiffer,
   mayHold,
   type PairSet,
-  pairSet,
   restrict,
   threadAt,
   where,
@@ -165,23 +164,14 @@ function checkCommuting(findings: Findings, edge: Edge, pairs: PairSet): void {
   }
 }
 
-/** Checks one edge between one leaf of each end. */
-export function checkOrder(
-  findings: Findings,
-  edge: Edge,
-  source: Occurrence,
-  sink: Occurrence,
-): void {
-  const stored = isStorage(edge.memory);
-  if (!stored && source.kernel !== sink.kernel) return;
-  const all = pairSet(edge.constraints, source, sink);
-  if (all === null) return;
+/** Checks all pairs of one edge between one leaf of each end, which meet in memory. */
+export function checkOrder(findings: Findings, edge: Edge, all: PairSet): void {
   if (edge.commutes) {
     checkCommuting(findings, edge, all);
     return;
   }
   const once = withinRepeats(edge, all);
-  let current = once === null || stored ? once : withinMemory(findings, edge, once);
+  let current = once === null || isStorage(edge.memory) ? once : withinMemory(findings, edge, once);
   for (const loop of all.shared) {
     if (current === null) return;
     current = stepThrough(findings, edge, current, loop);

@@ -149,22 +149,25 @@ function localOf(o: Occurrence, strides: ReadonlyMap<string, number>): Affine {
   return add(...local.map((l) => variable(l.id, l.extent > 1 ? (strides.get(l.id) ?? 0) : 0)));
 }
 
-/** Flows through local memory must stay within one copy of it. */
+/**
+ * Flows through local memory must stay within one copy of it. `sources` are those in the sink's
+ * kernel, `sets` their pairs with it.
+ */
 export function checkFlow(
   edge: Edge,
   sources: readonly Occurrence[],
+  sets: readonly (PairSet | null)[],
   sink: Occurrence,
   occurrences: Occurrences,
 ): readonly Fault[] {
   if (edge.kind !== "flow" || isStorage(edge.memory)) return [];
-  const here = sources.filter((s) => s.kernel === sink.kernel);
-  const found = here.some((source) => {
-    const pairs = pairSet(edge.constraints, source, sink);
+  const found = sources.some((source, n) => {
+    const pairs = sets[n] ?? null;
     if (pairs === null || meets(edge.memory, pairs, occurrences)) return true;
     if (edge.memory.space === "lanes") return false;
     return recomputed(edge, source, sink, occurrences);
   });
-  if (found || (here.length === 0 && isEmpty(edge.constraints) === "empty")) return [];
+  if (found || (sources.length === 0 && isEmpty(edge.constraints) === "empty")) return [];
   const { from, to, memory } = edge;
   const text = `${to.statement} reads ${memory.name} where ${from.statement} did not write it`;
   return [fault("place", [from.statement, to.statement], text)];
