@@ -26,7 +26,7 @@ import {
   type Repair,
 } from "./ir/decisions.ts";
 import { indexWidthDiagnostics } from "./ir/index-width.ts";
-import { mapProgram } from "./ir/mapping/map-program.ts";
+import { type Mapped, mapProgram } from "./ir/mapping/map-program.ts";
 import { printProgram } from "./ir/print-program.ts";
 import { findTensor, type Program } from "./ir/program.ts";
 import { printSchedule, type Schedule } from "./ir/schedule.ts";
@@ -224,14 +224,12 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   const large = callersTensorLimits(program, profile);
   if (large.length > 0)
     return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...large]) };
-  const answers = deciderOf(request.options);
-  const mapped = mapProgram(program, profile, answers);
-  request.onStage?.("options", () => `${JSON.stringify(allAnswers(answers), null, 2)}\n`);
+  const planned = mapWithinLimits(program, profile, deciderOf(request.options));
+  const { plan, mapped, asked, repairs, refused } = planned;
+  request.onStage?.("options", () => `${JSON.stringify(allAnswers(planned), null, 2)}\n`);
   request.onStage?.("schedule", () => printSchedule(mapped.schedule));
-  const plan = generate(mapped.program, mapped.schedule, profile);
   request.onStage?.("kernel", () => plan.kernels.map((k) => printKernel(k.kernel)).join("\n"));
   request.onStage?.("wgsl", () => plan.kernels.map((k) => k.wgsl).join("\n"));
-  const refused = limitDiagnostics(plan, mapped.program, profile);
   if (refused.length > 0)
     return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...refused]) };
   return {
@@ -240,10 +238,10 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
     program: lowered.program,
     mapped,
     sizes: lowered.sizes,
-    options: optionsOf(answers),
-    decisions: answers.asked.map((a) => a.decision),
-    repairs: answers.repairs,
-    unusedChoices: unusedChoices(request.options, answers),
+    options: optionsOf(planned),
+    decisions: asked.map((a) => a.decision),
+    repairs,
+    unusedChoices: unusedChoices(request.options, planned, repairs),
     diagnostics: lowered.diagnostics,
   };
 }
@@ -254,13 +252,58 @@ function allAnswers(answers: Pick<Decider, "asked">): Options {
   return { version: 1, choices: Object.fromEntries(pairs) };
 }
 
+/** Choices for paths that no decision has; those of decisions that are not asked now are repairs. */
 function unusedChoices(
   options: CompileRequest["options"],
   answers: Pick<Decider, "asked">,
+  repairs: readonly Repair[],
 ): readonly string[] {
   if (options === undefined || typeof options === "string") return [];
-  const asked = new Set(answers.asked.map((a) => a.decision.path));
-  return Object.keys(options.choices).filter((path) => !asked.has(path));
+  const asked = answers.asked.map((a) => a.decision.path);
+  const known = new Set([...asked, ...repairs.map(({ path }) => path)]);
+  return Object.keys(options.choices).filter((path) => !known.has(path));
+}
+
+/** A program mapped, as a plan, and what of it the device refuses. */
+interface Planned {
+  readonly mapped: Mapped;
+  readonly plan: Plan;
+  readonly asked: Decider["asked"];
+  readonly repairs: readonly Repair[];
+  readonly refused: readonly Diagnostic[];
+}
+
+function planOf(program: Program, profile: DeviceProfile, answers: Decider): Planned {
+  const mapped = mapProgram(program, profile, answers);
+  const plan = generate(mapped.program, mapped.schedule, profile);
+  const refused = limitDiagnostics(plan, mapped.program, profile);
+  return { mapped, plan, asked: answers.asked, repairs: answers.repairs, refused };
+}
+
+/**
+ * Maps a program as the decider answers. Where the plan is over a limit of the device, as one is whose
+ * options keep a temporary apart that no buffer can hold, and that of the defaults is not, it is that of
+ * the defaults: then all answers that differ from them are repairs. Something is refused only if the
+ * defaults are, too; what is then refused is what was asked for.
+ */
+function mapWithinLimits(program: Program, profile: DeviceProfile, answers: Decider): Planned {
+  const wished = planOf(program, profile, answers);
+  if (wished.refused.length === 0) return wished;
+  const usual = planOf(program, profile, decider(defaultOptions));
+  if (usual.refused.length > 0) return wished;
+  const used = new Map(usual.asked.map(({ decision, answer }) => [decision.path, answer]));
+  const earlier = new Set(wished.repairs.map(({ path }) => path));
+  const dropped = wished.asked.flatMap(({ decision, answer }): readonly Repair[] => {
+    const { path } = decision;
+    const instead = used.get(path) ?? decision.default;
+    const kept = answer === decision.default || answer === instead || earlier.has(path);
+    return kept ? [] : [{ path, asked: answer, used: instead }];
+  });
+  const before = wished.repairs.flatMap((repair): readonly Repair[] => {
+    const instead = used.get(repair.path) ?? repair.used;
+    return instead === repair.asked ? [] : [{ ...repair, used: instead }];
+  });
+  return { ...usual, repairs: [...before, ...dropped] };
 }
 
 /** The limits of the device that a plan is over. */

@@ -25,6 +25,9 @@ import { workgroupBytes } from "./workgroup-bytes.ts";
 /** The most elements that a temporary may have in private memory. */
 const privateElements = 64;
 
+/** The most bytes that all temporaries of a kernel may have there: half of what WGSL promises. */
+const privateBytes = 4096;
+
 /** The most bytes that a temporary may have in each workgroup's slice of scratch storage. */
 const scratchBytes = 262144;
 
@@ -106,23 +109,44 @@ function temporaryOf(
   return { tensor, at, elements: parts * elementCount(box.extents), looped };
 }
 
+/** The workgroups of a kernel. */
+function workgroups({ root }: Schedule): number {
+  const loops = root.kind === "band" ? root.loops : [];
+  return loops.reduce((count, l) => (l.on === "grid" ? count * l.extent : count), 1);
+}
+
+/** What {@link rooms} depend on. */
+interface Room {
+  readonly profile: DeviceProfile;
+  readonly lanes: number;
+  /** Bytes of workgroup memory that are taken. */
+  readonly used: number;
+  /** Bytes of private memory that temporaries have taken. */
+  readonly usedPrivate: number;
+  readonly looped: boolean;
+  /** How many slices scratch storage has. */
+  readonly slices: number;
+}
+
 /** Bytes that a space has room for, in the order of preference. */
-function rooms(
-  profile: DeviceProfile,
-  lanes: number,
-  used: number,
-  looped: boolean,
-): readonly { readonly space: Local; readonly bytes: number; readonly cheap: number }[] {
-  const { maxWorkgroupBytes } = profile.limits;
+function rooms({
+  profile,
+  lanes,
+  used,
+  usedPrivate,
+  looped,
+  slices,
+}: Room): readonly { readonly space: Local; readonly bytes: number; readonly cheap: number }[] {
+  const { maxBindingBytes, maxWorkgroupBytes } = profile.limits;
   const workgroup = Math.floor(maxWorkgroupBytes / 2) - used;
-  const own = 4 * privateElements;
+  const own = Math.min(4 * privateElements, privateBytes - usedPrivate);
   const isDear = looped && profile.costs.privateLoad > profile.costs.load;
   return [
     { space: "private", bytes: own, cheap: isDear ? 4 : own },
     // One register of each lane: several would be an array, which not every device indexes fast.
     { space: "lanes", bytes: own * lanes, cheap: 4 * lanes },
     { space: "workgroup", bytes: workgroup, cheap: profile.costs.stagingBytes - used },
-    { space: "scratch", bytes: scratchBytes, cheap: 0 },
+    { space: "scratch", bytes: Math.min(scratchBytes, maxBindingBytes / slices), cheap: 0 },
   ];
 }
 
@@ -154,17 +178,21 @@ function lanesOf({ profile }: PlacesQuestion, schedule: Schedule): number {
 export function mapPlaces(q: PlacesQuestion): Schedule {
   let schedule = q.kernel;
   let used = workgroupBytes(q.program, schedule);
-  const lanes = lanesOf(q, schedule);
+  let usedPrivate = 0;
+  const [lanes, slices] = [lanesOf(q, schedule), workgroups(schedule)];
   for (const [n, tensor] of ownTemporaries(q.program, q.statements).entries()) {
     if (placeOfTensor(schedule, tensor) !== undefined) continue;
     const temporary = temporaryOf(q, schedule, tensor);
     if (temporary === null) continue;
     const bytes = 4 * temporary.elements;
-    const open = rooms(q.profile, lanes, used, temporary.looped).filter((r) => bytes <= r.bytes);
-    const space = spaceOf(q, schedule, temporary, open, `${q.prefix}.place${n}`);
+    const { looped } = temporary;
+    const open = rooms({ profile: q.profile, lanes, used, usedPrivate, looped, slices });
+    const fitting = open.filter((r) => bytes <= r.bytes);
+    const space = spaceOf(q, schedule, temporary, fitting, `${q.prefix}.place${n}`);
     if (space === "storage") continue;
     schedule = withPlace(q.program, schedule, temporary, space) ?? schedule;
     if (space === "workgroup") used += bytes;
+    if (space === "private") usedPrivate += bytes;
   }
   return schedule;
 }

@@ -29,6 +29,7 @@ import type { Place } from "../schedule.ts";
 import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
 import { prefersFactor } from "./defaults.ts";
 import { fitBuffers } from "./fit-buffers.ts";
+import { addsWhatFits, fitsBinding } from "./fits-binding.ts";
 import { preferredPadding, prefersPack } from "./packing-defaults.ts";
 
 /** How many statements a family may add: splitting what was split has no end of its own. */
@@ -41,6 +42,8 @@ interface Offer {
   readonly fallback: Choice;
   /** Takes statements apart by its first value and together by its last. */
   readonly fuses?: true;
+  /** The program cannot stay as it is: no value stands for that. */
+  readonly needed?: true;
   apply(program: Program, answer: Choice): Rewrite;
 }
 
@@ -52,8 +55,16 @@ export interface Rewritten {
 
 type Family = (program: Program) => readonly Offer[];
 
-/** Asks every offer of a family, the ones that earlier answers made included. */
-function applyFamily(program: Program, family: Family, decider: Decider): Program {
+/**
+ * Asks every offer of a family, the ones that earlier answers made included. One that would make a
+ * temporary that the device cannot hold is not legal.
+ */
+function applyFamily(
+  program: Program,
+  family: Family,
+  profile: DeviceProfile,
+  decider: Decider,
+): Program {
   let current = program;
   const limit = program.statements.length + addedStatements;
   const asked = new Set<string>();
@@ -63,10 +74,10 @@ function applyFamily(program: Program, family: Family, decider: Decider): Progra
     if (offer === undefined || current.statements.length >= limit) return current;
     asked.add(offer.path);
     const answer = decider.decide(offer.path, offer.values, offer.fallback, offer.fuses);
-    // The first value leaves the program as it is.
-    if (answer === offer.values[0]) continue;
+    // The first value leaves the program as it is, if it may stay so.
+    if (answer === offer.values[0] && offer.needed !== true) continue;
     const result = offer.apply(current, answer);
-    if (result.kind === "rewritten") {
+    if (result.kind === "rewritten" && addsWhatFits(current, result.program, profile)) {
       current = result.program;
       offers = family(current);
     } else decider.repair(offer.path, answer, offer.values[0] ?? offer.fallback);
@@ -82,15 +93,20 @@ const merge: Family = (program) =>
     apply: (p) => mergeUpdates(p, c),
   }));
 
+/** Temporaries where they are read: all of those that the device cannot hold. */
 function inlineFamily(profile: DeviceProfile): Family {
   return (program) =>
-    inlineCandidates(program).map((c) => ({
-      path: c.path,
-      values: [false, true],
-      fallback: prefersInline(program, c.tensor, profile),
-      fuses: true,
-      apply: (p) => inlineTemporary(p, c),
-    }));
+    inlineCandidates(program).map((c): Offer => {
+      const tensor = findTensor(program, c.tensor);
+      const offer = {
+        path: c.path,
+        fuses: true as const,
+        apply: (p: Program) => inlineTemporary(p, c),
+      };
+      return tensor === undefined || fitsBinding(tensor, profile)
+        ? { ...offer, values: [false, true], fallback: prefersInline(program, c.tensor, profile) }
+        : { ...offer, values: [true], fallback: true, needed: true };
+    });
 }
 
 const stage: Family = (program) =>
@@ -124,7 +140,7 @@ function foldLoop(program: Program, id: string): string | null {
 }
 
 /** Makes the reads of every statement's own tensor safe: by staging, or by slots for iterations. */
-function applyNeeded(program: Program, decider: Decider): Rewritten {
+function applyNeeded(program: Program, profile: DeviceProfile, decider: Decider): Rewritten {
   let current = program;
   const folds: Place[] = [];
   const folded = new Set<string>();
@@ -132,12 +148,14 @@ function applyNeeded(program: Program, decider: Decider): Rewritten {
     const needed = stageCandidates(current).find((c) => c.needed && !folded.has(c.statement));
     if (needed === undefined) return { program: current, folds };
     const loop = foldLoop(current, needed.statement);
-    const values = loop === null ? ["stage"] : ["stage", "2 slots", "3 slots"];
+    const written = findStatement(current, needed.statement)?.write.tensor ?? "";
+    const tensor = findTensor(current, written);
+    const slotted = [2, 3].filter((n) => tensor !== undefined && fitsBinding(tensor, profile, n));
+    const values = ["stage", ...(loop === null ? [] : slotted.map((n) => `${n} slots`))];
     const answer = decider.decide(`${needed.path}.how`, values, values.at(1) ?? "stage");
     if (answer !== "stage" && loop !== null) {
       folded.add(needed.statement);
-      const tensor = findStatement(current, needed.statement)?.write.tensor ?? "";
-      const target = { kind: "tensor", tensor } as const;
+      const target = { kind: "tensor", tensor: written } as const;
       const slots = Number.parseInt(answer, 10);
       folds.push({ target, space: "storage", at: null, fold: { loop, slots } });
       continue;
@@ -237,9 +255,10 @@ export function rewriteProgram(
 ): Rewritten {
   const whole = packWords(profile.features.float16 ? program : widenHalf(program));
   const apply = (from: Program, families: readonly Family[]): Program =>
-    families.reduce((p, family) => applyFamily(p, family, decider), from);
+    families.reduce((p, family) => applyFamily(p, family, profile, decider), from);
   const { program: staged, folds } = applyNeeded(
     apply(whole, [merge, inlineFamily(profile), stage]),
+    profile,
     decider,
   );
   const dealt = apply(staged, [
