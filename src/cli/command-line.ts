@@ -10,9 +10,11 @@ import {
   commandNames,
   type FlagName,
   type FormatName,
+  type FuseName,
   flags,
   flagsOf,
   formatNames,
+  fuseNames,
   laterCommands,
   laterFlags,
   type StageName,
@@ -34,6 +36,8 @@ export interface CommandLine {
   readonly outs: Readonly<Record<string, string>>;
   /** `default`, `naive`, `tuned` or a path. */
   readonly options: string;
+  /** Null where nothing was asked for: as the options say. */
+  readonly fuse: FuseName | null;
   /** A name or a path. */
   readonly profile: string | null;
   readonly adapter: string;
@@ -150,6 +154,8 @@ function interpretFlags(
   if (!emit.ok) return emit;
   const style = readStyle(given);
   if (!style.ok) return style;
+  const fuse = readFuse(last("fuse"));
+  if (!fuse.ok) return fuse;
   const budget = readDuration("verify-budget", last("verify-budget") ?? "10s");
   if (!budget.ok) return budget;
   const values = readCount("values", last("values") ?? "1000");
@@ -161,6 +167,7 @@ function interpretFlags(
     ...style.value,
     def: last("def"),
     options: last("options") ?? "default",
+    fuse: fuse.value,
     profile: last("profile"),
     adapter: last("adapter") ?? "auto",
     emit: emit.value,
@@ -237,7 +244,15 @@ function readPairs(
       const { value } = { value: "", ...flags[flag] };
       return failed(`--${flag} ${part}: NAME=VALUE is expected`, `write --${flag} ${value}`);
     }
-    pairs.push([match[1] ?? "", match[2] ?? ""]);
+    const [, name = "", value = ""] = match;
+    const earlier = pairs.find(([other]) => other === name);
+    if (earlier !== undefined) {
+      return failed(
+        `--${flag} ${name}=${earlier[1]} and --${flag} ${name}=${value}: which is meant?`,
+        `give ${name} once`,
+      );
+    }
+    pairs.push([name, value]);
   }
   return success(pairs);
 }
@@ -304,6 +319,10 @@ function choice<T extends string>(flag: FlagName, value: string, values: readonl
     `--${flag} ${value}: expected ${values.join(", ")}`,
     meant === undefined ? "choose one of them" : `did you mean ${meant}?`,
   );
+}
+
+function readFuse(word: string | null): Outcome<FuseName | null> {
+  return word === null ? success(null) : choice("fuse", word, fuseNames);
 }
 
 /** `10s`, `500ms`, `2m`, or seconds as a bare number; in milliseconds. */

@@ -24,7 +24,7 @@ export interface Job extends SourceFile {
 export async function readJob({ io, line, tools }: Context): Promise<Outcome<Job>> {
   const file = await readOneSource(io, line);
   if (!file.ok) return file;
-  const options = await readOptions(io, line.options);
+  const options = await readOptions(io, line);
   if (!options.ok) return options;
   const profile = line.profile === null ? null : await readProfile(io, line.profile);
   if (profile !== null && !profile.ok) return profile;

@@ -36,6 +36,11 @@ export const colourNames = ["auto", "always", "never"] as const;
 
 export type ColourName = (typeof colourNames)[number];
 
+/** What `--fuse` may be: what statements are taken together. */
+export const fuseNames = ["auto", "none", "all"] as const;
+
+export type FuseName = (typeof fuseNames)[number];
+
 /** The shells that `completions` knows. */
 export const shellNames = ["bash", "zsh", "fish", "pwsh"] as const;
 
@@ -81,6 +86,7 @@ export type FlagName =
   | "size"
   | "layout"
   | "options"
+  | "fuse"
   | "profile"
   | "emit"
   | "output"
@@ -121,6 +127,12 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     path: true,
     commands: compiling,
     help: "how to map it to the device; a JSON file",
+  },
+  fuse: {
+    value: "auto|none|all",
+    words: fuseNames,
+    commands: compiling,
+    help: "what to take together into one kernel",
   },
   profile: {
     value: "NAME|FILE",

@@ -142,8 +142,21 @@ async function readJson(io: Io, path: string): Promise<Outcome<unknown>> {
   }
 }
 
-/** What `--options` stands for: `default`, `naive`, or the content of a file. */
-export async function readOptions(io: Io, word: string): Promise<Outcome<unknown>> {
+/**
+ * What `--options` stands for, `default`, `naive`, or the content of a file, with what `--fuse` says
+ * instead of it.
+ */
+export async function readOptions(
+  io: Io,
+  { options: word, fuse }: Pick<CommandLine, "options" | "fuse">,
+): Promise<Outcome<unknown>> {
+  if (word === "naive" && fuse !== null) {
+    return failed(
+      `--fuse ${fuse} with --options naive, which takes nothing together`,
+      "leave one of them out",
+    );
+  }
+  if (word === "default" && fuse !== null) return success({ version: 1, fuse, choices: {} });
   if (word === "default" || word === "naive") return success(word);
   if (word === "tuned") {
     return failed(
@@ -155,14 +168,17 @@ export async function readOptions(io: Io, word: string): Promise<Outcome<unknown
     return failed(`--options ${word}: not known`, "write default, naive or a .json file");
   }
   const found = await readJson(io, word);
-  if (!found.ok || isOptions(found.value)) return found;
+  if (!found.ok) return found;
+  if (isOptions(found.value)) {
+    return fuse === null ? found : success({ ...found.value, fuse });
+  }
   return failed(
     `${word} holds no options`,
     'write {"version": 1, "choices": {...}}, and "fuse": "none", "auto" or "all" if you like',
   );
 }
 
-function isOptions(value: unknown): boolean {
+function isOptions(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isRecord(value)) return false;
   const { version, choices, fuse = "auto" } = value;
   if (version !== 1 || !isRecord(choices)) return false;

@@ -17,7 +17,7 @@ export async function validate(
   definitions: readonly DefinitionOutline[],
 ): Promise<Outcome<null>> {
   const { io, line, tools } = context;
-  const options = await readOptions(io, line.options);
+  const options = await readOptions(io, line);
   if (!options.ok) return options;
   const profile = line.profile === null ? null : await readProfile(io, line.profile);
   if (profile !== null && !profile.ok) return profile;

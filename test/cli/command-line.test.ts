@@ -39,6 +39,30 @@ describe("the command line", () => {
     expect(line.outs).toEqual({ C: "c.npy" });
   });
 
+  test("a name is given once: another value for it is refused, naming both", () => {
+    expect(failure("a.tc", "--size", "B=2,B=3")).toBe(
+      "--size B=2 and --size B=3: which is meant?; give B once",
+    );
+    expect(failure("a.tc", "--size", "B=2,N=1", "--size", "B=2")).toContain("give B once");
+    expect(failure("run", "a.tc", "--in", "A=zeros", "--in", "A=ones")).toContain("--in A=zeros");
+    expect(failure("run", "a.tc", "--out", "C=c.npy,C=d.npy")).toContain("give C once");
+    expect(failure("a.tc", "--layout", "A=(1,2),A=(2,1)")).toContain("--layout A=(1,2) and");
+    expect(read("a.tc", "--size", "B=2,C=2").sizes).toEqual({ B: 2, C: 2 });
+  });
+
+  test("what is taken together is said by one of three words", () => {
+    expect(read("a.tc").fuse).toBe(null);
+    for (const fuse of ["auto", "none", "all"]) {
+      for (const command of ["build", "check", "run"]) {
+        expect(read(command, "a.tc", "--fuse", fuse).fuse).toBe(fuse);
+      }
+    }
+    expect(failure("a.tc", "--fuse", "nome")).toBe(
+      "--fuse nome: expected auto, none, all; did you mean none?",
+    );
+    expect(failure("fmt", "a.tc", "--fuse", "all")).toContain("fmt has no flag --fuse");
+  });
+
   test("stages, formats, durations", () => {
     expect(read("a.tc", "--emit", "ast,wgsl", "--emit=ast").emit).toEqual(["ast", "wgsl"]);
     expect(read("a.tc", "--json").format).toBe("json");

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { readNpy, writeNpy } from "../../src/cli/npy.ts";
+import { readOptions } from "../../src/cli/read-files.ts";
 import { baselineProfile } from "../../src/support/device-profile.ts";
-import { execute, records, toolchain } from "./fakes.ts";
+import { execute, records, toolchain, world } from "./fakes.ts";
 
 const source = "def scale\n#! input A=arange\n#! input s=2";
 
@@ -58,6 +59,22 @@ describe("build", () => {
     expect((await execute("a.tc --profile good.json", files)).out).toContain("// mine");
     const bad = await execute("a.tc --profile bad.json", files);
     expect(bad.err).toContain("limits.maxInvocationsPerWorkgroup must be a number");
+  });
+
+  test("--fuse is a part of the options, over what a file says", async () => {
+    const file = { version: 1, fuse: "all", choices: { a: 1 } };
+    const files = { "a.tc": source, "o.json": JSON.stringify(file) };
+    const { io } = world(files);
+    const of = (options: string, fuse: "auto" | "none" | "all" | null): Promise<unknown> =>
+      readOptions(io, { options, fuse });
+    expect(await of("default", null)).toEqual({ ok: true, value: "default" });
+    const none = { version: 1, fuse: "none", choices: {} };
+    expect(await of("default", "none")).toEqual({ ok: true, value: none });
+    expect(await of("o.json", null)).toEqual({ ok: true, value: file });
+    expect(await of("o.json", "none")).toEqual({ ok: true, value: { ...file, fuse: "none" } });
+    const naive = await execute("a.tc --options naive --fuse all", files);
+    expect(naive.code).toBe(2);
+    expect(naive.err).toContain("--options naive, which takes nothing together");
   });
 
   test("options are a word or a file with choices", async () => {
