@@ -56,4 +56,10 @@ export {
   type DeviceProfile,
   namedProfiles,
 } from "./support/device-profile.ts";
-export type { ElementType, HalfArray, ScalarType, TensorData } from "./support/scalar-type.ts";
+export type {
+  ElementType,
+  HalfArray,
+  ScalarType,
+  TensorData,
+  TypedArrays,
+} from "./support/scalar-type.ts";

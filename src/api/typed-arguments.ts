@@ -36,7 +36,9 @@ export type DeviceTensors<Head extends Signature> = {
 
 /** What a call on a device gives. */
 export type DeviceOutputs<Head extends Signature> = {
-  readonly [Result in Head["results"][number] as Result["name"]]: GpuTensor;
+  readonly [Result in Head["results"][number] as Result["name"]]: GpuTensor<
+    ArrayOf<DeclaredAs<Head, Result["name"]>>
+  >;
 };
 
 /** What a call on the host gives. */

@@ -2,7 +2,7 @@
 import type { Plan } from "../codegen/plan.ts";
 import { checkOptions, kindOf, type OptionNames } from "../support/check-call-shape.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
-import type { ElementType, HalfArray, TensorData } from "../support/scalar-type.ts";
+import type { ElementType, HalfArray, TensorData, TypedArrays } from "../support/scalar-type.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { type AdapterDescription, describeAdapter, profileOf } from "./device.ts";
 import { type WatchOptions, watchDevice } from "./device-context.ts";
@@ -24,7 +24,11 @@ export interface Runtime extends Disposable {
    * Float32Array, or bits in a Uint16Array or Float16Array), or zeros.
    * Throws RuntimeFault `argument`; memory that cannot be had is reported by the next call.
    */
-  tensor(dtype: ElementType, shape: readonly number[], data?: TensorData | HalfArray): GpuTensor;
+  tensor<Type extends ElementType>(
+    dtype: Type,
+    shape: readonly number[],
+    data?: TensorData | HalfArray,
+  ): GpuTensor<TypedArrays[Type]>;
   /** Compiles a plan's pipelines. Rejects with RuntimeFault `unsupported` or `shader`. */
   load(plan: Plan): Promise<LoadedPlan>;
   /** What the pool of buffers holds. */
@@ -118,7 +122,8 @@ function makeRuntime(options: RuntimeOptions, watch: WatchOptions): Runtime {
     device,
     adapter: options.adapterDescription ?? describeDevice(device),
     profile: options.profile ?? profileOf(device),
-    tensor: tensors.create,
+    // Its elements are read as what `allocate` gives for the type.
+    tensor: tensors.create as Runtime["tensor"],
     load: async (plan) => {
       context.check();
       return await loadPlan(host, plan);

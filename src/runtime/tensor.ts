@@ -35,8 +35,9 @@ import {
 /**
  * A tensor in a buffer of the device: dense and row-major, or a view of one. Its memory returns to the pool when it is
  * disposed, or when it is garbage; keep it until commands that you encoded with it are submitted.
+ * `Data` is the typed array of its elements, as far as types tell.
  */
-export interface GpuTensor extends Disposable {
+export interface GpuTensor<Data extends TensorData = TensorData> extends Disposable {
   readonly dtype: ElementType;
   readonly shape: readonly number[];
   readonly device: GPUDevice;
@@ -55,19 +56,19 @@ export interface GpuTensor extends Disposable {
    * The elements row by row, after all work that was submitted before. Rejects with RuntimeFault
    * `device-lost`, or `misuse` after `dispose`.
    */
-  read(): Promise<TensorData>;
+  read(): Promise<Data>;
   /**
    * Another tensor on the same memory. Views keep the memory, unless the tensor is disposed; to
    * dispose of a view gives nothing back. A kernel compiles once for each set of strides that it
    * meets. All four throw RuntimeFault `argument` for what the tensor does not have.
    */
-  view(options: ViewOptions): GpuTensor;
+  view(options: ViewOptions): GpuTensor<Data>;
   /** The dimensions in another order, by default the reverse. */
-  transpose(...order: readonly number[]): GpuTensor;
+  transpose(...order: readonly number[]): GpuTensor<Data>;
   /** Parts of dimensions, from the first on: `[from, to, step]`, an index, or null for all. */
-  slice(...ranges: readonly SliceRange[]): GpuTensor;
+  slice(...ranges: readonly SliceRange[]): GpuTensor<Data>;
   /** Repeats dimensions of one element, and new ones in front. */
-  broadcastTo(shape: readonly number[]): GpuTensor;
+  broadcastTo(shape: readonly number[]): GpuTensor<Data>;
   /** Gives the memory back. A second call does nothing. Also under `Symbol.dispose`. */
   dispose(): void;
 }

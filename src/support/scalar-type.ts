@@ -35,6 +35,19 @@ export type TensorData =
   | Int16Array
   | Uint16Array;
 
+/** The typed array of each element type. */
+export interface TypedArrays {
+  readonly float32: Float32Array;
+  readonly float16: Float32Array;
+  readonly int32: Int32Array;
+  readonly uint32: Uint32Array;
+  readonly bool: Uint32Array;
+  readonly int8: Int8Array;
+  readonly uint8: Uint8Array;
+  readonly int16: Int16Array;
+  readonly uint16: Uint16Array;
+}
+
 /** `Float16Array`, in engines that have it. */
 export interface HalfArray extends ArrayBufferView {
   readonly [Symbol.toStringTag]: "Float16Array";

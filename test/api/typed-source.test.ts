@@ -5,7 +5,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { Kernel, Kernels, KernelsOf } from "../../src/api/define.ts";
 import type { SignaturesOf } from "../../src/api/typed-source.ts";
-import { type HostTensors, interpret } from "../../src/index.ts";
+import { type ElementType, type HostTensors, interpret, type TensorData } from "../../src/index.ts";
 import type { GpuTensor, Runtime, TensorOutputs } from "../../src/runtime.ts";
 
 const matmul = `
@@ -70,7 +70,14 @@ async function checkedOnly(text: string, tensor: GpuTensor, pass: GPUComputePass
   const small = Int8Array.of(1);
   const mask = Uint32Array.of(1);
   const { y, z } = await first({ h, rows, small, mask, S: 2, s: 0.5 });
-  expectTypeOf([y, z]).toEqualTypeOf<GpuTensor[]>();
+  expectTypeOf(y).toEqualTypeOf<GpuTensor>();
+  expectTypeOf(z).toEqualTypeOf<GpuTensor<Float32Array>>();
+  expectTypeOf(await y.read()).toEqualTypeOf<TensorData>();
+  expectTypeOf(await z.transpose().slice(0).read()).toEqualTypeOf<Float32Array>();
+  // @ts-expect-error: the elements of another type
+  (await z.read()) satisfies Int32Array;
+  // A tensor of any type is where its type does not matter.
+  z satisfies GpuTensor;
   await first({ h, rows, small, mask, s: 0.5 });
   await first({ h: Uint16Array.of(0x3c00), rows, small, mask, s: 0.5 });
   // @ts-expect-error: bits of int32
@@ -80,8 +87,18 @@ async function checkedOnly(text: string, tensor: GpuTensor, pass: GPUComputePass
   // @ts-expect-error: an array of another type
   await first({ h, rows, small: mask, mask, s: 0.5 });
   const { x } = await second({ x: Uint16Array.of(1) });
-  expectTypeOf(x).toEqualTypeOf<GpuTensor>();
-  expectTypeOf(await third({})).toEqualTypeOf<{ readonly q: GpuTensor }>();
+  expectTypeOf(x).toEqualTypeOf<GpuTensor<Uint16Array>>();
+  expectTypeOf(await third({})).toEqualTypeOf<{ readonly q: GpuTensor<Int32Array> }>();
+
+  const bytes = runtime.tensor("int8", [4]);
+  expectTypeOf(bytes).toEqualTypeOf<GpuTensor<Int8Array>>();
+  expectTypeOf(await bytes.read()).toEqualTypeOf<Int8Array>();
+  expectTypeOf(await bytes.view({ shape: [2, 2] }).read()).toEqualTypeOf<Int8Array>();
+  expectTypeOf(await runtime.tensor("uint16", []).read()).toEqualTypeOf<Uint16Array>();
+  expectTypeOf(await runtime.tensor("bool", [1]).read()).toEqualTypeOf<Uint32Array>();
+  expectTypeOf(await runtime.tensor("float16", [1]).read()).toEqualTypeOf<Float32Array>();
+  const dtype: ElementType = bytes.dtype;
+  expectTypeOf(await runtime.tensor(dtype, [1]).read()).toEqualTypeOf<TensorData>();
 
   const { any } = runtime.define(text);
   await any?.({ whatever: 1 });
