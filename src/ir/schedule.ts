@@ -4,7 +4,7 @@
  * ```
  * schedule := root node, places
  * node     := sequence of nodes | band of loops over a node | leaf
- * loop     := id, extent, bands?, on: host | grid | workgroup | subgroup | lane | vector | fragment
+ * loop     := id, extent, bands?, full?, on: host | grid | workgroup | subgroup | lane | vector | fragment
  *           | unroll | serial
  * leaf     := statement, phase, binding: each dim = affine function of the loops around it
  * place    := target, space, at which loop, fold?, pad?, unit?
@@ -66,6 +66,17 @@ export interface Loop {
    * first, and one after the other along this.
    */
   readonly bands?: number;
+  /**
+   * Of a grid loop: workgroups whose iterations of all loops are in these ranges run a text of their
+   * own, in which no guard stands that the ranges imply. Left out: all iterations.
+   */
+  readonly full?: FullTiles;
+}
+
+/** Iterations of a grid loop, half-open: `lo <= n < hi`. */
+export interface FullTiles {
+  readonly lo: number;
+  readonly hi: number;
 }
 
 /**
@@ -303,7 +314,8 @@ export function printSchedule(schedule: Schedule): string {
     } else if (node.kind === "band") {
       const loops = node.loops.map((l) => {
         const bands = l.bands === undefined ? "" : ` in bands of ${l.bands}`;
-        return `${l.on} ${l.id} in 0..${l.extent}${bands}`;
+        const full = l.full === undefined ? "" : `, full tiles in ${l.full.lo}..${l.full.hi}`;
+        return `${l.on} ${l.id} in 0..${l.extent}${bands}${full}`;
       });
       lines.push(`${indent}${loops.join(", ")}`);
       visit(node.child, `${indent}  `);

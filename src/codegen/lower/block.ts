@@ -47,8 +47,11 @@ export interface Block {
     exchanged: ReadonlySet<string>,
     fill: (inner: Block) => void,
   ): void;
-  /** An empty block inside this one: the body of a loop, or what a condition guards. */
-  inner(kind: "loop" | "condition"): Block;
+  /**
+   * An empty block inside this one: the body of a loop, what a condition guards, or a branch that a
+   * workgroup takes as a whole.
+   */
+  inner(kind: "loop" | "condition" | "branch"): Block;
 }
 
 /** An exchange without its name. */
@@ -75,7 +78,8 @@ export function openBlock(
     return named;
   };
   const exchange = together ?? exchangeHere;
-  const inner: Block["inner"] = (kind) => openBlock(names, find, kind === "loop" ? null : exchange);
+  const inner: Block["inner"] = (kind) =>
+    openBlock(names, find, kind === "condition" ? exchange : null);
   let last: Guarded | null = null;
   const find = (key: string): KernelExpression | undefined => known.get(key) ?? outer(key);
   return {

@@ -202,7 +202,9 @@ function viewOf(
   if (offsetMultiple === null) return { array, offset: constant(back), layout };
   const name = offsetVariable(tensor.name);
   if (!context.variables.has(name)) {
-    const slot = context.steps.push(name) - 1;
+    // The kernel may be lowered once more, with other ranges.
+    const known = context.steps.indexOf(name);
+    const slot = known < 0 ? context.steps.push(name) - 1 : known;
     const range = { lo: 0, hi: Math.floor((2 ** 31 - 1) / offsetMultiple) };
     context.variables.set(name, { range, expression: { kind: "step", slot, type: indexType } });
   }

@@ -42,6 +42,7 @@ import type { Kernel, KernelArray, KernelExpression, KernelStatement } from "../
 import { type Block, bind, nameSource, openBlock } from "./block.ts";
 import { combineParts, isOfSubgroups } from "./combine-parts.ts";
 import { fragmentsOf, lowerFragments } from "./fragments.ts";
+import { lowerFullTiles } from "./full-tiles.ts";
 import { type Grid, gridOf } from "./grid.ts";
 import { leafScope, lowerLeaf } from "./leaf.ts";
 import { orderedUpdates } from "./ordered-updates.ts";
@@ -105,7 +106,10 @@ export function lowerKernel(source: KernelSource): Kernel {
     loops: kernel.loops.filter((l) => l.on !== "grid"),
     child: kernel.child,
   };
-  lowerNode(walk, inner, { loops, lane: null, team: walk.teams, block });
+  lowerFullTiles(context, gridLoops, block, (known, into) => {
+    const start = { loops, lane: null, team: walk.teams, block: into };
+    lowerNode({ ...walk, context: known }, inner, start);
+  });
   const { lanes } = context;
   const { subgroups } = profile;
   const fits = lanes === null || (subgroups?.min === lanes && subgroups.max === lanes);

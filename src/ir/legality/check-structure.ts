@@ -92,6 +92,22 @@ function bandFaults({ leaves }: Occurrences): readonly Fault[] {
   });
 }
 
+/** Full tiles of what is no grid loop, that it does not have, or of a kernel with fragments. */
+function fullTilesFaults({ leaves }: Occurrences): readonly Fault[] {
+  return leaves.flatMap(({ loops, statement }) => {
+    const hasFragments = loops.some((l) => l.on === "fragment");
+    return loops.flatMap(({ id, on, extent, full }) => {
+      if (full === undefined) return [];
+      const { lo, hi } = full;
+      const whole = Number.isInteger(lo) && Number.isInteger(hi);
+      if (whole && on === "grid" && !hasFragments && lo >= 0 && lo < hi && hi <= extent) return [];
+      const where = hasFragments ? " among fragments" : "";
+      const text = `${on} loop ${id} in 0..${extent} has full tiles in ${lo}..${hi}${where}`;
+      return [fault("structure", [statement.id], text)];
+    });
+  });
+}
+
 function duplicateLoops({ leaves }: Occurrences): readonly Fault[] {
   const seen = new Map<string, Loop>();
   const faults: Fault[] = [];
@@ -120,6 +136,7 @@ export function checkStructure(program: Program, occurrences: Occurrences): read
     ]),
     ...duplicateLoops(occurrences),
     ...bandFaults(occurrences),
+    ...fullTilesFaults(occurrences),
     ...teamFaults(program, occurrences),
   ];
 }

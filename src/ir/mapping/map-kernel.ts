@@ -10,6 +10,7 @@ import type { Axis } from "./axes.ts";
 import { prefersJoin } from "./cost-fusion.ts";
 import { prefersSpread } from "./defaults.ts";
 import { mapFragments } from "./map-fragments.ts";
+import { mapFullTiles } from "./map-full-tiles.ts";
 import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
 import { type JoinsQuestion, mapJoins } from "./map-joins.ts";
 import { mapPlaces } from "./map-places.ts";
@@ -142,7 +143,9 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
     prefix,
   });
   context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
-  return placed.root;
+  const { root: kernel } = placed;
+  if (kernel.kind !== "band") return kernel;
+  return mapFullTiles({ ...context, kernel, host: run.host, prefix });
 }
 
 /** Whether a schedule of a kernel deals a reduction to a team. */
