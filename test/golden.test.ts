@@ -58,6 +58,12 @@ const cases: Readonly<Record<string, Case>> = {
     profile: "gpu",
     sizes: { M: 12, K: 10, N: 20 },
   },
+  /** The same in a text of their own for workgroups with full tiles. */
+  "matmul-full-tiles": {
+    source: example("matmul"),
+    profile: "gpu",
+    sizes: { M: 20, K: 10, N: 36 },
+  },
   /** An operand copied to rows of whole vectors. */
   "matmul-packed": {
     source: example("matmul"),

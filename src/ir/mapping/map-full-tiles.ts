@@ -3,7 +3,7 @@
  * without guards.
  *
  * Requires: a legal kernel, finished but for this. Ensures: it stays legal. Where all tiles are full, or
- * none is, or where the text twice would be longer than the device's limit, nothing is asked.
+ * none is, or where it has more statements already than the profile wants, nothing is asked.
  */
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import type { Decider } from "../decisions.ts";
@@ -32,7 +32,7 @@ export function mapFullTiles(question: FullTilesQuestion): Band {
   const { program, kernel, host, profile, decider, prefix } = question;
   const tiles = fullTilesOf(program, kernel, host);
   const written = eachLeaf(kernel).reduce((sum, leaf) => sum + copiesOf(leaf), 0);
-  if (tiles.size === 0 || 2 * written > 2 * profile.costs.unrollStatements) return kernel;
+  if (tiles.size === 0 || written > profile.costs.unrollStatements) return kernel;
   const isWished = decider.decide(`${prefix}.fullTiles`, [false, true], false);
   return isWished ? markFullTiles(kernel, tiles) : kernel;
 }

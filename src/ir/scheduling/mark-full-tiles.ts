@@ -85,7 +85,7 @@ function rangesOf(
 }
 
 /**
- * By grid loop: its iterations whose tiles are full, where these are not all of them, nor none.
+ * By grid loop: its iterations whose tiles are full along it; without loops of which all are, or none is.
  * `host` are the loops around the kernel.
  */
 export function fullTilesOf(
@@ -101,7 +101,8 @@ export function fullTilesOf(
       found.set(id, { lo: Math.max(lo, known.lo), hi: Math.min(hi, known.hi) });
     }
   }
-  return [...found.values()].every(({ lo, hi }) => lo < hi) ? found : new Map();
+  // The constraints of a loop may leave none together; those of others hold without.
+  return new Map([...found].filter(([, { lo, hi }]) => lo < hi));
 }
 
 /** Marks the loops of a kernel with their full tiles. */

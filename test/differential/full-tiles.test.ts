@@ -1,0 +1,368 @@
+/**
+ * Workgroups with full tiles beside others: in all executions, beside plain loops that know nothing of the
+ * compiler; and what is left of the guards in their text.
+ */
+import { afterAll, describe, expect, test } from "vitest";
+import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
+import { type Compiled, compile } from "../../src/compile.ts";
+import type { Choice } from "../../src/ir/decisions.ts";
+import { printSchedule } from "../../src/ir/schedule.ts";
+import { openRuntime as openUsual } from "../../src/node.ts";
+import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
+import {
+  baselineProfile,
+  type DeviceProfile,
+  gpuProfile,
+} from "../../src/support/device-profile.ts";
+import { wgslFaults } from "../codegen/support/validate-wgsl.ts";
+import { describeFailure, prepareCase } from "./differential.ts";
+import type { TcCase } from "./generate-tc.ts";
+import { runPrepared } from "./run-case.ts";
+import { createTally } from "./tally.ts";
+
+const runtime = await openRuntime({ adapter: "software" });
+afterAll(() => runtime.dispose());
+
+type Sizes = Readonly<Record<string, number>>;
+type Inputs = Readonly<Record<string, ArrayLike<number>>>;
+
+/** A definition, how it is tiled, and what it means. */
+interface Case {
+  readonly source: string;
+  readonly choices: Readonly<Record<string, Choice>>;
+  readonly profile: DeviceProfile;
+  readonly output: string;
+  element(inputs: Inputs, sizes: Sizes, at: number): number;
+}
+
+/** Tiles of 8 by 8. */
+const tiles = {
+  "kernel0.p0.workgroup": 4,
+  "kernel0.p0.thread": 2,
+  "kernel0.p1.workgroup": 2,
+  "kernel0.p1.thread": 4,
+  "kernel0.fullTiles": true,
+};
+
+const at = (values: ArrayLike<number> | undefined, n: number): number => values?.[n] ?? Number.NaN;
+
+function sumOf(count: number, term: (k: number) => number): number {
+  let sum = 0;
+  for (let k = 0; k < count; k++) sum += term(k);
+  return sum;
+}
+
+const product = `def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }`;
+
+function productAt({ A, B }: Inputs, { K = 0, N = 1 }: Sizes, p: number): number {
+  const [m, n] = [Math.floor(p / N), p % N];
+  return sumOf(K, (k) => at(A, m * K + k) * at(B, k * N + n));
+}
+
+const plainProduct = { source: product, output: "C", element: productAt, profile: baselineProfile };
+const unpacked = { "s0.read0.pack": false, "s0.read1.pack": false, "s0.r0.pad": "no" };
+const staged = {
+  ...unpacked,
+  "kernel0.operand0.stage": "workgroup",
+  "kernel0.operand0.pad": 1,
+  "kernel0.operand1.stage": "workgroup",
+  "kernel0.r0.tile": 4,
+};
+
+const { lanes } = runtime.profile;
+
+const cases: Readonly<Record<string, Case>> = {
+  "a product": { ...plainProduct, choices: { ...unpacked, ...tiles } },
+  "a product in vectors": {
+    ...plainProduct,
+    choices: { ...unpacked, ...tiles, "kernel0.points": "vector" },
+  },
+  "a product of points a workgroup apart": {
+    ...plainProduct,
+    choices: { ...unpacked, ...tiles, "kernel0.blocked": false, "kernel0.points": "serial" },
+  },
+  "a product of staged operands": { ...plainProduct, choices: { ...staged, ...tiles } },
+  "a product of staged operands in two slots": {
+    ...plainProduct,
+    choices: { ...staged, ...tiles, "kernel0.operand0.slots": 2, "kernel0.operand1.slots": 2 },
+  },
+  "a product of padded and packed operands": {
+    ...plainProduct,
+    choices: { "s0.read0.pack": true, "s0.r0.pad": 4, ...tiles, "kernel1.fullTiles": true },
+  },
+  "a product in bands": {
+    ...plainProduct,
+    choices: { ...unpacked, ...tiles, "kernel0.bands": "columns 2" },
+  },
+  "a map on a grid that is folded": {
+    source: "def f(float(2, 2, M, N) x) -> (y) { y(a, b, m, n) = 3.0 * x(a, b, m, n) }",
+    output: "y",
+    profile: {
+      ...baselineProfile,
+      limits: { ...baselineProfile.limits, maxWorkgroupsPerDimension: 7 },
+    },
+    choices: {
+      "kernel0.p0.workgroup": 1,
+      "kernel0.p1.workgroup": 1,
+      "kernel0.p2.workgroup": 8,
+      "kernel0.p3.workgroup": 4,
+      "kernel0.p3.thread": 2,
+      "kernel0.fullTiles": true,
+    },
+    element: ({ x }, _, p) => 3 * at(x, p),
+  },
+  "a product spread over subgroups": {
+    ...plainProduct,
+    profile: runtime.profile,
+    choices: {
+      ...unpacked,
+      "kernel0.p0.workgroup": 2,
+      "kernel0.p0.thread": 4,
+      "kernel0.p1.workgroup": lanes,
+      "kernel0.p1.thread": 8 / lanes,
+      "kernel0.innermost": 1,
+      "kernel0.lanes": lanes,
+      "kernel0.spread": true,
+      "kernel0.fullTiles": true,
+    },
+  },
+  "a product with an epilogue": {
+    source: `def f(float(M, K) A, float(K, N) B, float(N) c, float(M, N) r) -> (O) {
+      T(m, n) +=! A(m, k) * B(k, n)
+      O(m, n) = max(T(m, n) + c(n), 0.0) + r(m, n)
+    }`,
+    output: "O",
+    profile: gpuProfile,
+    choices: { ...staged, ...tiles, "kernel0.fuse1": true },
+    element: (inputs, sizes, p) => {
+      const n = p % (sizes["N"] ?? 1);
+      const sum = productAt(inputs, sizes, p) + at(inputs["c"], n);
+      return Math.max(sum, 0) + at(inputs["r"], p);
+    },
+  },
+  "a transposition": {
+    source: "def f(float(M, N) x) -> (y) { y(n, m) = x(m, n) }",
+    output: "y",
+    profile: baselineProfile,
+    choices: tiles,
+    element: ({ x }, { M = 1, N = 1 }, p) => at(x, (p % M) * N + Math.floor(p / M)),
+  },
+  "a padded window": {
+    source: `def f(float(M, N) x, float(3, 3) w) -> (y) {
+      y(m, n) +=! pad(x(m + r - 1, n + s - 1)) * w(r, s) where m in 0:M, n in 0:N
+    }`,
+    output: "y",
+    profile: baselineProfile,
+    choices: { ...unpacked, ...tiles },
+    element: ({ x, w }, { M = 1, N = 1 }, p) =>
+      sumOf(9, (t) => {
+        const [i, j] = [Math.floor(p / N) + Math.floor(t / 3) - 1, (p % N) + (t % 3) - 1];
+        const inside = i >= 0 && i < M && j >= 0 && j < N;
+        return inside ? at(x, i * N + j) * at(w, t) : 0;
+      }),
+  },
+  "rows by teams": {
+    source: `def f(float(M, N) x) -> (y) { s(m) +=! x(m, n)  y(m, n) = x(m, n) - 2.0 * s(m) }`,
+    output: "y",
+    profile: baselineProfile,
+    choices: {
+      "kernel0.fuse1": true,
+      "kernel0.team": 4,
+      "kernel0.combine": "tree",
+      "kernel0.p0.workgroup": 8,
+      "kernel0.p0.thread": 1,
+      "kernel0.fullTiles": true,
+    },
+    element: ({ x }, { N = 1 }, p) => {
+      const m = Math.floor(p / N);
+      return at(x, p) - 2 * sumOf(N, (n) => at(x, m * N + n));
+    },
+  },
+  "a triangle": {
+    source: `def f(float(M, K) A, float(K, N) B) -> (C) {
+      C(m, n) +=! A(m, k) * B(k, n) where m in 0:M, k in 0:min(m + 1, K)
+    }`,
+    output: "C",
+    profile: baselineProfile,
+    choices: { ...unpacked, ...tiles },
+    element: ({ A, B }, { K = 0, N = 1 }, p) => {
+      const [m, n] = [Math.floor(p / N), p % N];
+      return sumOf(Math.min(m + 1, K), (k) => at(A, m * K + k) * at(B, k * N + n));
+    },
+  },
+  "a step of every dispatch": {
+    source: `def f(float(3, M, N) x) -> (y) {
+      y(m, n) = 0.0 where m in 0:M, n in 0:N
+      for t in 0:3 { y(m, n) = 2.0 * y(m, n) + x(t, m, n) }
+    }`,
+    output: "y",
+    profile: baselineProfile,
+    choices: {
+      "loop0.on": "host",
+      ...tiles,
+      ...Object.fromEntries(Object.entries(tiles).map(([k, v]) => [k.replace("0", "1"), v])),
+    },
+    element: ({ x }, { M = 1, N = 1 }, p) =>
+      4 * at(x, p) + 2 * at(x, M * N + p) + at(x, 2 * M * N + p),
+  },
+};
+
+/** One point; primes; multiples of the tile; one less and one more; one dimension partial, or both. */
+const sizes: readonly Sizes[] = [
+  { M: 1, N: 1, K: 1 },
+  { M: 13, N: 19, K: 5 },
+  { M: 16, N: 24, K: 8 },
+  { M: 15, N: 23, K: 7 },
+  { M: 17, N: 25, K: 9 },
+  { M: 16, N: 17, K: 3 },
+  { M: 23, N: 8, K: 4 },
+];
+
+describe.each(Object.entries(cases))(
+  "%s",
+  (name, { source, choices, profile, output, element }) => {
+    test.each(sizes)("of $M by $N means the same in all executions", async (size) => {
+      const used = Object.entries(size).filter(([n]) => source.includes(n));
+      const tcCase: TcCase = {
+        name,
+        source,
+        sizes: Object.fromEntries(used),
+        population: "integers",
+        inputSeed: 7,
+      };
+      const preparation = prepareCase(tcCase);
+      if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
+      const { inputs, reference } = preparation.prepared;
+      const meant = Array.from(reference.tensors.get(output)?.data ?? [], (x) => x + 0);
+      expect(meant).toEqual(meant.map((_, p) => element(inputs, size, p) + 0));
+      const executions = { profiles: [profile], runtime, tally: createTally(), plans: null };
+      const options = { version: 1, choices } as const;
+      const failures = await runPrepared(preparation.prepared, executions, [
+        { kind: "options", options },
+      ]);
+      expect(failures.map((failure) => describeFailure(tcCase, failure))).toEqual([]);
+    });
+  },
+);
+
+function compiled(
+  { source, choices, profile }: Pick<Case, "source" | "choices" | "profile">,
+  size: Sizes,
+): Compiled {
+  const result = compile(source, { sizes: size, profile, options: { version: 1, choices } });
+  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+  return result;
+}
+
+/** The text of the only kernel, and its two branches where it has them. */
+async function branchesOf({ plan }: Compiled): Promise<readonly string[]> {
+  const [kernel, more] = plan.kernels;
+  if (kernel === undefined || more !== undefined) throw new Error("not one kernel");
+  expect(await wgslFaults(kernel.wgsl, kernel.entryPoint)).toEqual([]);
+  const [, then, otherwise] =
+    /^ {2}if \(.*?\) \{\n(.*?)^ {2}\} else \{\n(.*?)^ {2}\}\n\}/ms.exec(kernel.wgsl) ?? [];
+  return then === undefined || otherwise === undefined ? [] : [then, otherwise];
+}
+
+function countOf(text: string | undefined, what: RegExp): number {
+  return text?.match(what)?.length ?? Number.NaN;
+}
+
+const partial = { M: 20, N: 20, K: 8 };
+
+describe("the text for full tiles", () => {
+  test("has no guard and no clamp but of the tile's number, that for others has", async () => {
+    const choices = { ...staged, ...tiles };
+    const [full, edge] = await branchesOf(compiled({ ...plainProduct, choices }, partial));
+    expect(full).not.toMatch(/\bif\b/);
+    expect(full?.match(/^.*min\(.*$/gm)).toEqual([
+      "    let tile = min(workgroup_y, 1u);",
+      "    let tile_1 = min(workgroup_x, 1u);",
+    ]);
+    expect(countOf(edge, /\bif\b/g)).toBeGreaterThan(2);
+  });
+
+  test.each(Object.entries(cases))("is written where tiles are partial: %s", (name, each) => {
+    const { M, N, K } = { M: 13, N: 19, K: 5 };
+    const size = Object.fromEntries(
+      Object.entries({ M, N, K }).filter(([n]) => each.source.includes(n)),
+    );
+    const { mapped, plan, repairs } = compiled(each, size);
+    expect(repairs, name).toEqual([]);
+    expect(printSchedule(mapped.schedule)).toContain(", full tiles in ");
+    expect(plan.kernels.some(({ wgsl }) => wgsl.includes("} else {"))).toBe(true);
+  });
+
+  test("keeps barriers and exchanges in both branches", async () => {
+    const barriers = await branchesOf(
+      compiled({ ...plainProduct, choices: { ...staged, ...tiles } }, partial),
+    );
+    expect(barriers.map((text) => countOf(text, /workgroupBarrier/g))).toEqual([2, 2]);
+    const spread = cases["a product spread over subgroups"];
+    if (spread === undefined) throw new Error("no case");
+    const exchanges = await branchesOf(compiled(spread, { M: 13, N: 19, K: 32 }));
+    expect(exchanges).toHaveLength(2);
+    for (const text of exchanges) expect(countOf(text, /subgroupBroadcast/g)).toBeGreaterThan(0);
+  });
+
+  test("leaves constraints on a reduced dim alone", async () => {
+    const choices = { ...staged, ...tiles };
+    const [full] = await branchesOf(compiled({ ...plainProduct, choices }, { ...partial, K: 7 }));
+    expect(countOf(full, /\bif\b/g)).toBeGreaterThan(0);
+  });
+
+  test("binds the offset of a view once", async () => {
+    const source = "def f(float(M, N) x) -> (y) { y(n, m) = x(m, n) }";
+    const [rows, columns, pitch, first] = [13, 19, 24, 5];
+    const layouts = { x: { strides: [pitch, 1], offsetMultiple: 1 as const } };
+    const options = { version: 1, choices: tiles } as const;
+    const result = compile(source, { sizes: { M: rows, N: columns }, layouts, options });
+    if (!result.ok) throw new Error("not compiled");
+    expect(result.plan.kernels[0]?.kernel.steps).toHaveLength(1);
+    expect(await branchesOf(result)).toHaveLength(2);
+    const x = Float32Array.from({ length: rows * columns }, (_, n) => n);
+    const meant = Array.from(x, (_, p) => at(x, (p % rows) * columns + Math.floor(p / rows)));
+    const { outputs, faults } = interpretPlan(result.plan, { x }, { offsets: { x: first } });
+    expect(faults).toEqual([]);
+    expect([...(outputs["y"] ?? [])]).toEqual(meant);
+    const memory = new Float32Array(first + rows * pitch);
+    for (const [n, value] of x.entries()) {
+      memory[first + Math.floor(n / columns) * pitch + (n % columns)] = value;
+    }
+    const device = await openUsual({ adapter: "software" });
+    const whole = device.tensor("float32", [memory.length], memory);
+    const view = whole.view({ shape: [rows, columns], strides: [pitch, 1], offset: first });
+    const { f } = device.define(source as string, { options });
+    const { y } = (await f?.({ x: view })) ?? {};
+    expect([...((await y?.read()) ?? [])]).toEqual(meant);
+    device.dispose();
+  });
+});
+
+describe("the decision", () => {
+  const asked = (choices: Case["choices"], size: Sizes): unknown =>
+    compiled({ ...plainProduct, choices }, size).decisions.find(
+      (d) => d.path === "kernel0.fullTiles",
+    )?.default;
+
+  test("is no by default", () => {
+    expect(asked({ ...tiles, "kernel0.fullTiles": false }, partial)).toBe(false);
+  });
+
+  test.each([
+    { M: 1, N: 1, K: 9 },
+    { M: 7, N: 5, K: 9 },
+    { M: 8, N: 16, K: 9 },
+    { M: 16, N: 24, K: 9 },
+  ])("is not asked where all tiles of $M by $N are full, or none is", (size) => {
+    expect(asked(tiles, size)).toBeUndefined();
+  });
+
+  test("is not asked where the text would be too long twice", () => {
+    const size = { M: 500, N: 500, K: 64 };
+    const large = { ...unpacked, "kernel0.p0.thread": 16, "kernel0.unroll": 1 };
+    // Each of 128 or 256 points begins, adds up and ends a sum.
+    expect(asked({ ...large, "kernel0.p1.thread": 8 }, size)).toBe(false);
+    expect(asked({ ...large, "kernel0.p1.thread": 16 }, size)).toBeUndefined();
+  });
+});
