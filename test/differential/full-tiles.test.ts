@@ -41,7 +41,7 @@ const tiles = {
   "kernel0.p0.thread": 2,
   "kernel0.p1.workgroup": 2,
   "kernel0.p1.thread": 4,
-  "kernel0.fullTiles": true,
+  "kernel0.full": true,
 };
 
 const at = (values: ArrayLike<number> | undefined, n: number): number => values?.[n] ?? Number.NaN;
@@ -88,7 +88,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "a product of padded and packed operands": {
     ...plainProduct,
-    choices: { "s0.read0.pack": true, "s0.r0.pad": 4, ...tiles, "kernel1.fullTiles": true },
+    choices: { "s0.read0.pack": true, "s0.r0.pad": 4, ...tiles, "kernel1.full": true },
   },
   "a product in bands": {
     ...plainProduct,
@@ -107,7 +107,7 @@ const cases: Readonly<Record<string, Case>> = {
       "kernel0.p2.workgroup": 8,
       "kernel0.p3.workgroup": 4,
       "kernel0.p3.thread": 2,
-      "kernel0.fullTiles": true,
+      "kernel0.full": true,
     },
     element: ({ x }, _, p) => 3 * at(x, p),
   },
@@ -123,7 +123,7 @@ const cases: Readonly<Record<string, Case>> = {
       "kernel0.innermost": 1,
       "kernel0.lanes": lanes,
       "kernel0.spread": true,
-      "kernel0.fullTiles": true,
+      "kernel0.full": true,
     },
   },
   "a product with an epilogue": {
@@ -171,7 +171,7 @@ const cases: Readonly<Record<string, Case>> = {
       "kernel0.combine": "tree",
       "kernel0.p0.workgroup": 8,
       "kernel0.p0.thread": 1,
-      "kernel0.fullTiles": true,
+      "kernel0.full": true,
     },
     element: ({ x }, { N = 1 }, p) => {
       const m = Math.floor(p / N);
@@ -341,12 +341,11 @@ describe("the text for full tiles", () => {
 
 describe("the decision", () => {
   const asked = (choices: Case["choices"], size: Sizes): unknown =>
-    compiled({ ...plainProduct, choices }, size).decisions.find(
-      (d) => d.path === "kernel0.fullTiles",
-    )?.default;
+    compiled({ ...plainProduct, choices }, size).decisions.find((d) => d.path === "kernel0.full")
+      ?.default;
 
   test("is no by default", () => {
-    expect(asked({ ...tiles, "kernel0.fullTiles": false }, partial)).toBe(false);
+    expect(asked({ ...tiles, "kernel0.full": false }, partial)).toBe(false);
   });
 
   test.each([

@@ -33,6 +33,6 @@ export function mapFullTiles(question: FullTilesQuestion): Band {
   const tiles = fullTilesOf(program, kernel, host);
   const written = eachLeaf(kernel).reduce((sum, leaf) => sum + copiesOf(leaf), 0);
   if (tiles.size === 0 || written > profile.costs.unrollStatements) return kernel;
-  const isWished = decider.decide(`${prefix}.fullTiles`, [false, true], false);
+  const isWished = decider.decide(`${prefix}.full`, [false, true], false);
   return isWished ? markFullTiles(kernel, tiles) : kernel;
 }
