@@ -12,10 +12,9 @@ fn layernorm_0(@builtin(local_invocation_index) local_index: u32) {
   }
   mean[local_index] = acc_mean_0;
   var acc_variance_0: f32 = 0.0f;
-  let fixed = mean[local_index];
   for (var variance_r0 = 0u; variance_r0 < 8u; variance_r0++) {
     let x_value_1 = x[base + variance_r0];
-    acc_variance_0 = acc_variance_0 + (x_value_1 - fixed) * (x_value_1 - fixed) / 8.0f;
+    acc_variance_0 = acc_variance_0 + (x_value_1 - acc_mean_0) * (x_value_1 - acc_mean_0) / 8.0f;
   }
   variance[local_index] = acc_variance_0;
 }

@@ -2,6 +2,8 @@
 import type { Kernel } from "../kernel.ts";
 import { applyGuards } from "./apply-guards.ts";
 import { boundSteps } from "./bound-steps.ts";
+import { dropOverwritten } from "./drop-overwritten.ts";
+import { forwardStores } from "./forward-stores.ts";
 import { hoistInvariants } from "./hoist-invariants.ts";
 import { promotePrivate } from "./promote-private.ts";
 import { removeDead } from "./remove-dead.ts";
@@ -25,7 +27,7 @@ export function settleKernel(kernel: Kernel): Kernel {
  * indices by name.
  */
 export function simplifyKernel(kernel: Kernel, steps: ReadonlyMap<string, number>): Kernel {
-  const busy = skipIdleWorkgroups(splitLoops(settleKernel(kernel)));
+  const busy = skipIdleWorkgroups(splitLoops(dropOverwritten(forwardStores(settleKernel(kernel)))));
   const split = removeDead(splitAtBounds(busy));
   return hoistInvariants(applyGuards(boundSteps(split, steps)));
 }

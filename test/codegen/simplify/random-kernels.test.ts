@@ -4,6 +4,8 @@ import { initialisedMemory } from "../../../src/codegen/interpret-kernel/memory.
 import type { Kernel } from "../../../src/codegen/kernel.ts";
 import { printKernel } from "../../../src/codegen/print-kernel.ts";
 import { applyGuards } from "../../../src/codegen/simplify/apply-guards.ts";
+import { dropOverwritten } from "../../../src/codegen/simplify/drop-overwritten.ts";
+import { forwardStores } from "../../../src/codegen/simplify/forward-stores.ts";
 import { hoistInvariants } from "../../../src/codegen/simplify/hoist-invariants.ts";
 import { removeDead } from "../../../src/codegen/simplify/remove-dead.ts";
 import { shareGuardedLoads } from "../../../src/codegen/simplify/share-guarded-loads.ts";
@@ -15,6 +17,7 @@ import { baselineProfile } from "../../../src/support/device-profile.ts";
 import { type Random, seededRandom } from "../../../src/support/random.ts";
 import { randomGuardedLoop } from "../support/random-guarded-loop.ts";
 import { randomKernel } from "../support/random-kernel.ts";
+import { randomStores } from "../support/random-stores.ts";
 
 /** What a kernel leaves in its memory, and what went wrong. */
 function outcomeOf(kernel: Kernel): readonly unknown[] {
@@ -24,7 +27,9 @@ function outcomeOf(kernel: Kernel): readonly unknown[] {
     kernel.arrays.map((a) => [a.id, initialisedMemory(data(a.length), true)] as const),
   );
   const faults = interpretKernel(kernel, memory, []);
-  return [faults.map((f) => f.message), [...(memory.get("y")?.data ?? [])]];
+  const written = kernel.arrays.filter((a) => a.access === "read_write");
+  const left = written.map((a) => [...(memory.get(a.id)?.data ?? [])]);
+  return [faults.map((f) => f.message), left];
 }
 
 /** How many of 200 random kernels a pass changes, none of them in its meaning. */
@@ -55,13 +60,21 @@ const passes: Readonly<Record<string, (kernel: Kernel) => Kernel>> = {
 };
 
 function all(kernel: Kernel): Kernel {
-  const split = splitAtBounds(skipIdleWorkgroups(splitLoops(shareGuardedLoads(kernel))));
+  const forwarded = dropOverwritten(forwardStores(shareGuardedLoads(kernel)));
+  const split = splitAtBounds(skipIdleWorkgroups(splitLoops(forwarded)));
   return hoistInvariants(applyGuards(removeDead(split)));
 }
 
 test.each(Object.entries(passes))("random kernels mean the same after %s", (_, pass) => {
   expect(changedBy(pass, randomKernel)).toBeGreaterThan(50);
 });
+
+test.each(Object.entries({ forwardStores, dropOverwritten, all }))(
+  "random stores and loads of the same elements mean the same after %s",
+  (_, pass) => {
+    expect(changedBy(pass, randomStores)).toBeGreaterThan(50);
+  },
+);
 
 test("random loops whose results are stored under conditions mean the same where they are skipped", () => {
   expect(changedBy(skipIdleWorkgroups, randomGuardedLoop)).toBeGreaterThan(20);

@@ -1,0 +1,142 @@
+/** Elements that an invocation stored or will store, and which accesses may touch them. */
+import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
+import {
+  eachKernelExpression,
+  eachKernelStatement,
+  expressionKey,
+  fragmentMemory,
+  isFragmentStatement,
+  someKernelExpression,
+  statementExpressions,
+} from "../walk-kernel.ts";
+import { type IndexFacts, indexRange } from "./index-range.ts";
+import { addLinear, type LinearIndex, linearIndex } from "./linear-index.ts";
+
+export type Load = Extract<KernelExpression, { kind: "load" }>;
+type Statement = KernelStatement;
+
+/** Neighbouring elements of an array. */
+export interface Elements {
+  readonly array: string;
+  /** What equal places have in common. */
+  readonly key: string;
+  readonly index: KernelExpression;
+  /** The index as a linear function; undefined where it may wrap. */
+  readonly linear: LinearIndex | undefined;
+  readonly width: number;
+}
+
+/** The elements of a load or of a store. */
+export function elementsOf(
+  array: string,
+  index: KernelExpression,
+  width: number,
+  facts: IndexFacts,
+): Elements {
+  const key = `${array} ${width} ${expressionKey(index)}`;
+  const linear = indexRange(index, facts) === undefined ? undefined : linearIndex(index, facts);
+  return { array, key, index, linear, width };
+}
+
+/** Whether two accesses may have an element in common. */
+export function mayOverlap(a: Elements, b: Elements): boolean {
+  if (a.array !== b.array) return false;
+  if (a.linear === undefined || b.linear === undefined) return true;
+  const { terms, constant } = addLinear(b.linear, a.linear, -1);
+  return terms.size > 0 || (constant < a.width && -constant < b.width);
+}
+
+/** Whether an expression has a variable of that name. */
+export function mentions(e: KernelExpression, name: string): boolean {
+  return someKernelExpression(e, (node) => node.kind === "variable" && node.name === name);
+}
+
+/** The loads in the expressions of a statement, without those of statements inside it. */
+export function ownLoads(s: Statement): readonly Load[] {
+  return statementExpressions(s).flatMap((e) =>
+    eachKernelExpression(e).filter((node): node is Load => node.kind === "load"),
+  );
+}
+
+/**
+ * The arrays whose elements no other invocation stores, or loads after a store, until the next barrier:
+ * those that are stored, but not atomic, nor bound twice.
+ */
+export function ownArrays({ arrays, body }: Kernel): ReadonlySet<string> {
+  const stored = new Set<string>();
+  for (const s of eachKernelStatement(body)) {
+    if (s.kind === "store") stored.add(s.array);
+  }
+  const isTwice = (buffer: string | undefined): boolean =>
+    buffer !== undefined && arrays.filter((a) => a.buffer === buffer).length > 1;
+  const own = arrays.filter((a) => stored.has(a.id));
+  return new Set(own.filter((a) => !(a.atomic || isTwice(a.buffer))).map((a) => a.id));
+}
+
+/** What a statement does to memory and variables, with those inside it. */
+export interface Effects {
+  readonly stores: ReadonlySet<string>;
+  readonly loads: ReadonlySet<string>;
+  /** Variables that get a value. */
+  readonly names: ReadonlySet<string>;
+  readonly hasBarrier: boolean;
+}
+
+/** The array that a statement stores to. */
+function storedArray(s: Statement): readonly string[] {
+  return s.kind === "store" || s.kind === "atomic" || s.kind === "store-fragment" ? [s.array] : [];
+}
+
+/** The arrays that a statement itself loads from. */
+function loadedArrays(s: Statement): readonly string[] {
+  const memory = isFragmentStatement(s) ? fragmentMemory(s) : null;
+  const others = memory !== null ? [memory.array] : s.kind === "atomic" ? [s.array] : [];
+  return [...ownLoads(s).map((l) => l.array), ...others];
+}
+
+/** The variables that a statement itself gives a value. */
+function namesOf(s: Statement): readonly string[] {
+  if (s.kind === "loop") return [s.variable];
+  return s.kind === "declare" || s.kind === "assign" || s.kind === "exchange" ? [s.name] : [];
+}
+
+/** The effects of a statement. */
+export function effectsOf(statement: Statement): Effects {
+  const all = eachKernelStatement([statement]);
+  return {
+    stores: new Set(all.flatMap(storedArray)),
+    loads: new Set(all.flatMap(loadedArrays)),
+    names: new Set(all.flatMap(namesOf)),
+    hasBarrier: all.some((s) => s.kind === "barrier"),
+  };
+}
+
+/** A condition that holds, or does not, around a statement. */
+export interface Guard {
+  readonly condition: KernelExpression;
+  readonly key: string;
+}
+
+/** The guards of the two branches of a condition. */
+export function guardsOf(condition: KernelExpression): readonly [Guard, Guard] {
+  const key = expressionKey(condition);
+  return [
+    { condition, key },
+    { condition, key: `not ${key}` },
+  ];
+}
+
+/** Whether the first guards hold wherever the others do. */
+export function holds(guards: readonly Guard[], where: readonly Guard[]): boolean {
+  return guards.length <= where.length && guards.every((g, n) => g.key === where[n]?.key);
+}
+
+/** Whether guards could say something else once a variable has another value, or memory. */
+export function changesWith(guards: readonly Guard[], name: string): boolean {
+  return guards.some((g) => mentions(g.condition, name));
+}
+
+/** Whether a condition can change without a variable: it loads. */
+export function isLoaded(condition: KernelExpression): boolean {
+  return someKernelExpression(condition, (node) => node.kind === "load");
+}
