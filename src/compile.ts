@@ -4,8 +4,7 @@
  */
 
 import { generate } from "./codegen/generate.ts";
-import type { Plan } from "./codegen/plan.ts";
-import { printKernel } from "./codegen/print-kernel.ts";
+import type { Plan, PlanKernel } from "./codegen/plan.ts";
 import { callersTensorLimits, temporaryLimits } from "./codegen/tensor-limits.ts";
 import { limitFaults } from "./codegen/verify-kernel/limit-faults.ts";
 import { type Diagnostic, diagnose, sortDiagnostics } from "./diagnostics/diagnostic.ts";
@@ -13,7 +12,6 @@ import { noSpan } from "./diagnostics/span.ts";
 import { analyse } from "./frontend/analyse.ts";
 import { lower } from "./frontend/lower/lower.ts";
 import type { Definition, Module } from "./frontend/syntax/ast.ts";
-import { printModule } from "./frontend/syntax/print-ast.ts";
 import { applyLayouts } from "./ir/apply-layouts.ts";
 import {
   type Decider,
@@ -27,9 +25,8 @@ import {
 } from "./ir/decisions.ts";
 import { indexWidthDiagnostics } from "./ir/index-width.ts";
 import { type Mapped, mapProgram } from "./ir/mapping/map-program.ts";
-import { printProgram } from "./ir/print-program.ts";
 import { findTensor, type Program } from "./ir/program.ts";
-import { printSchedule, type Schedule } from "./ir/schedule.ts";
+import type { Schedule } from "./ir/schedule.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "./support/check-call-shape.ts";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "./support/device-profile.ts";
 import { rowMajorStrides } from "./support/scalar-type.ts";
@@ -59,8 +56,8 @@ export interface CompileRequest {
   readonly options?: "default" | "naive" | Options;
   /** A named profile (`baseline` when left out) or one that a runtime made of its device. */
   readonly profile?: DeviceProfile | string;
-  /** Called after each stage, in the order of {@link Stage}; `text` prints it. */
-  readonly onStage?: (name: Stage, text: () => string) => void;
+  /** Called after each stage, in the order of {@link StageResult}; `printStage` prints one. */
+  readonly onStage?: (result: StageResult) => void;
 }
 
 const requestNames: OptionNames<CompileRequest> = {
@@ -93,8 +90,13 @@ export interface SymbolicRange {
   readonly multipleOf?: number;
 }
 
-/** The stages that can be printed; `options` are the answers to all decisions, as JSON. */
-export type Stage = "ast" | "program" | "options" | "schedule" | "kernel" | "wgsl";
+/** What a stage made; `options` are the answers to all decisions. */
+export type StageResult =
+  | { readonly stage: "ast"; readonly module: Module }
+  | { readonly stage: "program"; readonly program: Program }
+  | { readonly stage: "options"; readonly options: Options }
+  | { readonly stage: "schedule"; readonly schedule: Schedule }
+  | { readonly stage: "kernel" | "wgsl"; readonly kernels: readonly PlanKernel[] };
 
 /** A compiled definition. */
 export interface Compiled {
@@ -138,7 +140,7 @@ export function lowerSource(source: string, request: CompileRequest = {}): Lower
     ...(request.sizes === undefined ? {} : { sizes: request.sizes }),
     ...(request.shapes === undefined ? {} : { shapes: request.shapes }),
   });
-  request.onStage?.("ast", () => printModule(module));
+  request.onStage?.({ stage: "ast", module });
   const symbolic = symbolicNames(request);
   if (symbolic.length > 0) {
     const { span } = definitionOf(module, request)?.name ?? { span: noSpan };
@@ -148,7 +150,7 @@ export function lowerSource(source: string, request: CompileRequest = {}): Lower
   }
   if (checked === undefined) return { ok: false, diagnostics };
   const program = lower(checked);
-  request.onStage?.("program", () => printProgram(program));
+  request.onStage?.({ stage: "program", program });
   const wide = indexWidthDiagnostics(program);
   if (wide.length > 0)
     return { ok: false, diagnostics: sortDiagnostics([...diagnostics, ...wide]) };
@@ -226,10 +228,10 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
     return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...large]) };
   const planned = mapWithinLimits(program, profile, deciderOf(request.options));
   const { plan, mapped, asked, repairs, refused } = planned;
-  request.onStage?.("options", () => `${JSON.stringify(allAnswers(planned), null, 2)}\n`);
-  request.onStage?.("schedule", () => printSchedule(mapped.schedule));
-  request.onStage?.("kernel", () => plan.kernels.map((k) => printKernel(k.kernel)).join("\n"));
-  request.onStage?.("wgsl", () => plan.kernels.map((k) => k.wgsl).join("\n"));
+  request.onStage?.({ stage: "options", options: allAnswers(planned) });
+  request.onStage?.({ stage: "schedule", schedule: mapped.schedule });
+  request.onStage?.({ stage: "kernel", kernels: plan.kernels });
+  request.onStage?.({ stage: "wgsl", kernels: plan.kernels });
   if (refused.length > 0)
     return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...refused]) };
   return {

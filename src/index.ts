@@ -8,6 +8,7 @@ export { type EinsumNames, fromEinsum } from "./api/from-einsum.ts";
 export type { HostInput, HostInputs, HostTensor, HostTensors } from "./api/host-tensors.ts";
 export { type InterpretRequest, interpret } from "./api/interpret.ts";
 export { type DefinitionOutline, type Outline, outline } from "./api/outline.ts";
+export { printStage } from "./api/print-stage.ts";
 export { TcError } from "./api/tc-error.ts";
 export {
   type OutputVerification,
@@ -23,7 +24,7 @@ export {
   type CompileResult,
   compile,
   type LayoutInput,
-  type Stage,
+  type StageResult,
 } from "./compile.ts";
 export { applyFixes, type Fixed } from "./diagnostics/apply-fixes.ts";
 export type { Diagnostic, Fix, Label, Severity } from "./diagnostics/diagnostic.ts";

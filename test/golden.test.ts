@@ -7,6 +7,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { printStage } from "../src/api/print-stage.ts";
 import { interpretPlan } from "../src/codegen/interpret-kernel/interpret-plan.ts";
 import { printPlan } from "../src/codegen/print-plan.ts";
 import { verifyKernel } from "../src/codegen/verify-kernel/verify-kernel.ts";
@@ -163,7 +164,7 @@ describe.each(Object.entries(cases))("%s", (name, { source, profile, sizes }) =>
     sizes,
     profile,
     options,
-    onStage: (stage, text) => texts.set(stage, text()),
+    onStage: (made) => texts.set(made.stage, printStage(made)),
   });
 
   it("has an answer to every decision", () => {

@@ -10,6 +10,7 @@ import {
   type Options,
   outline,
   type Plan,
+  printStage,
   records,
   render,
   verify,
@@ -38,7 +39,7 @@ export const toolchain: api.Toolchain = {
       ...(layouts === undefined ? {} : { layouts }),
       ...(shapes === undefined ? {} : { shapes }),
       ...(profile === undefined ? {} : { profile }),
-      ...(onStage === undefined ? {} : { onStage }),
+      onStage: (result) => onStage?.(result.stage, () => printStage(result)),
     });
   },
   interpret: (source, inputs, request) => interpret(source, inputs, callOf(source, request)),

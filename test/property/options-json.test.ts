@@ -3,6 +3,7 @@
  * gives the same compilation.
  */
 import { describe, expect, it } from "vitest";
+import { printStage } from "../../src/api/print-stage.ts";
 import { printPlan } from "../../src/codegen/print-plan.ts";
 import { type Compiled, type CompileRequest, compile } from "../../src/compile.ts";
 import type { Choice, Decision, Options } from "../../src/ir/decisions.ts";
@@ -87,8 +88,8 @@ describe("options", () => {
     for (let seed = 100; seed < 112; seed++) {
       const { source, sizes } = generateTc(seed);
       let stored = "";
-      const onStage: CompileRequest["onStage"] = (stage, print) => {
-        if (stage === "options") stored = print();
+      const onStage: CompileRequest["onStage"] = (result) => {
+        if (result.stage === "options") stored = printStage(result);
       };
       const options = seed % 2 === 0 ? "default" : "naive";
       const plain = compile(source, { sizes, options, onStage });

@@ -1,4 +1,6 @@
 /** The texts of every stage of one compilation, for the tour of ARCHITECTURE.md. */
+
+import { printStage } from "../../../src/api/print-stage.ts";
 import { printPlan } from "../../../src/codegen/print-plan.ts";
 import { type Compiled, type CompileRequest, compile } from "../../../src/compile.ts";
 import { type Dependence, dependences } from "../../../src/ir/dependences/dependences.ts";
@@ -120,7 +122,7 @@ export function tourTexts(
   const tuned = compiled(source, request);
   const plain = compiled(source, { ...request, options: "default" });
   const stages: Record<string, string> = {};
-  compile(source, { ...request, onStage: (name, text) => (stages[name] = text()) });
+  compile(source, { ...request, onStage: (made) => (stages[made.stage] = printStage(made)) });
   const { program, schedule } = tuned.mapped;
   return {
     program: printProgram(tuned.program),

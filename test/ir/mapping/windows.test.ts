@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { compile } from "../../../src/compile.ts";
+import type { Options } from "../../../src/ir/decisions.ts";
 import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
 import { swiftshaderProfile } from "../../../src/support/device-profile.ts";
 
@@ -77,18 +78,17 @@ function byDefault(
   text: string,
   given: Readonly<Record<string, number>> = {},
 ): { readonly wgsl: string; chosen(names: readonly string[]): readonly unknown[] } {
-  const answers: string[] = [];
+  const answers: Options[] = [];
   const result = compile(text, {
     sizes: { H: 64, W: 64 },
     profile: swiftshaderProfile,
     options: { version: 1, choices: given },
-    onStage: (stage, print) => {
-      if (stage === "options") answers.push(print());
+    onStage: (made) => {
+      if (made.stage === "options") answers.push(made.options);
     },
   });
-  const { choices } = JSON.parse(answers.join("")) as { choices: Record<string, unknown> };
   const chosen = (names: readonly string[]): readonly unknown[] =>
-    names.map((n) => choices[`kernel0.${n}`]);
+    names.map((n) => answers[0]?.choices[`kernel0.${n}`]);
   return { chosen, wgsl: result.ok ? (result.plan.kernels[0]?.wgsl ?? "") : "" };
 }
 

@@ -1,0 +1,23 @@
+import { printKernel } from "../codegen/print-kernel.ts";
+import type { StageResult } from "../compile.ts";
+import { printModule } from "../frontend/syntax/print-ast.ts";
+import { printProgram } from "../ir/print-program.ts";
+import { printSchedule } from "../ir/schedule.ts";
+
+/** What a stage of `compile` made, as text: for `options` JSON, for `wgsl` the kernels' code. */
+export function printStage(result: StageResult): string {
+  switch (result.stage) {
+    case "ast":
+      return printModule(result.module);
+    case "program":
+      return printProgram(result.program);
+    case "options":
+      return `${JSON.stringify(result.options, null, 2)}\n`;
+    case "schedule":
+      return printSchedule(result.schedule);
+    case "kernel":
+      return result.kernels.map((k) => printKernel(k.kernel)).join("\n");
+    case "wgsl":
+      return result.kernels.map((k) => k.wgsl).join("\n");
+  }
+}
