@@ -6,6 +6,7 @@
  * without a barrier in between. Ensures: the kernel leaves the same in memory.
  */
 import type { Kernel, KernelStatement } from "../kernel.ts";
+import { eachKernelStatement, expressionKey } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts } from "./index-range.ts";
 import {
   changesWith,
@@ -16,9 +17,7 @@ import {
   type Guard,
   guardsOf,
   holds,
-  isLoaded,
   mayOverlap,
-  mentions,
   ownArrays,
   ownLoads,
 } from "./stored-elements.ts";
@@ -40,14 +39,11 @@ interface Context {
 /** What is overwritten as seen from before some statements, of which nothing more is known. */
 function before(later: readonly Overwritten[], effects: Effects): readonly Overwritten[] {
   if (effects.hasBarrier) return [];
-  const names = [...effects.names];
-  return later.filter(
-    (o) =>
-      !(
-        effects.loads.has(o.array) ||
-        names.some((n) => mentions(o.index, n) || changesWith(o.guards, n))
-      ),
-  );
+  const isKept = (o: Overwritten): boolean => {
+    const all = [o.uses, ...o.guards.map((g) => g.uses)];
+    return !(effects.loads.has(o.array) || all.some((uses) => changesWith(uses, effects)));
+  };
+  return later.filter(isKept);
 }
 
 /** The same without elements that a statement itself loads. */
@@ -73,7 +69,8 @@ function dropIn(
     if (s.kind === "store") {
       const elements = elementsOf(s.array, s.index, s.value.type.width, context.facts);
       if (later.some((o) => o.key === elements.key && holds(o.guards, guards))) continue;
-      if (context.arrays.has(s.array)) later = [...later, { ...elements, guards }];
+      if (context.arrays.has(s.array) && !elements.uses.hasLoad)
+        later = [...later, { ...elements, guards }];
       later = unlessLoaded(later, s, context);
       kept.push(s);
     } else if (s.kind === "if") {
@@ -102,12 +99,25 @@ function dropInBranches(
   const [otherwise, later] = dropIn(s.else, after, [...guards, no], context);
   const [then, both] = dropIn(s.then, later, [...guards, yes], context);
   const isInside = (o: Overwritten): boolean => o.guards.length > guards.length;
-  const earlier = isLoaded(s.condition) ? both.filter((o) => !isInside(o)) : both;
+  const earlier = yes.uses.hasLoad ? both.filter((o) => !isInside(o)) : both;
   return [{ ...s, then, else: otherwise }, earlier];
+}
+
+/** Whether the same elements are stored in two places. */
+function storesTwice(body: Body): boolean {
+  const seen = new Set<string>();
+  return eachKernelStatement(body).some((s) => {
+    if (s.kind !== "store") return false;
+    const key = `${s.array} ${expressionKey(s.index)}`;
+    const again = seen.has(key);
+    seen.add(key);
+    return again;
+  });
 }
 
 /** Removes stores that nothing sees. */
 export function dropOverwritten(kernel: Kernel): Kernel {
+  if (!storesTwice(kernel.body)) return kernel;
   const context: Context = { facts: factsOf(kernel), arrays: ownArrays(kernel) };
   return { ...kernel, body: dropIn(kernel.body, [], [], context)[0] };
 }

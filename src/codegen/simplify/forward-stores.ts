@@ -26,11 +26,10 @@ import {
   type Guard,
   guardsOf,
   holds,
-  isLoaded,
   mayOverlap,
-  mentions,
   ownArrays,
   ownLoads,
+  usesOf,
 } from "./stored-elements.ts";
 
 type Body = readonly KernelStatement[];
@@ -56,14 +55,12 @@ interface Context {
 /** What still holds of what is known after some statements. */
 function after(known: readonly Stored[], effects: Effects): readonly Stored[] {
   if (effects.hasBarrier) return [];
-  const names = [...effects.names];
-  return known.filter(
-    (k) =>
-      !(
-        effects.stores.has(k.array) ||
-        names.some((n) => mentions(k.value, n) || mentions(k.index, n) || changesWith(k.guards, n))
-      ),
-  );
+  const isKept = (k: Stored): boolean => {
+    if (effects.stores.has(k.array)) return false;
+    const all = [usesOf(k.value), k.uses, ...k.guards.map((g) => g.uses)];
+    return !all.some((uses) => changesWith(uses, effects));
+  };
+  return known.filter(isKept);
 }
 
 /** The expression with stored values in place of loads of them. */
@@ -93,7 +90,7 @@ function forwardStore(
 ): readonly [Body, readonly Stored[]] {
   const elements = elementsOf(s.array, s.index, s.value.type.width, facts);
   const others = known.filter((k) => !mayOverlap(k, elements));
-  if (!arrays.has(s.array)) return [[s], others];
+  if (!arrays.has(s.array) || elements.uses.hasLoad) return [[s], others];
   const isSimple = s.value.kind === "variable" || s.value.kind === "literal";
   if (isSimple) return [[s], [...others, { ...elements, value: s.value, guards }]];
   if (!loaded.has(elements.key)) return [[s], others];
@@ -146,10 +143,10 @@ function forwardBranches(
   const [then, known] = forwardIn(s.then, before, [...guards, yes], context);
   const [otherwise, both] = forwardIn(s.else, known, [...guards, no], context);
   const branches = { ...s, then, else: otherwise };
-  const inside = effectsOf(branches).names;
+  const inside = effectsOf(branches);
   const stays = (k: Stored): boolean => {
-    if (k.guards.length > guards.length && isLoaded(s.condition)) return false;
-    return ![...inside].some((name) => mentions(k.value, name) || mentions(k.index, name));
+    if (k.guards.length > guards.length && yes.uses.hasLoad) return false;
+    return !(changesWith(usesOf(k.value), inside) || changesWith(k.uses, inside));
   };
   return [branches, both.filter(stays)];
 }

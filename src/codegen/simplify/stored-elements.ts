@@ -6,8 +6,8 @@ import {
   expressionKey,
   fragmentMemory,
   isFragmentStatement,
-  someKernelExpression,
   statementExpressions,
+  visitKernelExpression,
 } from "../walk-kernel.ts";
 import { type IndexFacts, indexRange } from "./index-range.ts";
 import { addLinear, type LinearIndex, linearIndex } from "./linear-index.ts";
@@ -20,7 +20,8 @@ export interface Elements {
   readonly array: string;
   /** What equal places have in common. */
   readonly key: string;
-  readonly index: KernelExpression;
+  /** What the index is computed from. */
+  readonly uses: Uses;
   /** The index as a linear function; undefined where it may wrap. */
   readonly linear: LinearIndex | undefined;
   readonly width: number;
@@ -35,7 +36,7 @@ export function elementsOf(
 ): Elements {
   const key = `${array} ${width} ${expressionKey(index)}`;
   const linear = indexRange(index, facts) === undefined ? undefined : linearIndex(index, facts);
-  return { array, key, index, linear, width };
+  return { array, key, uses: usesOf(index), linear, width };
 }
 
 /** Whether two accesses may have an element in common. */
@@ -46,9 +47,27 @@ export function mayOverlap(a: Elements, b: Elements): boolean {
   return terms.size > 0 || (constant < a.width && -constant < b.width);
 }
 
-/** Whether an expression has a variable of that name. */
-export function mentions(e: KernelExpression, name: string): boolean {
-  return someKernelExpression(e, (node) => node.kind === "variable" && node.name === name);
+/** What the value of an expression depends on. */
+export interface Uses {
+  readonly variables: ReadonlySet<string>;
+  readonly hasLoad: boolean;
+}
+
+/** The variables in an expression, and whether it loads. */
+export function usesOf(e: KernelExpression): Uses {
+  const variables = new Set<string>();
+  let hasLoad = false;
+  visitKernelExpression(e, (node) => {
+    if (node.kind === "variable") variables.add(node.name);
+    if (node.kind === "load") hasLoad = true;
+  });
+  return { variables, hasLoad };
+}
+
+/** Whether one of the variables has another value after some effects. */
+export function changesWith({ variables }: Uses, { names }: Effects): boolean {
+  for (const name of variables) if (names.has(name)) return true;
+  return false;
 }
 
 /** The loads in the expressions of a statement, without those of statements inside it. */
@@ -113,30 +132,20 @@ export function effectsOf(statement: Statement): Effects {
 
 /** A condition that holds, or does not, around a statement. */
 export interface Guard {
-  readonly condition: KernelExpression;
   readonly key: string;
+  readonly uses: Uses;
 }
 
 /** The guards of the two branches of a condition. */
 export function guardsOf(condition: KernelExpression): readonly [Guard, Guard] {
-  const key = expressionKey(condition);
+  const [key, uses] = [expressionKey(condition), usesOf(condition)];
   return [
-    { condition, key },
-    { condition, key: `not ${key}` },
+    { key, uses },
+    { key: `not ${key}`, uses },
   ];
 }
 
 /** Whether the first guards hold wherever the others do. */
 export function holds(guards: readonly Guard[], where: readonly Guard[]): boolean {
   return guards.length <= where.length && guards.every((g, n) => g.key === where[n]?.key);
-}
-
-/** Whether guards could say something else once a variable has another value, or memory. */
-export function changesWith(guards: readonly Guard[], name: string): boolean {
-  return guards.some((g) => mentions(g.condition, name));
-}
-
-/** Whether a condition can change without a variable: it loads. */
-export function isLoaded(condition: KernelExpression): boolean {
-  return someKernelExpression(condition, (node) => node.kind === "load");
 }

@@ -88,6 +88,12 @@ const refused: Readonly<Record<string, readonly S[]>> = {
     store("y", load("x", u(0), "uint32"), f(1)),
     declare("v", load("y", at(0))),
   ],
+  "the index is loaded from memory that changes": [
+    store("y", load("z", at(0), "uint32"), sum),
+    store("z", at(0), f(1)),
+    declare("v", load("y", load("z", at(0), "uint32"))),
+    store("y", load("z", at(0), "uint32"), f(2)),
+  ],
   "a variable has another value": [
     store("y", at(0), sum),
     assign("s", f(0)),
