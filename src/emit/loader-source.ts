@@ -359,6 +359,25 @@ function isOnDevice(value) {
 }
 
 /**
+ * Refuses a tensor that says itself that it is not dense.
+ * @param {Tensor} tensor
+ * @param {object} value
+ */
+function checkDense(tensor, value) {
+  const place = /** @type {{ strides?: unknown, shape?: unknown }} */ (value);
+  const { strides, shape = tensor.shape } = place;
+  if (!Array.isArray(strides) || !Array.isArray(shape) || shape.includes(0)) return;
+  let dense = 1;
+  for (let d = shape.length - 1; d >= 0; d -= 1) {
+    if (shape[d] > 1 && strides[d] !== dense) {
+      const next = "copy it, or run a plan that --layout and --emit json compile for it";
+      fail(tensor, "is dense here, the strides are [" + strides.join(", ") + "]: " + next);
+    }
+    dense *= shape[d];
+  }
+}
+
+/**
  * @param {Tensor} tensor
  * @param {GPUBuffer | { buffer: GPUBuffer, offset?: number }} value
  * @param {number} flags
@@ -366,6 +385,7 @@ function isOnDevice(value) {
  */
 function deviceRange(tensor, value, flags) {
   const { buffer, offset = 0 } = "buffer" in value ? value : { buffer: value };
+  checkDense(tensor, value);
   if ((buffer.usage & flags) !== flags) {
     const both = flags === usage.storage ? "" : " and COPY_SRC";
     fail(tensor, "needs a GPUBuffer with usage STORAGE" + both);

@@ -57,7 +57,10 @@ export interface ModuleData {
 export function moduleData(plan: Plan): ModuleData {
   const view = plan.buffers.find(({ layout }) => layout !== undefined);
   if (view !== undefined) {
-    throw new RangeError(`modules take dense tensors, and "${view.name}" is compiled for a view`);
+    throw new RangeError(
+      `modules take dense tensors, and "${view.name}" is compiled for a view: ` +
+        "compile without its layout, or write planData(plan), which readPlan makes a plan for runtime.load",
+    );
   }
   const temporaries = plan.buffers.filter(({ role }) => role === "temporary");
   const slots = shareMemory(

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { printModule, printTypes } from "../../src/emit.ts";
+import { planData, printModule, printTypes, readPlan } from "../../src/emit.ts";
 import { compile } from "../../src/index.ts";
 import { openRuntime, type Runtime, RuntimeFault, type TensorInput } from "../../src/node.ts";
 import type { ElementType } from "../../src/support/scalar-type.ts";
+import { openFolder } from "../emit/emitted.ts";
 
 let runtime: Runtime;
 
@@ -184,14 +185,50 @@ describe("compile refuses", () => {
     );
   });
 
-  test("modules of plans for views", () => {
-    const compiled = compile(copySource, {
-      sizes: { M: 2, N: 3 },
-      layouts: { x: { strides: [1, 2] } },
-    });
-    if (!compiled.ok) throw new Error("refused");
-    const message = 'modules take dense tensors, and "x" is compiled for a view';
-    expect(() => printModule(compiled.plan, { producer: "test" })).toThrow(message);
-    expect(() => printTypes(compiled.plan, { producer: "test" })).toThrow(message);
+  test("modules of plans for views, and what it says to do works", async () => {
+    const request = { sizes: { M: 2, N: 3 } };
+    const compiled = compile(copySource, { ...request, layouts: { x: { strides: [1, 2] } } });
+    const dense = compile(copySource, request);
+    if (!compiled.ok || !dense.ok) throw new Error("refused");
+    const { plan } = compiled;
+    const message =
+      'modules take dense tensors, and "x" is compiled for a view: compile without its layout, ' +
+      "or write planData(plan), which readPlan makes a plan for runtime.load";
+    expect(() => printModule(plan, { producer: "test" })).toThrow(new RangeError(message));
+    expect(() => printTypes(plan, { producer: "test" })).toThrow(new RangeError(message));
+    expect(printModule(dense.plan, { producer: "test" })).toContain("export");
+    const read = readPlan(JSON.parse(JSON.stringify(planData(plan))));
+    if (!read.ok) throw new Error(read.fault);
+    using loaded = await runtime.load(read.plan);
+    const columns = runtime.tensor("float32", [3, 2], Float32Array.of(1, 2, 3, 4, 5, 6));
+    const { y } = await loaded.run({ x: columns.transpose() });
+    expect(await y?.read()).toEqual(Float32Array.of(1, 3, 5, 2, 4, 6));
   });
+});
+
+test("modules refuse tensors that lie otherwise, and take dense ones", async () => {
+  const compiled = compile(copySource, { sizes: { M: 2, N: 3 } });
+  if (!compiled.ok) throw new Error("refused");
+  const folder = openFolder();
+  try {
+    const emitted = await (await folder.load(compiled.plan)).load(runtime.device);
+    const data = Float32Array.of(1, 2, 3, 4, 5, 6);
+    const columns = runtime.tensor("float32", [3, 2], data);
+    await expect(emitted.run({ x: columns.transpose() })).rejects.toThrow(
+      "copy: x: float32[2, 3] is dense here, the strides are [1, 2]: " +
+        "copy it, or run a plan that --layout and --emit json compile for it",
+    );
+    const wide = runtime.tensor("float32", [2, 4]).slice(null, [0, 3]);
+    await expect(emitted.run({ x: wide })).rejects.toThrow("the strides are [4, 1]");
+    const { buffer } = wide;
+    await expect(emitted.run({ x: { buffer, strides: [4, 1] } as never })).rejects.toThrow(
+      "the strides are [4, 1]",
+    );
+    const rows = runtime.tensor("float32", [2, 3], data);
+    for (const x of [rows, columns, runtime.tensor("float32", [1, 6], data)]) {
+      expect(await emitted.run({ x })).toEqual({ y: data });
+    }
+  } finally {
+    folder.remove();
+  }
 });
