@@ -42,6 +42,7 @@ import {
 } from "../build.ts";
 import type { KernelExpression } from "../kernel.ts";
 import { offsetVariable } from "../plan.ts";
+import { expressionKey, someKernelExpression } from "../walk-kernel.ts";
 import { bind } from "./block.ts";
 import { dealtCoordinate, registersOf } from "./dealt-coordinate.ts";
 import { arrayName, boxArray, type KernelContext, type Scope, useArray } from "./scope.ts";
@@ -54,6 +55,8 @@ export interface Element {
   readonly index: KernelExpression;
   /** The index as an affine function of index variables, when it is one. */
   readonly affine: Affine | null;
+  /** The part of the index that is affine, and the factors of what it has besides. */
+  readonly parts: { readonly affine: Affine; readonly factors: readonly number[] };
   /** Names the element within the block, for sharing loads. */
   readonly key: string;
   /** What must hold at run time for the element to be in the tensor. */
@@ -266,7 +269,11 @@ function affineCoordinate(
 }
 
 function opaqueCoordinate(scope: Scope, value: KernelExpression, extent: number): Coordinate {
-  const name = bind(scope.block, "at", castTo(value, "uint32"));
+  const at = castTo(value, "uint32");
+  const changes = someKernelExpression(at, (e) => e.kind === "load");
+  const name = changes
+    ? bind(scope.block, "at", at)
+    : scope.block.share(`at:${expressionKey(at)}`, "at", () => at);
   return {
     affine: null,
     computed: {
@@ -375,6 +382,10 @@ function flatten(
     array,
     index: back === null ? forward : subtractIndex(forward, back),
     affine: isAffine ? affine : null,
+    parts: {
+      affine,
+      factors: coordinates.flatMap((c, d) => (c.affine === null ? (strides[d] ?? 1) : [])),
+    },
     key: `${array}[${isAffine ? printAffine(affine) : `${printAffine(offset)};${keyOf(coordinates)}`}]`,
     conditions: coordinates.flatMap((c) => (c.condition === null ? [] : [c.condition])),
     part: null,

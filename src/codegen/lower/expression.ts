@@ -227,9 +227,27 @@ function lowerRead(scope: Scope, n: number, component: number): KernelExpression
   }
   const element = elementFor(scope, access, component);
   const tests = guard.map((c) => conditionOf(c, context.variables));
+  return loadWhere(scope, access, { element, component, width: 1 }, tests);
+}
+
+/** What a read loads: an element, or as many of them as the vector loop is wide. */
+interface Loaded {
+  readonly element: Element;
+  readonly component: number;
+  readonly width: Width;
+}
+
+/** A load where the tests hold and the element is there, and the fill elsewhere. */
+function loadWhere(
+  scope: Scope,
+  access: Access,
+  { element, component, width }: Loaded,
+  tests: readonly KernelExpression[],
+): KernelExpression {
+  const { context } = scope;
   const condition = allOf([...tests, ...element.conditions]);
   const always = condition === undefined;
-  const value = load(scope, element, access.tensor, component, 1, always);
+  const value = load(scope, element, access.tensor, component, width, always);
   if (condition === undefined) return value;
   const fill = literalOf(access.fill, value.type);
   if (isShared(scope, access.tensor)) return loadIf(scope, condition, value, fill);
@@ -295,7 +313,12 @@ function wideLoad(
   component: number,
   lane: NonNullable<Scope["lane"]>,
 ): KernelExpression | null {
-  if (access.index.some((i) => i.kind === "opaque")) return null;
+  // What is found at run time is the same for all lanes, and only one coordinate counts them.
+  if (access.index.some((i) => i.kind === "opaque" && dependsOnLane(scope, i.expression)))
+    return null;
+  if (access.index.filter((i) => i.kind === "affine" && usesLane(scope, i.affine)).length > 1) {
+    return null;
+  }
   const layout = scope.context.layouts.get(access.tensor);
   // The components come from lanes of their own.
   if (layout?.kind === "box" && layout.deal !== null) return null;
@@ -303,8 +326,10 @@ function wideLoad(
   const array = defined(scope.context.arrays.get(element.array), element.array);
   const plain = !array.atomic && array.scalar !== "bool" && element.part === null;
   const fits = array.length % lane.width === 0 && plain;
-  if (!fits || !isAligned(element.affine, lane)) return null;
-  return load(scope, element, access.tensor, component, lane.width);
+  const { affine, factors } = element.parts;
+  const steps = factors.every((f) => f % lane.width === 0);
+  if (!fits || !steps || !isAligned(affine, lane)) return null;
+  return loadWhere(scope, access, { element, component, width: lane.width }, []);
 }
 
 /**

@@ -155,7 +155,8 @@ function accumulatorElement(scope: Scope, component: number): Element {
   const size = elementCount(layout.extents);
   const array = useArray(context, id, () => boxArray(id, scalar, "private", size, 1));
   const index = indexOf(affine, context.variables);
-  return { array, index, affine, key: id, conditions: [], part: null, lane: null };
+  const parts = { affine, factors: [] };
+  return { array, index, affine, parts, key: id, conditions: [], part: null, lane: null };
 }
 
 /** Whether a vector loop moves the element, and if so whether as one aligned vector. */
