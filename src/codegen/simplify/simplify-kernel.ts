@@ -13,6 +13,7 @@ import { skipIdleWorkgroups } from "./skip-idle-workgroups.ts";
 import { splitAtBounds } from "./split-at-bounds.ts";
 import { splitLoops } from "./split-loops.ts";
 import { widenLoads } from "./widen-loads.ts";
+import { widenStores } from "./widen-stores.ts";
 
 /**
  * What every kernel needs: variables in place of private arrays, neighbours loaded together,
@@ -27,7 +28,8 @@ export function settleKernel(kernel: Kernel): Kernel {
  * indices by name.
  */
 export function simplifyKernel(kernel: Kernel, steps: ReadonlyMap<string, number>): Kernel {
-  const busy = skipIdleWorkgroups(splitLoops(dropOverwritten(forwardStores(settleKernel(kernel)))));
+  const stored = widenStores(dropOverwritten(forwardStores(settleKernel(kernel))));
+  const busy = skipIdleWorkgroups(splitLoops(stored));
   const split = removeDead(splitAtBounds(busy));
   return hoistInvariants(applyGuards(boundSteps(split, steps)));
 }

@@ -9,13 +9,9 @@
 import { componentOf, kernelType, scaleIndex, variableOf } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
-import {
-  divideIndex,
-  type KnownMultiples,
-  type SplitIndex,
-  splitIndex,
-} from "../print-wgsl/split-index.ts";
-import { eachKernelStatement, expressionKey, visitOwnExpressions } from "../walk-kernel.ts";
+import { type KnownMultiples, type SplitIndex, splitIndex } from "../print-wgsl/split-index.ts";
+import { expressionKey, visitOwnExpressions } from "../walk-kernel.ts";
+import { multiplesOf, wholeVector } from "./vectors.ts";
 
 type Load = Extract<KernelExpression, { kind: "load" }>;
 
@@ -40,23 +36,6 @@ function loadsIn(statements: readonly KernelStatement[]): readonly Load[] {
     });
   }
   return loads;
-}
-
-/** Immutable indices that are multiples of 2 or 4; names that are declared twice are left out. */
-function multiplesOf(body: readonly KernelStatement[]): KnownMultiples {
-  const known = new Map<string, number>();
-  const seen = new Set<string>();
-  for (const s of eachKernelStatement(body)) {
-    if (s.kind !== "declare") continue;
-    const again = seen.has(s.name);
-    seen.add(s.name);
-    known.delete(s.name);
-    const isIndex = s.type.scalar === "uint32" && s.type.width === 1;
-    if (again || s.mutable || !isIndex) continue;
-    const multiple = [4, 2].find((w) => divideIndex(s.value, w, known) !== undefined);
-    if (multiple !== undefined) known.set(s.name, multiple);
-  }
-  return known;
 }
 
 function groupKey(load: Load, { quotient }: SplitIndex): string {
@@ -216,22 +195,6 @@ function declareGroup(
   const index = scaleIndex(split.quotient, width);
   const value: KernelExpression = { kind: "load", array: load.array, index, type };
   return { kind: "declare", name: context.fresh(load.array), type, value, mutable: false };
-}
-
-/** The vector whose components, in order, these are. */
-function wholeVector(e: KernelExpression): KernelExpression | undefined {
-  if (e.kind !== "vector") return undefined;
-  const [first] = e.components;
-  const vector = first?.kind === "component" ? first.vector : undefined;
-  if (vector?.kind !== "variable" || vector.type.width !== e.components.length) return undefined;
-  const inOrder = e.components.every(
-    (c, n) =>
-      c.kind === "component" &&
-      c.index === n &&
-      c.vector.kind === "variable" &&
-      c.vector.name === vector.name,
-  );
-  return inOrder ? vector : undefined;
 }
 
 function widenExpression(e: KernelExpression, open: Open, context: Context): KernelExpression {

@@ -12,12 +12,13 @@ import { shareGuardedLoads } from "../../../src/codegen/simplify/share-guarded-l
 import { skipIdleWorkgroups } from "../../../src/codegen/simplify/skip-idle-workgroups.ts";
 import { splitAtBounds } from "../../../src/codegen/simplify/split-at-bounds.ts";
 import { splitLoops } from "../../../src/codegen/simplify/split-loops.ts";
+import { widenStores } from "../../../src/codegen/simplify/widen-stores.ts";
 import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
 import { type Random, seededRandom } from "../../../src/support/random.ts";
 import { randomGuardedLoop } from "../support/random-guarded-loop.ts";
 import { randomKernel } from "../support/random-kernel.ts";
-import { randomStores } from "../support/random-stores.ts";
+import { randomNeighbours, randomStores } from "../support/random-stores.ts";
 
 /** What a kernel leaves in its memory, and what went wrong. */
 function outcomeOf(kernel: Kernel): readonly unknown[] {
@@ -60,7 +61,7 @@ const passes: Readonly<Record<string, (kernel: Kernel) => Kernel>> = {
 };
 
 function all(kernel: Kernel): Kernel {
-  const forwarded = dropOverwritten(forwardStores(shareGuardedLoads(kernel)));
+  const forwarded = widenStores(dropOverwritten(forwardStores(shareGuardedLoads(kernel))));
   const split = splitAtBounds(skipIdleWorkgroups(splitLoops(forwarded)));
   return hoistInvariants(applyGuards(removeDead(split)));
 }
@@ -75,6 +76,10 @@ test.each(Object.entries({ forwardStores, dropOverwritten, all }))(
     expect(changedBy(pass, randomStores)).toBeGreaterThan(50);
   },
 );
+
+test("random stores of neighbours mean the same where they are one", () => {
+  expect(changedBy(widenStores, randomNeighbours)).toBeGreaterThan(50);
+});
 
 test("random loops whose results are stored under conditions mean the same where they are skipped", () => {
   expect(changedBy(skipIdleWorkgroups, randomGuardedLoop)).toBeGreaterThan(20);

@@ -91,6 +91,38 @@ function statements(state: State, depth: number, count: number): readonly S[] {
   return Array.from({ length: count }, () => statement(state, depth));
 }
 
+/** Stores of neighbours in `w`, one after the other, some with another statement in between. */
+function neighbours(state: State, width: number): readonly S[] {
+  const { random } = state;
+  const base = op(op(op(groupX, "*", u(lanes)), "+", local), "*", u(4));
+  const first = random.chance(0.5) ? 0 : 4 - width;
+  const places = Array.from({ length: width }, (_, n) => first + n);
+  const order = random.chance(0.5) ? places : places.toReversed();
+  return order.flatMap((n): readonly S[] => {
+    const stored = store("w", op(base, "+", u(n)), value(state));
+    return random.chance(0.5) ? [stored] : [stored, statement(state, random.chance(0.5) ? 1 : 0)];
+  });
+}
+
+/** The same with neighbours in an array that is not loaded, some of them stored again. */
+export function randomNeighbours(random: Random): Kernel {
+  const state: State = { random, loops: [], uniform: true, names: { count: 0 } };
+  const width = random.pick([2, 4]);
+  const again = random.chance(0.2) ? neighbours(state, random.pick([2, 4])) : [];
+  const body = [...neighbours(state, width), ...again];
+  const inLoop = random.chance(0.3) ? [loop("again", 2, body)] : body;
+  const kernel = randomStores(random);
+  const [first, ...others] = kernel.body;
+  const w = storage("w", groups * lanes * 4);
+  return first === undefined
+    ? kernel
+    : {
+        ...kernel,
+        arrays: [...kernel.arrays, w],
+        body: [first, ...inLoop, others.at(-1) ?? first],
+      };
+}
+
 /** A kernel that is in bounds, deterministic and without races. */
 export function randomStores(random: Random): Kernel {
   const body = statements({ random, loops: [], uniform: true, names: { count: 0 } }, 2, 8);
