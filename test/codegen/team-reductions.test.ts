@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import type { Kernel, KernelStatement } from "../../src/codegen/kernel.ts";
-import { mapKernelStatements } from "../../src/codegen/map-kernel.ts";
+import { mapKernelStatements } from "../../src/codegen/rewrite-kernel.ts";
 import { verifyKernel } from "../../src/codegen/verify-kernel/verify-kernel.ts";
 import { eachKernelStatement } from "../../src/codegen/walk-kernel.ts";
 import { type Compiled, compile } from "../../src/compile.ts";

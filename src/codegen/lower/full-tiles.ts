@@ -17,7 +17,7 @@ import type { Loop } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { allOf, clampIndex, compare, indexLiteral, indexType } from "../build.ts";
 import type { KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
-import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
 import { type Block, bind } from "./block.ts";
 import type { KernelContext } from "./scope.ts";

@@ -8,7 +8,7 @@
  */
 import { addIndex, indexLiteral, indexType, scaleIndex } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
-import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { expressionKey, someKernelExpression } from "../walk-kernel.ts";
 import { type IndexFacts, indexRange, withRange } from "./index-range.ts";
 import { addLinear, linearIndex, sidesOf } from "./linear-index.ts";

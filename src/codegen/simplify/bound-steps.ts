@@ -7,7 +7,7 @@
  */
 import { clampIndex } from "../build.ts";
 import type { Kernel, KernelExpression } from "../kernel.ts";
-import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 
 /** Replaces step indices by their minimum with the last one. */
 export function boundSteps(kernel: Kernel, extents: ReadonlyMap<string, number>): Kernel {

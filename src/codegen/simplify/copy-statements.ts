@@ -2,7 +2,7 @@
 import { variableOf } from "../build.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import type { NameSource } from "../lower/block.ts";
-import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { namesIn } from "./kernel-names.ts";
 
 type Body = readonly KernelStatement[];

@@ -7,7 +7,7 @@
  */
 import { literalValue } from "../fold-literals.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
-import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { type IndexFacts, indexRange, rangeOfLoop, truthOf, withRange } from "./index-range.ts";
 
 type Body = readonly KernelStatement[];

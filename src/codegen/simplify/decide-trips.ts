@@ -6,7 +6,7 @@
  */
 import { literalOf } from "../build.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
-import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { type IndexFacts, rangeOfLoop, withRange } from "./index-range.ts";
 import { addLinear, type LinearIndex, rangeOfLinear } from "./linear-index.ts";
 import { linearParts } from "./loop-conditions.ts";

@@ -13,7 +13,7 @@
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
-import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { eachKernelStatement } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts } from "./index-range.ts";
 import { namesIn } from "./kernel-names.ts";

@@ -13,7 +13,7 @@
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
-import { mapOperands } from "../map-kernel.ts";
+import { mapOperands } from "../rewrite-kernel.ts";
 import {
   eachKernelStatement,
   expressionKey,

@@ -5,7 +5,7 @@
  * that the kernel writes. Ensures: the kernel computes the same, and nothing more often.
  */
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
-import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { innerStatements, visitOwnExpressions } from "../walk-kernel.ts";
 
 type Body = readonly KernelStatement[];

@@ -9,7 +9,7 @@
  */
 import { componentOf, kernelType, variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement, Width } from "../kernel.ts";
-import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { eachKernelStatement, visitOwnExpressions } from "../walk-kernel.ts";
 import { declareWhereUsed } from "./declare-where-used.ts";
 

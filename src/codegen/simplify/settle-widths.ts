@@ -8,7 +8,7 @@
  */
 import { addIndex, componentOf, indexLiteral, kernelType } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
-import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import {
   eachKernelStatement,
   fragmentMemory,

@@ -20,7 +20,7 @@
 import { addIndex, clampIndex, indexLiteral, indexType, literalOf, variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
-import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
+import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import {
   eachKernelStatement,
   expressionKey,

@@ -8,8 +8,8 @@
  */
 import { componentOf, kernelType, scaleIndex, variableOf } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
-import { mapKernelExpression, mapOwnExpressions } from "../map-kernel.ts";
 import { type KnownMultiples, type SplitIndex, splitIndex } from "../print-wgsl/split-index.ts";
+import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { expressionKey, visitOwnExpressions } from "../walk-kernel.ts";
 import { multiplesOf, wholeVector } from "./vectors.ts";
 

@@ -5,7 +5,7 @@ import {
   mapKernelExpression,
   mapKernelStatements,
   mapOwnExpressions,
-} from "../../../src/codegen/map-kernel.ts";
+} from "../../../src/codegen/rewrite-kernel.ts";
 import { eachKernelExpression, eachKernelStatement } from "../../../src/codegen/walk-kernel.ts";
 import { type CompilerFault, changeExpressions, kernelFault, statementFault } from "./inject.ts";
 

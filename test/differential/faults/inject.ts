@@ -3,12 +3,12 @@
  * gives out. The random programs must notice every one of them.
  */
 import type { Kernel, KernelExpression, KernelStatement } from "../../../src/codegen/kernel.ts";
+import type { Plan } from "../../../src/codegen/plan.ts";
 import {
   mapKernelExpression,
   mapKernelStatements,
   mapOwnExpressions,
-} from "../../../src/codegen/map-kernel.ts";
-import type { Plan } from "../../../src/codegen/plan.ts";
+} from "../../../src/codegen/rewrite-kernel.ts";
 import type { Program } from "../../../src/ir/program.ts";
 import type { Variant } from "../variants.ts";
 

@@ -5,7 +5,7 @@ import type {
   KernelExpression,
   KernelStatement,
 } from "../../../src/codegen/kernel.ts";
-import { mapKernelStatements } from "../../../src/codegen/map-kernel.ts";
+import { mapKernelStatements } from "../../../src/codegen/rewrite-kernel.ts";
 import {
   type CompilerFault,
   expressionFault,

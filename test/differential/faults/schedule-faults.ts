@@ -2,12 +2,12 @@
 import { moduloIndex } from "../../../src/codegen/build.ts";
 import { generate } from "../../../src/codegen/generate.ts";
 import type { Kernel, KernelExpression } from "../../../src/codegen/kernel.ts";
+import type { Plan } from "../../../src/codegen/plan.ts";
 import {
   mapKernelExpression,
   mapKernelStatements,
   mapOwnExpressions,
-} from "../../../src/codegen/map-kernel.ts";
-import type { Plan } from "../../../src/codegen/plan.ts";
+} from "../../../src/codegen/rewrite-kernel.ts";
 import { type Affine, addConstant, scale } from "../../../src/ir/affine.ts";
 import { type Dependence, dependences } from "../../../src/ir/dependences/dependences.ts";
 import { mapGroup, plainShape } from "../../../src/ir/mapping/map-group.ts";

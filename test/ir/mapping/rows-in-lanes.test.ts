@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import type { Kernel, KernelStatement } from "../../../src/codegen/kernel.ts";
-import { mapKernelStatements } from "../../../src/codegen/map-kernel.ts";
 import type { Plan } from "../../../src/codegen/plan.ts";
+import { mapKernelStatements } from "../../../src/codegen/rewrite-kernel.ts";
 import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.ts";
 import { type Compiled, compile } from "../../../src/compile.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
