@@ -3,6 +3,13 @@ import { median } from "../report/statistics.js";
 
 /** @typedef {import("../peers/peer.js").Prepared} Prepared */
 
+/** Calls once without the clock: what others did before leaves caches, threads and memory behind. */
+async function warmUp(prepared) {
+  const result = await prepared.call();
+  await prepared.settle([result]);
+  prepared.release([result]);
+}
+
 /** Milliseconds of one call, as the mean over `calls`. @param {Prepared} prepared @param {number} calls */
 export async function timeBatch(prepared, calls) {
   const results = [];
@@ -45,7 +52,8 @@ export function planBatches(once, fastest, { rounds, resultBytes }) {
 }
 
 /**
- * Measures all, in turns, so that other work on the machine hits everyone alike.
+ * Measures all, in turns, so that other work on the machine hits everyone alike. Every other round goes
+ * the other way, so that nobody always comes after the same one.
  * @param {ReadonlyMap<string, Prepared>} all
  * @param {{ rounds: number, resultBytes: number }} options
  * @returns {Promise<Map<string, { times: number[], calls: number }>>} milliseconds per round
@@ -64,9 +72,12 @@ export async function measure(all, options) {
     }),
   );
   for (let round = 0; round < options.rounds; round++) {
-    for (const [who, prepared] of all) {
+    const order = round % 2 === 0 ? [...all] : [...all].reverse();
+    for (const [who, prepared] of order) {
       const { calls, rounds } = plans.get(who);
-      if (round < rounds) found.get(who).times.push(await timeBatch(prepared, calls));
+      if (round >= rounds) continue;
+      if (once.get(who) <= batchMs) await warmUp(prepared);
+      found.get(who).times.push(await timeBatch(prepared, calls));
     }
   }
   return found;
