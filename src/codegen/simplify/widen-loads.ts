@@ -3,7 +3,7 @@
  *
  * Requires: the widths of arrays are not settled. Ensures: the kernel computes the same. Only storage
  * that the kernel does not write is touched, and only where the block loads all elements of the
- * vector anyway. An array is left alone if it has wide loads of another width, or if other loads
+ * vector anyway; a load of the same vector further on takes it, too. An array is left alone if it has wide loads of another width, or if other loads
  * would lose more than is won.
  */
 import { componentOf, kernelType, scaleIndex, variableOf } from "../build.ts";
@@ -20,7 +20,7 @@ interface Context {
   readonly multiples: KnownMultiples;
   /** By array. */
   readonly widths: ReadonlyMap<string, Width>;
-  /** What stands for a variable that was the name of a single element. */
+  /** What stands for a variable that was the name of one element, or of a vector. */
   readonly renamed: Map<string, KernelExpression>;
   fresh(array: string): string;
 }
@@ -142,13 +142,13 @@ export function widenLoads(kernel: Kernel): Kernel {
   return { ...kernel, body: widenBlock(kernel.body, new Map(), context) };
 }
 
-/** The group that a scalar load of a widened array belongs to. */
+/** The group that a load of a widened array, of one element or of the vector, belongs to. */
 function groupOf(
   load: Load,
   { widths, multiples }: Context,
 ): { readonly key: string; readonly split: SplitIndex; readonly width: Width } | undefined {
   const width = widths.get(load.array);
-  if (width === undefined || load.type.width !== 1) return undefined;
+  if (width === undefined) return undefined;
   const split = splitIndex(load.index, width, multiples);
   return split === undefined ? undefined : { key: groupKey(load, split), split, width };
 }
@@ -203,9 +203,8 @@ function widenExpression(e: KernelExpression, open: Open, context: Context): Ker
     if (node.kind !== "load") return wholeVector(node);
     const group = groupOf(node, context);
     const vector = group === undefined ? undefined : open.get(group.key);
-    return group === undefined || vector === undefined
-      ? undefined
-      : componentOf(vector, group.split.remainder);
+    if (group === undefined || vector === undefined) return undefined;
+    return node.type.width === 1 ? componentOf(vector, group.split.remainder) : vector;
   });
 }
 
@@ -224,7 +223,7 @@ function widenStatement(
     const then = widenBlock(own.then, open, context);
     return [{ ...own, then, else: widenBlock(own.else, open, context) }];
   }
-  if (own.kind === "declare" && !own.mutable && isLoad(s) && own.value.kind === "component") {
+  if (own.kind === "declare" && !own.mutable && isLoad(s) && own.value.kind !== "load") {
     context.renamed.set(own.name, own.value);
     return [];
   }

@@ -97,6 +97,28 @@ describe("loads become wide", () => {
     expect(wgsl).toContain("let x_wide_1 = x[local_index];\n  y[local_index] = x_wide_1;");
   });
 
+  test("a vector that was loaded whole further on is the same one, also by its name", () => {
+    const type = { scalar: "float32", width: 4 } as const;
+    const whole: E = { kind: "load", array: "x", index: op(local, "*", u(4)), type };
+    const sum: E = {
+      kind: "binary",
+      operator: "+",
+      left: whole,
+      right: variable("again", "float32", 4),
+      type,
+    };
+    const start = op(local, "*", u(8));
+    const body = [
+      ...[0, 1, 2, 3].map((n) => store("y", op(start, "+", u(n)), at(local, 4, n))),
+      { kind: "declare", name: "again", type, value: whole, mutable: false } as const,
+      store("y", op(start, "+", u(4)), sum),
+    ];
+    const arrays = [storage("x", 16, "read"), storage("y", 32)];
+    const kernel = widened(kernelOf(arrays, body, { workgroupSize: 4 }));
+    expect(printKernel(kernel).match(/x\[/g)).toHaveLength(1);
+    expect(printKernel(kernel)).not.toContain("again");
+  });
+
   test("blocks inside use what a block around them has loaded", () => {
     const inside: KernelStatement[] = [
       store("y", op(op(local, "*", u(2)), "+", variable("n")), at(local, 4, 2)),
