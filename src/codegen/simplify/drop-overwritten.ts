@@ -9,26 +9,23 @@ import type { Kernel, KernelStatement } from "../kernel.ts";
 import { eachKernelStatement, expressionKey } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts } from "./index-range.ts";
 import {
-  changesWith,
   type Effects,
-  type Elements,
   effectsOf,
   elementsOf,
   type Guard,
+  type Guarded,
   guardsOf,
   holds,
   mayOverlap,
+  movesWith,
   ownArrays,
   ownLoads,
 } from "./stored-elements.ts";
 
 type Body = readonly KernelStatement[];
 
-/** Elements that are stored later, before anything loads them. */
-interface Overwritten extends Elements {
-  /** The conditions under which they are. */
-  readonly guards: readonly Guard[];
-}
+/** Elements that are stored later, under some conditions, before anything loads them. */
+type Overwritten = Guarded;
 
 /** The kernel as a whole. */
 interface Context {
@@ -39,11 +36,7 @@ interface Context {
 /** What is overwritten as seen from before some statements, of which nothing more is known. */
 function before(later: readonly Overwritten[], effects: Effects): readonly Overwritten[] {
   if (effects.hasBarrier) return [];
-  const isKept = (o: Overwritten): boolean => {
-    const all = [o.uses, ...o.guards.map((g) => g.uses)];
-    return !(effects.loads.has(o.array) || all.some((uses) => changesWith(uses, effects)));
-  };
-  return later.filter(isKept);
+  return later.filter((o) => !(effects.loads.has(o.array) || movesWith(o, effects)));
 }
 
 /** The same without elements that a statement itself loads. */

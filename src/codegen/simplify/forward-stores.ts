@@ -20,13 +20,14 @@ import { namesIn } from "./kernel-names.ts";
 import {
   changesWith,
   type Effects,
-  type Elements,
   effectsOf,
   elementsOf,
   type Guard,
+  type Guarded,
   guardsOf,
   holds,
   mayOverlap,
+  movesWith,
   ownArrays,
   ownLoads,
   usesOf,
@@ -34,11 +35,9 @@ import {
 
 type Body = readonly KernelStatement[];
 
-/** Elements with their value: a variable or a literal. */
-interface Stored extends Elements {
+/** Elements with the value that was stored under some conditions: a variable or a literal. */
+interface Stored extends Guarded {
   readonly value: KernelExpression;
-  /** The conditions under which they were stored. */
-  readonly guards: readonly Guard[];
 }
 
 /** The kernel as a whole. */
@@ -55,12 +54,9 @@ interface Context {
 /** What still holds of what is known after some statements. */
 function after(known: readonly Stored[], effects: Effects): readonly Stored[] {
   if (effects.hasBarrier) return [];
-  const isKept = (k: Stored): boolean => {
-    if (effects.stores.has(k.array)) return false;
-    const all = [usesOf(k.value), k.uses, ...k.guards.map((g) => g.uses)];
-    return !all.some((uses) => changesWith(uses, effects));
-  };
-  return known.filter(isKept);
+  const isLost = (k: Stored): boolean =>
+    effects.stores.has(k.array) || movesWith(k, effects) || changesWith(usesOf(k.value), effects);
+  return known.filter((k) => !isLost(k));
 }
 
 /** The expression with stored values in place of loads of them. */

@@ -106,7 +106,7 @@ function storedArray(s: Statement): readonly string[] {
   return s.kind === "store" || s.kind === "atomic" || s.kind === "store-fragment" ? [s.array] : [];
 }
 
-/** The arrays that a statement itself loads from. */
+/** The arrays that a statement itself loads from. A fragment's memory counts, even if it is stored. */
 function loadedArrays(s: Statement): readonly string[] {
   const memory = isFragmentStatement(s) ? fragmentMemory(s) : null;
   const others = memory !== null ? [memory.array] : s.kind === "atomic" ? [s.array] : [];
@@ -148,4 +148,14 @@ export function guardsOf(condition: KernelExpression): readonly [Guard, Guard] {
 /** Whether the first guards hold wherever the others do. */
 export function holds(guards: readonly Guard[], where: readonly Guard[]): boolean {
   return guards.length <= where.length && guards.every((g, n) => g.key === where[n]?.key);
+}
+
+/** Elements of which something is known under some conditions. */
+export interface Guarded extends Elements {
+  readonly guards: readonly Guard[];
+}
+
+/** Whether other elements, or other conditions, are meant after some effects. */
+export function movesWith({ uses, guards }: Guarded, effects: Effects): boolean {
+  return [uses, ...guards.map((g) => g.uses)].some((u) => changesWith(u, effects));
 }

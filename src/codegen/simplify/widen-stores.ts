@@ -14,7 +14,7 @@ import { kernelType, scaleIndex, variableOf } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
 import { type KnownMultiples, splitIndex } from "../print-wgsl/split-index.ts";
-import { eachKernelStatement, fragmentMemory, isFragmentStatement } from "../walk-kernel.ts";
+import { eachKernelStatement } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts } from "./index-range.ts";
 import { namesIn } from "./kernel-names.ts";
 import {
@@ -173,15 +173,10 @@ function widenInside(s: KernelStatement, context: Context): Body | undefined {
 /** The arrays that can be declared wide if all their stores are. */
 function candidates(kernel: Kernel): readonly KernelArray[] {
   const own = ownArrays(kernel);
-  const taken = new Set<string>();
-  for (const s of eachKernelStatement(kernel.body)) {
-    const memory = isFragmentStatement(s) ? fragmentMemory(s) : null;
-    if (memory !== null) taken.add(memory.array);
-  }
   const loads = new Set(kernel.body.flatMap((s) => [...effectsOf(s).loads]));
   const isFree = ({ id, space, width, view, scalar }: KernelArray): boolean =>
     space === "storage" && width === 1 && view !== true && scalar !== "bool" && own.has(id);
-  return kernel.arrays.filter((a) => isFree(a) && !(loads.has(a.id) || taken.has(a.id)));
+  return kernel.arrays.filter((a) => isFree(a) && !loads.has(a.id));
 }
 
 /** The kernel with wide stores to one more array, if all its stores are in groups. */

@@ -202,12 +202,8 @@ function loopsOf(node: ScheduleNode): ReadonlyMap<string, Loop> {
 /** Which of some loops a team shares, by name; null for none. */
 function dealtLoop(node: ScheduleNode, ids: readonly string[], team: number): string | null {
   const all = loopsOf(node);
-  return (
-    lastFor(
-      team,
-      ids.flatMap((id) => all.get(id) ?? []),
-    )?.id ?? null
-  );
+  const loops = ids.flatMap((id) => all.get(id) ?? []);
+  return lastFor(team, loops)?.id ?? null;
 }
 
 /** Whether a loop of a statement is that of other statements' reductions, too. */

@@ -23,7 +23,14 @@ import {
   stageKernel,
 } from "./map-stages.ts";
 import { nestOf } from "./nest.ts";
-import { legality, type MappingContext, partOf, type Run, statementsIn } from "./run.ts";
+import {
+  legality,
+  legalityBy,
+  type MappingContext,
+  partOf,
+  type Run,
+  statementsIn,
+} from "./run.ts";
 import { mayUnroll, shapeOf } from "./shape.ts";
 import { spreadCandidates, spreadOperands } from "./spread-operands.ts";
 
@@ -192,10 +199,9 @@ function tryStages(
   if (staged === null) return null;
   const inside = partOf(staged.program, { ...run, nodes: staged.nodes });
   const known = context.findDependences(inside);
-  const isLegal = (schedule: Schedule): boolean => {
-    const whole = { ...schedule, root: band(run.host, schedule.root) };
-    return verifySchedule(inside, whole, known).length === 0;
-  };
+  const isLegal = legalityBy(context.profile, ({ root, places }) =>
+    verifySchedule(inside, { root: band(run.host, root), places }, known),
+  );
   const statements = statementsIn(staged.program, staged.nodes);
   return isLegal(staged.schedule) ? { ...staged, statements, isLegal } : null;
 }

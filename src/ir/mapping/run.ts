@@ -75,8 +75,15 @@ export function legality(
   run: Run,
   added: readonly string[] = [],
 ): (schedule: Schedule) => boolean {
-  const faultsOf = faultsIn(context, run, added);
-  const most = mostInvocations(context.profile);
+  return legalityBy(context.profile, faultsIn(context, run, added));
+}
+
+/** {@link legality} by a test of what is wrong. */
+export function legalityBy(
+  profile: DeviceProfile,
+  faultsOf: (schedule: Schedule) => readonly Fault[],
+): (schedule: Schedule) => boolean {
+  const most = mostInvocations(profile);
   return (schedule) => teamSize(schedule.root) <= most && faultsOf(schedule).length === 0;
 }
 
