@@ -110,7 +110,7 @@ const rows = [
     inputs: { x: [R, D], mask: [R, D] },
     integers: { mask: 4 },
     output: { name: "y", shape: [R, D] },
-    operations: 6 * R * D,
+    operations: 7 * R * D,
     bytes: 12 * R * D,
     terms: D,
     element: ({ x, mask }, at) => {
