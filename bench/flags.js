@@ -1,4 +1,6 @@
 // The command line of the benchmark.
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { cases } from "./cases/cases.js";
 
@@ -13,7 +15,7 @@ export const help = `Examples:
   npm run bench                                    everything, on the best adapter of this machine
   npm run bench -- --case matmul,softmax           the cases whose names contain one of these
   npm run bench -- --who default --peers tfjs      one of our forms beside one peer
-  npm run bench -- --json > a.jsonl                one JSON object per line
+  npm run -s bench -- --json > a.jsonl             one JSON object per line
   npm run bench -- --report a.jsonl --html a.html  tables and a page from such lines
   npm run bench -- --sample 60 --case softmax      draws options for softmax, keeps the best
 Flags:
@@ -75,8 +77,8 @@ export function readFlags(args) {
     adapter: values.adapter,
     rounds: count("--rounds", values.rounds),
     json: values.json,
-    html: values.html,
-    markdown: values.markdown,
+    html: writable("--html", values.html),
+    markdown: writable("--markdown", values.markdown),
     files: files.flatMap((list) => list.split(",")),
     sample: values.sample === undefined ? 0 : count("--sample", values.sample),
     seed: count("--seed", values.seed),
@@ -125,9 +127,17 @@ function names(flag, list, known) {
   const asked = list.split(",").map((name) => name.trim());
   const unknown = asked.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new FlagError(`${flag} knows no "${unknown}"; there are ${known.join(", ")}`);
+    const other = { "--who": peerNames, "--peers": ownNames }[flag]?.includes(unknown) ?? false;
+    const hint = other ? `; ${unknown} is one of ${flag === "--who" ? "--peers" : "--who"}` : "";
+    throw new FlagError(`${flag} knows no "${unknown}"; there are ${known.join(", ")}${hint}`);
   }
   return known.filter((name) => asked.includes(name));
+}
+
+/** Asked now: a run takes long, and what it measured would be lost. */
+function writable(flag, file) {
+  if (file === undefined || existsSync(dirname(file))) return file;
+  throw new FlagError(`${flag}: there is no folder ${dirname(file)}`);
 }
 
 function count(flag, text) {

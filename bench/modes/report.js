@@ -29,6 +29,9 @@ export async function finish(lines, { html, markdown }, tell) {
   return 0;
 }
 
+/** What npm says before it runs a script, where it was not told to be silent. */
+const banner = /^> /;
+
 /** @throws FlagError naming the file, or the line that is no JSON */
 function readLines(file) {
   let text = "";
@@ -38,7 +41,7 @@ function readLines(file) {
     throw new FlagError(`--report: ${error.message}`);
   }
   return text.split("\n").flatMap((line, at) => {
-    if (line.trim() === "") return [];
+    if (line.trim() === "" || banner.test(line)) return [];
     try {
       return [JSON.parse(line)];
     } catch {

@@ -58,6 +58,10 @@ describe("flags", () => {
   it.each([
     [["--case", "matmul 512,nothing such"], /--case: no name contains "nothing such"; there are /],
     [["--who", "jax-js"], /--who knows no "jax-js"; there are default, tuned/],
+    [["--who", "default,tfjs"], /; tfjs is one of --peers$/],
+    [["--peers", "naive"], /--peers knows no "naive"; .*; naive is one of --who$/],
+    [["--html", "nowhere/a.html"], /^--html: there is no folder nowhere$/],
+    [["--markdown", "nowhere/a.md"], /^--markdown: there is no folder nowhere$/],
     [["--peers", "torch"], /--peers knows no "torch"; there are jax-js/],
     [["--group", "all"], /--group knows no "all"/],
     [["--rounds", "0"], /--rounds wants a whole number from 1 on, not "0"/],

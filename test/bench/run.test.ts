@@ -67,6 +67,35 @@ describe("the program", () => {
     const { status, stderr } = bench("--report", file);
     expect([status, stderr]).toEqual([2, `bench: --report: ${file}:3 is no JSON\n`]);
   });
+
+  it("names a mistake before anything is installed or built", () => {
+    const script = fileURLToPath(new URL("../../scripts/bench", import.meta.url));
+    const { status, stdout, stderr } = spawnSync("bash", [script, "--rounds", "0"], {
+      encoding: "utf8",
+    });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe('bench: --rounds wants a whole number from 1 on, not "0"\n');
+  });
+
+  it("passes over what npm says before the lines", () => {
+    const file = join(folder, "npm.jsonl");
+    writeFileSync(file, `\n> tc-wgsl@0.1.0 bench\n> scripts/bench --json\n\n${lines.join("\n")}\n`);
+    writeFileSync(join(folder, "plain.jsonl"), `${lines.join("\n")}\n`);
+    const found = bench("--report", file);
+    expect(found).toMatchObject({ status: 0, stderr: "" });
+    expect(found.stdout).toBe(bench("--report", join(folder, "plain.jsonl")).stdout);
+    expect(found.stdout).toContain("matmul 512");
+  });
+
+  it("names a file that it cannot write", () => {
+    const file = join(folder, "good.jsonl");
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    for (const flag of ["--html", "--markdown"]) {
+      const { status, stderr } = bench("--report", file, flag, join(folder, "none", "page"));
+      expect([status, stderr.split("\n").length]).toEqual([2, 2]);
+      expect(stderr).toMatch(new RegExp(`^bench: ${flag}: .*none`));
+    }
+  });
 });
 
 describe("a report", () => {
