@@ -11,7 +11,7 @@ fn tc_infinity() -> f32 {
 }
 
 fn tc_exp(x: f32) -> f32 {
-  let inside = exp(clamp(x, f32(-120.0), f32(88.72283)));
+  let inside = exp(select(x, f32(-120.0), x < f32(-120.0)));
   return select(inside, tc_infinity(), x > f32(88.722835));
 }
 

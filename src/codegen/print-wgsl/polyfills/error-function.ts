@@ -56,7 +56,8 @@ export const errorFunctionTexts = {
    * exponential of the rest of a² its first terms.
    */
   gelu: `fn @gelu(x: T) -> T {
-  let a = min(abs(x), T(14.9));
+  let size = abs(x);
+  let a = select(size, T(14.9), size > T(14.9));
   let h = bitcast<T>((bitcast<U>(a) + U(0x800u)) & U(0xfffff000u));
   let d = -0.5 * (a - h) * (a + h);
   let z = a * 0.707106781;

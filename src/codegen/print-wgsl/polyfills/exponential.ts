@@ -1,17 +1,19 @@
 /**
  * Exponentials.
  *
- * `exp` and `exp2` are the device's, kept inside the range where WGSL says what they are. The others
- * take the argument apart as `n log 2 + r` with r at most half of `log 2`, exactly for the larger of
- * two parts of `log 2`; the polynomials in r are minimax ones, relative error below 2⁻²⁸.
+ * `exp` and `exp2` are the device's. What they make of arguments that are too large is not used, those
+ * that are too small are replaced: by a selection, because extrema of floats carry tests of NaN on some
+ * devices. The others take the argument apart as `n log 2 + r` with r at most half of `log 2`, exactly
+ * for the larger of two parts of `log 2`; the polynomials in r are minimax ones, relative error below
+ * 2⁻²⁸.
  */
 export const exponentialTexts = {
   exp: `fn @exp(x: T) -> T {
-  let inside = exp(clamp(x, T(-120.0), T(88.72283)));
+  let inside = exp(select(x, T(-120.0), x < T(-120.0)));
   return select(inside, @infinity(), x > T(88.722835));
 }`,
   exp2: `fn @exp2(x: T) -> T {
-  let inside = exp2(clamp(x, T(-160.0), T(127.99999)));
+  let inside = exp2(select(x, T(-160.0), x < T(-160.0)));
   return select(inside, @infinity(), x >= T(128.0));
 }`,
   /** `c 2^k exp(x + rest)` for small `rest`. */

@@ -5,7 +5,8 @@
  */
 export const hyperbolicTexts = {
   tanh: `fn @tanh(x: T) -> T {
-  let a = min(abs(x), T(10.0));
+  let size = abs(x);
+  let a = select(size, T(10.0), size > T(10.0));
   let z = a * a;
   let p = (((T(-5.70498872745e-3) * z + 2.06390887954e-2) * z - 5.37397155531e-2) * z
       + 1.33314422036e-1) * z - 3.33332819422e-1;
