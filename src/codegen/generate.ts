@@ -26,6 +26,7 @@ import {
 } from "../ir/schedule.ts";
 import { defined, invariant } from "../support/assert.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
+import { flatMap } from "../support/flat-map.ts";
 import type { Kernel, KernelArray } from "./kernel.ts";
 import { lowerKernel } from "./lower/kernel.ts";
 import { arrayNames } from "./lower/scope.ts";
@@ -110,7 +111,7 @@ function stepsOf(node: ScheduleNode, kernels: readonly Band[]): readonly Step[] 
       invariant(false, "a leaf outside any kernel");
       break;
     case "sequence":
-      return node.children.flatMap((c) => stepsOf(c, kernels));
+      return flatMap(node.children, (c) => stepsOf(c, kernels));
     case "band": {
       if (isKernel(node)) {
         const kernel = kernels.indexOf(node);
@@ -141,10 +142,10 @@ function zeroSteps(
   schedule: Schedule,
   kernels: readonly Kernel[],
 ): readonly Step[] {
-  const bound = new Set(kernels.flatMap((k) => k.arrays.map((a) => a.buffer)));
-  return [...readsStart(program)]
-    .filter((name) => isStored(schedule, name))
-    .flatMap((name) => {
+  const bound = new Set(flatMap(kernels, (k) => k.arrays.map((a) => a.buffer)));
+  return flatMap(
+    [...readsStart(program)].filter((name) => isStored(schedule, name)),
+    (name) => {
       const tensor = defined(findTensor(program, name), `tensor ${name}`);
       // Written whole by its own statements; around its elements lie those of others.
       if (tensor.layout !== undefined) return [];
@@ -152,7 +153,8 @@ function zeroSteps(
       // A temporary that no kernel touches has no buffer.
       const kept = buffers.filter((buffer) => tensor.role !== "temporary" || bound.has(buffer));
       return kept.map((buffer): Step => ({ kind: "zero", buffer }));
-    });
+    },
+  );
 }
 
 /** The buffers of the tensors that live in storage, and of scratch slices. */
@@ -162,11 +164,11 @@ function buffersOf(
   steps: readonly Step[],
 ): readonly PlanBuffer[] {
   const arrays = new Map<string, KernelArray>();
-  for (const array of kernels.flatMap((k) => k.arrays)) {
+  for (const array of flatMap(kernels, (k) => k.arrays)) {
     if (array.buffer !== undefined) arrays.set(array.buffer, array);
   }
-  return program.tensors.flatMap((tensor) =>
-    arrayNames(tensor).flatMap((id, c): readonly PlanBuffer[] => {
+  return flatMap(program.tensors, (tensor) =>
+    flatMap(arrayNames(tensor), (id, c): readonly PlanBuffer[] => {
       const array = arrays.get(id);
       if (tensor.role === "temporary" && array === undefined) return [];
       const whole = tensor.role !== "temporary" || array === undefined;
@@ -196,7 +198,7 @@ function liveRange(
   kernels: readonly Kernel[],
   steps: readonly Step[],
 ): readonly [number, number] {
-  const uses = steps.flatMap((step, i) => (touches(step, id, kernels) ? [i] : []));
+  const uses = flatMap(steps, (step, i) => (touches(step, id, kernels) ? [i] : []));
   return [uses[0] ?? 0, uses.at(-1) ?? 0];
 }
 

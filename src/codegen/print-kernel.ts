@@ -11,6 +11,7 @@
  *     acc = acc + A[row * 64u + k] * B[k * 64u + column]
  * ```
  */
+import { flatMap } from "../support/flat-map.ts";
 import type {
   Exchange,
   FragmentMemory,
@@ -167,7 +168,7 @@ function printFragment(s: FragmentStatement): string {
 function printStatement(s: KernelStatement, indent: string): readonly string[] {
   const e = printKernelExpression;
   const block = (body: readonly KernelStatement[]): readonly string[] =>
-    body.flatMap((inner) => printStatement(inner, `${indent}  `));
+    flatMap(body, (inner) => printStatement(inner, `${indent}  `));
   switch (s.kind) {
     case "declare": {
       const keyword = s.mutable ? "var" : "let";
@@ -211,7 +212,7 @@ export function printKernel(kernel: Kernel): string {
   const lines = [
     `kernel ${kernel.name}: ${size}${lanes}${steps}`,
     ...kernel.arrays.map((array) => `  ${printArray(array)}`),
-    ...kernel.body.flatMap((s) => printStatement(s, "  ")),
+    ...flatMap(kernel.body, (s) => printStatement(s, "  ")),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -1,4 +1,5 @@
 /** Readable text of a Plan: its buffers, its steps, then its kernels. */
+import { flatMap } from "../support/flat-map.ts";
 import type { Plan, PlanBuffer, Step } from "./plan.ts";
 import { printKernel } from "./print-kernel.ts";
 
@@ -26,7 +27,7 @@ function printStep(plan: Plan, step: Step, indent: string): readonly string[] {
     case "repeat":
       return [
         `${indent}repeat ${step.variable} in 0..${step.extent}`,
-        ...step.body.flatMap((inner) => printStep(plan, inner, `${indent}  `)),
+        ...flatMap(step.body, (inner) => printStep(plan, inner, `${indent}  `)),
       ];
   }
 }
@@ -37,7 +38,7 @@ export function printPlan(plan: Plan): string {
     `plan ${plan.name}: step indices from ${plan.stepIndices}`,
     ...plan.buffers.map(printBuffer),
     ...(plan.shared ?? []).map(({ members }) => `  one binding: ${members.join(", ")}`),
-    ...plan.steps.flatMap((step) => printStep(plan, step, "  ")),
+    ...flatMap(plan.steps, (step) => printStep(plan, step, "  ")),
   ];
   const kernels = plan.kernels.map(({ kernel }) => `\n${printKernel(kernel)}`);
   return `${lines.join("\n")}\n${kernels.join("")}`;

@@ -1,4 +1,5 @@
 /** Rebuilding kernel IR: the same object comes back where nothing changed. */
+import { flatMap } from "../support/flat-map.ts";
 import type { KernelExpression, KernelStatement } from "./kernel.ts";
 import { kernelOperands } from "./walk-kernel.ts";
 
@@ -127,7 +128,7 @@ export function mapKernelStatements(
   body: readonly KernelStatement[],
   change: (s: KernelStatement) => readonly KernelStatement[],
 ): readonly KernelStatement[] {
-  return body.flatMap((s) => {
+  return flatMap(body, (s) => {
     if (s.kind === "loop") return change({ ...s, body: mapKernelStatements(s.body, change) });
     if (s.kind === "if") {
       const inner = mapKernelStatements(s.then, change);

@@ -1,8 +1,10 @@
 /** Tensors that a device cannot bind, however they are computed. */
+
 import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
 import { noSpan } from "../diagnostics/span.ts";
 import { findTensor, type Program } from "../ir/program.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
+import { flatMap } from "../support/flat-map.ts";
 import { elementCount } from "../support/scalar-type.ts";
 import { spanOfView } from "../support/strided-view.ts";
 import { storedBytes } from "../support/words.ts";
@@ -23,7 +25,7 @@ export function callersTensorLimits(
   program: Program,
   profile: DeviceProfile,
 ): readonly Diagnostic[] {
-  const stored = program.tensors.flatMap((tensor): Stored[] => {
+  const stored = flatMap(program.tensors, (tensor): Stored[] => {
     const { name, components, stored, shape, role, layout } = tensor;
     const type = stored ?? components[0];
     if (role === "temporary" || type === undefined) return [];
@@ -59,7 +61,7 @@ function tooLarge(
   profile: DeviceProfile,
 ): readonly Diagnostic[] {
   const limit = profile.limits.maxBindingBytes;
-  return tensors.flatMap(({ name, type, shape, bytes, temporary }) => {
+  return flatMap(tensors, ({ name, type, shape, bytes, temporary }) => {
     if (bytes <= limit) return [];
     const tensor = findTensor(program, name);
     // The plan may have it flat, or several times.

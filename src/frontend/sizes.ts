@@ -1,6 +1,7 @@
 import { type Diagnostic, diagnose, type Report } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import { flatMap } from "../support/flat-map.ts";
 import { remember } from "../support/remember.ts";
 import { markCalls } from "./calls/mark-calls.ts";
 import { builtin } from "./names/builtins.ts";
@@ -74,8 +75,8 @@ function symbolsOf(
       .filter(({ type }) => type.dimensions === undefined && /int/.test(type.scalar))
       .map(({ name }) => name.name),
   );
-  const dimensions = declaredTypes(definition).flatMap((type) => type.dimensions ?? []);
-  for (const node of dimensions.flatMap((d) => [...eachExpressionNode(d)])) {
+  const dimensions = flatMap(declaredTypes(definition), (type) => type.dimensions ?? []);
+  for (const node of flatMap(dimensions, (d) => [...eachExpressionNode(d)])) {
     if (node.kind !== "name") continue;
     if (scalars.has(node.name)) needed.add(node.name);
     else if (!found.has(node.name)) {
@@ -90,7 +91,7 @@ function symbolsOf(
 }
 
 function declaredTypes(definition: Definition): readonly TypeNode[] {
-  const results = definition.results.flatMap((r) => (r.type === undefined ? [] : [r.type]));
+  const results = flatMap(definition.results, (r) => (r.type === undefined ? [] : [r.type]));
   return [...definition.parameters.map((p) => p.type), ...results];
 }
 
@@ -130,7 +131,7 @@ function positionNames(
     if (statement.kind === "call") {
       const needed = neededBy(statement.callee.name);
       collect(
-        statement.targets.flatMap((target) => target.indices),
+        flatMap(statement.targets, (target) => target.indices),
         here,
       );
       collect(
@@ -160,7 +161,7 @@ function collectAssign(statement: Assign, into: Set<string>): void {
 
 /** The names of tensors, which may be those of functions. */
 function tensorNames({ parameters, body }: Definition): ReadonlySet<string> {
-  const written = [...eachAstStatement(body)].flatMap((s) =>
+  const written = flatMap([...eachAstStatement(body)], (s) =>
     s.kind === "assign" ? [s.target] : s.kind === "call" ? s.targets : [],
   );
   return new Set([...parameters, ...written].map(({ name }) => name.name));
@@ -168,7 +169,7 @@ function tensorNames({ parameters, body }: Definition): ReadonlySet<string> {
 
 function indexPositions(e: Expression, tensors: ReadonlySet<string>): readonly Expression[] {
   const accesses = (name: string): boolean => tensors.has(name) || builtin(name) === undefined;
-  return [...eachExpressionNode(e)].flatMap((node) =>
+  return flatMap([...eachExpressionNode(e)], (node) =>
     node.kind === "apply" && accesses(node.name.name) ? node.arguments : [],
   );
 }
@@ -185,16 +186,16 @@ function collect(expressions: readonly Expression[], into: Set<string>): void {
  */
 export function directiveSizes(module: Module): Readonly<Record<string, number>> {
   const scalars = new Set(
-    module.definitions.flatMap((definition) =>
-      definition.parameters.flatMap((p) => (p.type.dimensions === undefined ? [p.name.name] : [])),
+    flatMap(module.definitions, (definition) =>
+      flatMap(definition.parameters, (p) => (p.type.dimensions === undefined ? [p.name.name] : [])),
     ),
   );
-  const inputs = module.directives.flatMap((d) => {
+  const inputs = flatMap(module.directives, (d) => {
     if (d.kind !== "input" || d.source.kind !== "number") return [];
     const { name } = d.tensor;
     return scalars.has(name) ? [[name, d.source.value] as const] : [];
   });
-  const sizes = module.directives.flatMap((d) =>
+  const sizes = flatMap(module.directives, (d) =>
     d.kind === "sizes" ? d.sizes.map((s) => [s.name.name, s.value] as const) : [],
   );
   return Object.fromEntries([...inputs, ...sizes]);
@@ -278,7 +279,7 @@ function matchShapes(
   sizes: Map<string, number>,
   report: Report,
 ): void {
-  const pairs = definition.parameters.flatMap(({ name, type }) => {
+  const pairs = flatMap(definition.parameters, ({ name, type }) => {
     const shape = Object.hasOwn(shapes, name.name) ? shapes[name.name] : undefined;
     const dimensions = type.dimensions ?? [];
     if (shape === undefined) return [];

@@ -9,6 +9,7 @@
  * guards and accesses may use both, which keeps `/` and `%` by constants affine.
  */
 
+import { flatMap } from "../support/flat-map.ts";
 import { floorDiv } from "../support/integer.ts";
 import { remember } from "../support/remember.ts";
 import {
@@ -57,12 +58,12 @@ export function quotientConstraints(q: Quotient): readonly Constraint[] {
 
 /** All constraints of a domain, over its dims and quotients. */
 export const domainConstraints: (domain: Domain) => readonly Constraint[] = remember((domain) => [
-  ...domain.dims.flatMap((d) => [
+  ...flatMap(domain.dims, (d) => [
     lessOrEqual(d.lower, variable(d.name)),
     lessThan(variable(d.name), d.upper),
   ]),
   ...domain.guards,
-  ...domain.quotients.flatMap(quotientConstraints),
+  ...flatMap(domain.quotients, quotientConstraints),
 ]);
 
 /**

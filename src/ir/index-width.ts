@@ -1,6 +1,8 @@
 /** Indices that 32 bits do not hold. */
+
 import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
+import { flatMap } from "../support/flat-map.ts";
 import { elementCount } from "../support/scalar-type.ts";
 import { type Affine, intervalOf, printAffine } from "./affine.ts";
 import { boundingBox } from "./domain.ts";
@@ -15,11 +17,11 @@ const greatest = 2 ** 31 - 1;
  * not.
  */
 export function indexWidthDiagnostics(program: Program): readonly Diagnostic[] {
-  const tensors = program.tensors.flatMap(({ name, shape, span }) => {
+  const tensors = flatMap(program.tensors, ({ name, shape, span }) => {
     const count = elementCount(shape);
     return count > greatest ? [diagnose("TC5003", { name, shape, count }, span)] : [];
   });
-  return [...tensors, ...program.statements.flatMap(statementDiagnostics)];
+  return [...tensors, ...flatMap(program.statements, statementDiagnostics)];
 }
 
 function statementDiagnostics(s: Statement): readonly Diagnostic[] {

@@ -1,10 +1,11 @@
+import { flatMap } from "../support/flat-map.ts";
 import { type Expression, eachExpression } from "./expression.ts";
 import type { Statement } from "./program.ts";
 import type { Phase } from "./schedule.ts";
 
 /** The expressions that a phase of a statement computes, the written coordinates included. */
 function phaseExpressions(s: Statement, phase: Phase): readonly Expression[] {
-  const target = s.write.index.flatMap((i) => (i.kind === "opaque" ? [i.expression] : []));
+  const target = flatMap(s.write.index, (i) => (i.kind === "opaque" ? [i.expression] : []));
   const init = s.reduction?.init ?? [];
   switch (phase) {
     case "whole":

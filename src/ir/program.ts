@@ -23,6 +23,7 @@
 
 import type { Span } from "../diagnostics/span.ts";
 import { invariant } from "../support/assert.ts";
+import { flatMap } from "../support/flat-map.ts";
 import { remember } from "../support/remember.ts";
 import type { ElementType, NarrowType, ScalarType } from "../support/scalar-type.ts";
 import type { TensorLayout } from "../support/strided-view.ts";
@@ -158,7 +159,7 @@ export function findStatement(program: Program, id: string): Statement | undefin
 
 /** The statements of nodes, in program order. */
 export function eachStatementId(nodes: readonly ProgramNode[]): readonly string[] {
-  return nodes.flatMap((node) =>
+  return flatMap(nodes, (node) =>
     node.kind === "statement" ? [node.statement] : eachStatementId(node.body),
   );
 }

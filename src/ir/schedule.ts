@@ -33,7 +33,9 @@
  * combined before finish, for the whole team: within subgroups first, where a lane loop of as many
  * iterations as subgroups have lanes is among them.
  */
+
 import { type MatrixUnit, matrixUnitName } from "../support/device-profile.ts";
+import { flatMap } from "../support/flat-map.ts";
 import { type Affine, printAffine } from "./affine.ts";
 
 /** Who runs the iterations of a loop. */
@@ -167,7 +169,7 @@ export function band(loops: readonly Loop[], child: ScheduleNode): ScheduleNode 
 
 /** A sequence, or its only child; sequences inside are opened. */
 export function sequence(children: readonly ScheduleNode[]): ScheduleNode {
-  const flat = children.flatMap((c) => (c.kind === "sequence" ? c.children : [c]));
+  const flat = flatMap(children, (c) => (c.kind === "sequence" ? c.children : [c]));
   const [first] = flat;
   return flat.length === 1 && first !== undefined ? first : { kind: "sequence", children: flat };
 }
@@ -210,7 +212,7 @@ export function eachLeaf(
     case "band":
       return eachLeaf(node.child, [...loops, ...node.loops], path, depths);
     case "sequence":
-      return node.children.flatMap((child, i) =>
+      return flatMap(node.children, (child, i) =>
         eachLeaf(child, loops, [...path, i], [...depths, loops.length]),
       );
   }

@@ -1,5 +1,7 @@
 /** Plans executed on the CPU by the kernel interpreter. */
+
 import { assertNever, defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { TensorData } from "../../support/scalar-type.ts";
 import type { Plan, Step } from "../plan.ts";
 import { type Fault, faultLog } from "./fault.ts";
@@ -57,7 +59,7 @@ export interface PlanInterpretOptions extends InterpretOptions {
 /** The values of the step variables that hold offsets. */
 function offsetIndices(plan: Plan, offsets: Readonly<Record<string, number>>): Map<string, number> {
   return new Map(
-    plan.buffers.flatMap(({ name, layout }): readonly (readonly [string, number])[] => {
+    flatMap(plan.buffers, ({ name, layout }): readonly (readonly [string, number])[] => {
       if (layout === undefined || layout.variable === null) return [];
       return [[layout.variable, (offsets[name] ?? 0) / (layout.offsetMultiple ?? 1)]];
     }),

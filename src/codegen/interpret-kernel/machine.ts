@@ -9,7 +9,9 @@
  * then on each statement also computes, by closures that are compiled only then, which of its values
  * depend on poison.
  */
+
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { allocate, type TensorData } from "../../support/scalar-type.ts";
 import type { FragmentType, Kernel, KernelArray } from "../kernel.ts";
 import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
@@ -93,7 +95,7 @@ function variableRegisters(kernel: Kernel): { slots: Map<string, number>; count:
 function temporaryCount(kernel: Kernel): number {
   let count = 0;
   for (const s of eachKernelStatement(kernel.body)) {
-    for (const e of statementExpressions(s).flatMap((part) => [...eachKernelExpression(part)])) {
+    for (const e of flatMap(statementExpressions(s), (part) => [...eachKernelExpression(part)])) {
       if (e.kind === "load" && e.type.width > 1) count += 1;
       if (e.kind === "vector" && e.components.length === 1) count += 1;
     }

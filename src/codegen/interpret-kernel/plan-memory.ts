@@ -1,5 +1,7 @@
 /** The memory of a plan's buffers: what callers give laid out as kernels expect it, and back. */
+
 import { defined, invariant } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import {
   allocate,
   computedAs,
@@ -47,7 +49,7 @@ export interface GivenMemory {
 /** True if the kernels see a buffer as words of several elements; float16 may be a type of theirs. */
 function isPacked(plan: Plan, { id, type }: PlanBuffer): boolean {
   const holder = plan.shared?.find(({ members }) => members.includes(id))?.id ?? id;
-  const arrays = plan.kernels.flatMap(({ kernel }) =>
+  const arrays = flatMap(plan.kernels, ({ kernel }) =>
     kernel.arrays.filter((a) => a.buffer === holder),
   );
   return elementsPerWord(type) > 1 && arrays.every((a) => a.scalar !== "float16");

@@ -1,4 +1,5 @@
 /** Blocks of kernel statements under construction. */
+import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import { eachKernelExpression } from "../walk-kernel.ts";
@@ -141,7 +142,7 @@ function isNeighbour(
   { statement, block }: Guarded,
 ): boolean {
   const since = statements.slice(statements.indexOf(statement) + 1);
-  const stored = new Set(block.statements.flatMap((s) => (s.kind === "store" ? [s.array] : [])));
+  const stored = new Set(flatMap(block.statements, (s) => (s.kind === "store" ? [s.array] : [])));
   return since.every(
     (s) =>
       s.kind === "exchange" &&

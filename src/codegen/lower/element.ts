@@ -2,6 +2,7 @@
  * Elements: from a tensor and its coordinates to an array and an index in it, under the layout that
  * the tensor has in this kernel.
  */
+
 import {
   type Affine,
   add,
@@ -25,6 +26,7 @@ import {
 } from "../../ir/program.ts";
 import type { Place } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { floorDiv, floorMod } from "../../support/integer.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
 import { elementsPerWord, wordCount } from "../../support/words.ts";
@@ -384,10 +386,10 @@ function flatten(
     affine: isAffine ? affine : null,
     parts: {
       affine,
-      factors: coordinates.flatMap((c, d) => (c.affine === null ? (strides[d] ?? 1) : [])),
+      factors: flatMap(coordinates, (c, d) => (c.affine === null ? (strides[d] ?? 1) : [])),
     },
     key: `${array}[${isAffine ? printAffine(affine) : `${printAffine(offset)};${keyOf(coordinates)}`}]`,
-    conditions: coordinates.flatMap((c) => (c.condition === null ? [] : [c.condition])),
+    conditions: flatMap(coordinates, (c) => (c.condition === null ? [] : [c.condition])),
     part: null,
     lane: null,
   };

@@ -13,8 +13,10 @@
  * Ensures: the condition is the same for all invocations of a workgroup, so that barriers and
  * exchanges may stand in both branches.
  */
+
 import type { Loop } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { allOf, clampIndex, compare, indexLiteral, indexType } from "../build.ts";
 import type { KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
@@ -60,7 +62,7 @@ function accessedIn(body: Body): ReadonlyMap<string, boolean> {
   };
   for (const s of eachKernelStatement(body)) {
     if (s.kind === "store" || s.kind === "atomic") note(s.array, s.index);
-    for (const e of statementExpressions(s).flatMap((x) => [...eachKernelExpression(x)])) {
+    for (const e of flatMap(statementExpressions(s), (x) => [...eachKernelExpression(x)])) {
       if (e.kind === "load") note(e.array, e.index);
     }
   }

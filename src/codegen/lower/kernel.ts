@@ -5,6 +5,7 @@
  * leaf is executed once (or once per member of a team, into private memory), in the order of the
  * tree, with loops of literal extent.
  */
+
 import { type Affine, add, constant, scale, variable } from "../../ir/affine.ts";
 import {
   accumulatorLayoutOf,
@@ -37,6 +38,7 @@ import {
 } from "../../ir/schedule.ts";
 import { defined, invariant } from "../../support/assert.ts";
 import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { builtinOf, compare, divideIndex, indexLiteral, indexType, moduloIndex } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type Block, bind, nameSource, openBlock } from "./block.ts";
@@ -93,7 +95,7 @@ export function lowerKernel(source: KernelSource): Kernel {
     teams: teamSize(kernel),
   };
   const invocations = walk.teams * (context.fragments?.use.lanes ?? 1);
-  const reserved = program.tensors.flatMap(arrayNames);
+  const reserved = flatMap(program.tensors, arrayNames);
   const block = openBlock(nameSource(reserved));
   for (const [id, { range, expression: value }] of grid.computed) {
     context.variables.set(id, { range, expression: bind(block, id, value) });
@@ -160,7 +162,7 @@ function contextOf(
   const leaves = kernelLeaves(kernel, host);
   const statements = new Set(leaves.map((c) => c.leaf.statement));
   const used = program.statements.filter((s) => statements.has(s.id));
-  const tensors = new Set(used.flatMap((s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
+  const tensors = new Set(flatMap(used, (s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
   const workgroup = linearWorkgroup(gridLoops);
   const fragments = fragmentsOf(program, schedule, used, teamSize(kernel));
   const layouts = new Map([...tensors].map((t) => [t, layoutOf(program, schedule, leaves, t)]));
@@ -199,7 +201,7 @@ function orderedIn(
   leaves: readonly LeafContext[],
 ): KernelContext["ordered"] {
   return new Map(
-    statements.flatMap((s) => {
+    flatMap(statements, (s) => {
       const updates = orderedUpdates(s, leaves);
       return updates === null ? [] : [[s.id, updates]];
     }),
@@ -213,7 +215,7 @@ function teamsOf(
 ): ReadonlyMap<string, TeamReduction> {
   const occurrences = occurrencesOf(program, { root: kernel, places: schedule.places });
   return new Map(
-    used.flatMap((s) => {
+    flatMap(used, (s) => {
       const team = teamReductionOf(s, occurrences);
       return team === undefined ? [] : [[s.id, team] as const];
     }),

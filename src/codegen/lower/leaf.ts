@@ -5,6 +5,7 @@
  * memory, constraints on the parallel dims are dropped instead: what lies outside the domain is
  * computed from clamped reads and never stored, and the code stays straight.
  */
+
 import {
   type Affine,
   addConstant,
@@ -23,6 +24,7 @@ import { type Expression, eachExpression } from "../../ir/expression.ts";
 import { findTensor, isScatter, parallelDims, type Statement } from "../../ir/program.ts";
 import type { LeafContext, Phase } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
 import { remember } from "../../support/remember.ts";
 import { allOf, divideIndex } from "../build.ts";
@@ -60,7 +62,12 @@ function involves(domain: Domain, c: Constraint, dims: ReadonlySet<string>): boo
  */
 function readsSettled(context: KernelContext, statement: Statement, phase: Phase): boolean {
   const parts = phase === "init" ? (statement.reduction?.init ?? []) : statement.body;
-  const direct = new Set(parts.flatMap((e) => [...eachExpression(e)]).flatMap(readOf));
+  const direct = new Set(
+    flatMap(
+      flatMap(parts, (e) => [...eachExpression(e)]),
+      readOf,
+    ),
+  );
   // An index computed at run time reads more than the body shows.
   const gathers = statement.reads.some((r) => r.index.some((i) => i.kind === "opaque"));
   return statement.reads.every((access, n) => {
@@ -224,7 +231,7 @@ function emitGuarded(outer: Scope, phase: LeafContext["leaf"]["phase"]): void {
 
 /** The registers of other lanes that a statement reads. */
 function exchangedArrays({ context, statement }: Scope): ReadonlySet<string> {
-  const arrays = statement.reads.flatMap(({ tensor }) => {
+  const arrays = flatMap(statement.reads, ({ tensor }) => {
     const layout = context.layouts.get(tensor);
     const inLanes = layout?.kind === "box" && layout.deal !== null;
     return inLanes ? arrayNames(defined(findTensor(context.program, tensor), tensor)) : [];

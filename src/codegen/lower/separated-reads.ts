@@ -2,6 +2,7 @@
  * Reads of memory that a workgroup shares, between which and all writes of it a barrier stands: such
  * a read may happen where the domain has no point, as it meets no write.
  */
+
 import type { BarrierSite } from "../../ir/legality/synchronise.ts";
 import { phaseReads } from "../../ir/phase-reads.ts";
 import { findStatement, type Program } from "../../ir/program.ts";
@@ -15,6 +16,7 @@ import {
   type Sequence,
 } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 
 /**
  * The name of the reads of a tensor in a phase of a statement, or in all of them, in the result of
@@ -63,12 +65,12 @@ export function separatedReads(
 ): ReadonlySet<string> {
   const leaves = [...eachLeaf(kernel)];
   const paths = sequencePaths(kernel);
-  const sites = barriers.flatMap((b) => {
+  const sites = flatMap(barriers, (b) => {
     const path = b.kind === "before-child" ? paths.get(b.sequence) : undefined;
     const kept = b.kind === "before-child" && b.memory !== "storage" && path !== undefined;
     return kept ? [{ path, child: b.child }] : [];
   });
-  const places = schedule.places.flatMap((place) => {
+  const places = flatMap(schedule.places, (place) => {
     if (place.target.kind !== "tensor" || place.space !== "workgroup") return [];
     const { tensor } = place.target;
     return [{ place, tensor, writes: leaves.filter((c) => storesInto(program, c, tensor)) }];
@@ -80,16 +82,16 @@ export function separatedReads(
       const [from = child, to = -1] = [write.path[depth], read.path[depth]];
       return inside && from < child && child <= to;
     });
-  const reads = leaves.flatMap((read) => {
+  const reads = flatMap(leaves, (read) => {
     const { statement, phase } = read.leaf;
     const reader = defined(findStatement(program, statement), statement);
     const names = phaseReads(reader, phase);
-    return places.flatMap(({ place, tensor, writes }) => {
+    return flatMap(places, ({ place, tensor, writes }) => {
       if (!names.has(tensor)) return [];
       const apart = writes.every((w) => partInside(place, w, read) && between(w, read));
       return [{ names: [phase, "any" as const].map((p) => readName(statement, p, tensor)), apart }];
     });
   });
-  const open = new Set(reads.flatMap((r) => (r.apart ? [] : r.names)));
-  return new Set(reads.flatMap((r) => r.names).filter((name) => !open.has(name)));
+  const open = new Set(flatMap(reads, (r) => (r.apart ? [] : r.names)));
+  return new Set(flatMap(reads, (r) => r.names).filter((name) => !open.has(name)));
 }

@@ -1,5 +1,7 @@
 /** WGSL text of kernel statements. */
+
 import { assertNever, defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { printAtomic } from "./print-atomic.ts";
 import { printExchange } from "./print-exchange.ts";
@@ -146,5 +148,5 @@ export function printWgslStatements(
   indent: string,
   context: PrintContext,
 ): readonly string[] {
-  return body.flatMap((s) => printStatement(s, indent, context));
+  return flatMap(body, (s) => printStatement(s, indent, context));
 }

@@ -11,6 +11,7 @@
  */
 
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Kernel, KernelArray } from "../kernel.ts";
 import type { PlanKernel } from "../plan.ts";
 import {
@@ -87,7 +88,7 @@ function printBuiltins(
 
 /** The words in some lines, those of declarations and keywords too. */
 function wordsIn(lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.match(/\w+/g) ?? []));
+  return new Set(flatMap(lines, (line) => line.match(/\w+/g) ?? []));
 }
 
 /** Infinity and NaN from bits in a variable: as constants they would be errors. */
@@ -98,12 +99,13 @@ function printSpecials(words: ReadonlySet<string>): readonly string[] {
     ["tc_inf_half", "0x7c00u", "vec2<f16>", ".x"],
     ["tc_nan_half", "0x7e00u", "vec2<f16>", ".x"],
   ] as const;
-  return specials
-    .filter(([name]) => words.has(name))
-    .flatMap(([name, bits, type, part]) => [
+  return flatMap(
+    specials.filter(([name]) => words.has(name)),
+    ([name, bits, type, part]) => [
       `  var ${name}_bits = ${bits};`,
       `  let ${name} = bitcast<${type}>(${name}_bits)${part};`,
-    ]);
+    ],
+  );
 }
 
 /** The parameters of the entry point: only the builtin values that the body uses. */
@@ -174,7 +176,7 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
       : []),
     ...globals,
     "",
-    ...polyfillTexts([...used.values()]).flatMap((text) => [text, ""]),
+    ...flatMap(polyfillTexts([...used.values()]), (text) => [text, ""]),
     `@compute @workgroup_size(${kernel.workgroupSize})`,
     `fn ${entryPoint}(${printParameters(words)}) {`,
     ...printSpecials(words),

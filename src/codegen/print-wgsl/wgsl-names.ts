@@ -4,6 +4,8 @@
  * uses, ASCII only, no leading underscore. Different names stay different.
  */
 
+import { flatMap } from "../../support/flat-map.ts";
+
 const keywords = `alias break case const const_assert continue continuing default diagnostic
 discard else enable false fn for if let loop override requires return struct switch true var while`;
 
@@ -41,7 +43,7 @@ const own =
   "workgroup_id workgroup_x workgroup_y workgroup_z local_index subgroup_invocation_id subgroup_lane";
 
 const forbidden: ReadonlySet<string> = new Set(
-  [keywords, reserved, predeclared, own].flatMap((words) => words.split(/\s+/)),
+  flatMap([keywords, reserved, predeclared, own], (words) => words.split(/\s+/)),
 );
 
 /** A valid identifier that resembles the name; different names may come out equal. */

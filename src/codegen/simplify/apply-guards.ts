@@ -6,6 +6,7 @@
  * Requires: names of variables are unique in the kernel. Ensures: the kernel computes the same, for
  * a value under its condition is its own maximum or minimum with the bound.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { addIndex, indexLiteral, indexType, scaleIndex } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
@@ -75,7 +76,7 @@ function boundsOf(e: KernelExpression, place: Place): readonly Bound[] {
   // With the literal on the left, the comparison reads the other way round.
   const relation = literal === right ? operator : (mirrored.get(operator) ?? operator);
   const key = expressionKey(bounded);
-  return (limits.get(relation) ?? []).flatMap(([limiter, offset]): readonly Bound[] => {
+  return flatMap(limits.get(relation) ?? [], ([limiter, offset]): readonly Bound[] => {
     const limit = literal.value + offset;
     return limit < 0 || limit >= 2 ** 32 ? [] : [{ key, bounded, operator: limiter, limit }];
   });

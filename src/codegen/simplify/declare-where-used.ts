@@ -5,6 +5,7 @@
  * if that comes first there, so that no value outlives an iteration that does not use it; else
  * before everything, with the value 0.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { literalOf } from "../build.ts";
 import type { KernelExpression, KernelStatement, KernelType } from "../kernel.ts";
 import {
@@ -136,7 +137,7 @@ export function declareWhereUsed(body: Body): Body {
   const names = undeclared(body);
   const late = new Set<string>();
   const result = declareIn(body, new Set(names.keys()), mentionTable(body, names), late);
-  const early = [...names].flatMap(([name, type]): readonly KernelStatement[] =>
+  const early = flatMap([...names], ([name, type]): readonly KernelStatement[] =>
     late.has(name)
       ? [{ kind: "declare", name, type, value: literalOf(0, type), mutable: true }]
       : [],

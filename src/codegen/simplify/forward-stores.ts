@@ -10,6 +10,7 @@
  * elements that were stored are replaced, in the same block, in blocks inside it, and under the
  * same conditions.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
@@ -108,7 +109,7 @@ function forwardIn(
   context: Context,
 ): readonly [Body, readonly Stored[]] {
   let known = before;
-  const result = body.flatMap((s): Body => {
+  const result = flatMap(body, (s): Body => {
     const own = mapOwnExpressions(s, (e) => useStored(e, known, guards, context));
     if (own.kind === "store") {
       const [stored, now] = forwardStore(own, known, guards, context);
@@ -150,7 +151,7 @@ function forwardBranches(
 /** Replaces loads of what the same invocation has stored. */
 export function forwardStores(kernel: Kernel): Kernel {
   const arrays = ownArrays(kernel);
-  const all = eachKernelStatement(kernel.body).flatMap(ownLoads);
+  const all = flatMap(eachKernelStatement(kernel.body), ownLoads);
   const loads = all.filter((load) => arrays.has(load.array));
   if (loads.length === 0) return kernel;
   const facts = factsOf(kernel);

@@ -10,6 +10,7 @@
  * writes elsewhere is read before a loop only if the loop neither writes it nor waits for other
  * invocations: a write of another invocation meanwhile would be a race.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
@@ -256,7 +257,7 @@ function canMove(s: KernelStatement, target: Target): s is KernelStatement & { k
 
 /** The statements of a loop without what moves before it. */
 function hoistFromList(body: Body, target: Target): Body {
-  return body.flatMap((s): Body => {
+  return flatMap(body, (s): Body => {
     if (canMove(s, target)) {
       target.region.statements.push(hoistOwn(s, { ...target, always: false }));
       target.variant.delete(s.name);

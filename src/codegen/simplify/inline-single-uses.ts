@@ -4,6 +4,7 @@
  * Requires: names are unique; each given name is an immutable variable whose value reads no memory
  * that the kernel writes. Ensures: the kernel computes the same, and nothing more often.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { innerStatements, visitOwnExpressions } from "../walk-kernel.ts";
@@ -52,7 +53,7 @@ export function inlineSingleUses(body: Body, given: ReadonlySet<string>): Body {
   const mapExpression = (e: KernelExpression): KernelExpression =>
     mapKernelExpression(e, (node) => (node.kind === "variable" ? once.get(node.name) : undefined));
   const inline = (list: Body): Body =>
-    list.flatMap((s): Body => {
+    flatMap(list, (s): Body => {
       const own = mapOwnExpressions(s, mapExpression);
       if (own.kind === "declare") {
         const use = uses.get(own.name);

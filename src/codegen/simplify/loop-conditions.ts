@@ -2,6 +2,7 @@
  * For which trips of a loop its conditions may hold, and for which they do in all invocations: those
  * of a range, if they are linear in the loop's variable and the rest is known when the loop begins.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import {
   eachKernelExpression,
@@ -88,7 +89,7 @@ function rangeOfPart(
 }
 
 function boundsIn(ranges: readonly TripRange[], side: "from" | "to"): readonly TripBound[] {
-  return ranges.flatMap((r) => r[side] ?? []);
+  return flatMap(ranges, (r) => r[side] ?? []);
 }
 
 /** The trips in all of the ranges. */
@@ -116,9 +117,10 @@ export function conjuncts(e: KernelExpression): readonly KernelExpression[] {
 
 /** A range that holds all trips at which the condition may hold. */
 function possibleRange(condition: KernelExpression, question: LoopQuestion): readonly TripRange[] {
-  return conjuncts(condition)
-    .flatMap((c) => linearParts(c, question.facts))
-    .flatMap((part) => rangeOfPart(part, question, "possibly") ?? []);
+  return flatMap(
+    flatMap(conjuncts(condition), (c) => linearParts(c, question.facts)),
+    (part) => rangeOfPart(part, question, "possibly") ?? [],
+  );
 }
 
 /** A comparison, by its key, that holds at least at some trips. */
@@ -155,10 +157,10 @@ export function sureConditions(body: Body, question: LoopQuestion): readonly Sur
 
 /** The comparisons in conditions of a statement and of the selections in it. */
 function conditionsIn(s: KernelStatement): readonly KernelExpression[] {
-  const nodes = statementExpressions(s).flatMap((e) => [...eachKernelExpression(e)]);
-  const conditions = nodes.flatMap((e) => (e.kind === "select" ? [e.condition] : []));
+  const nodes = flatMap(statementExpressions(s), (e) => [...eachKernelExpression(e)]);
+  const conditions = flatMap(nodes, (e) => (e.kind === "select" ? [e.condition] : []));
   const all = s.kind === "if" ? [s.condition, ...conditions] : conditions;
-  return all.flatMap((c) => [...eachKernelExpression(c)]).filter((e) => e.type.width === 1);
+  return flatMap(all, (c) => [...eachKernelExpression(c)]).filter((e) => e.type.width === 1);
 }
 
 function insideLoop(loop: Loop, question: LoopQuestion): LoopQuestion {
@@ -175,7 +177,7 @@ export function activeRange(
   question: LoopQuestion,
   own: ReadonlySet<string>,
 ): TripRange | undefined {
-  const ranges = body.flatMap((s) => rangesOf(s, question, own));
+  const ranges = flatMap(body, (s) => rangesOf(s, question, own));
   return ranges.length === 0 ? undefined : hull(ranges);
 }
 

@@ -4,6 +4,7 @@
  * Requires: names of variables are unique in the kernel. Ensures: the kernel leaves the same in
  * memory; barriers stay. An exchange orders nothing and is left out by all invocations alike.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import type { Kernel, KernelStatement } from "../kernel.ts";
 import { eachKernelStatement, visitOwnExpressions } from "../walk-kernel.ts";
 
@@ -31,7 +32,7 @@ function liveIn(body: Body): ReadonlySet<string> {
 }
 
 function keep(body: Body, live: ReadonlySet<string>): Body {
-  return body.flatMap((s): Body => {
+  return flatMap(body, (s): Body => {
     switch (s.kind) {
       case "declare":
       case "assign":

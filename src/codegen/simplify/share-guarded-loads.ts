@@ -12,6 +12,7 @@
  * memory that the kernel does not write is touched, and only where the index is in bounds whatever the
  * conditions say.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
@@ -78,7 +79,7 @@ function sharedLoads(
       known.at.add(n);
     }
   }
-  const shared = [...users].flatMap(([key, { load, at }]) => {
+  const shared = flatMap([...users], ([key, { load, at }]) => {
     const first = Math.min(...at);
     const inside = new Set(namesIn({ arrays: [], body: body.slice(first) }));
     return at.size > 1 && isFree(load, inside, context) ? [[key, { load, first }] as const] : [];
@@ -97,7 +98,7 @@ function useNames(
       if (node.kind === "variable") return renamed.get(node.name);
       return node.kind === "load" ? named.get(expressionKey(node)) : undefined;
     });
-  return body.flatMap((s): Body => {
+  return flatMap(body, (s): Body => {
     const own = mapOwnExpressions(s, use);
     if (own.kind === "loop") return [{ ...own, body: useNames(own.body, named, renamed) }];
     if (own.kind === "if") {
@@ -131,7 +132,7 @@ function shareIn(body: Body, context: Context): Body {
     declared.push({ kind: "declare", name, type: load.type, value: load, mutable: false });
     named.set(key, variableOf(name, load.type));
   }
-  return body.flatMap((s, n) => {
+  return flatMap(body, (s, n) => {
     const used = s.kind === "if" ? useNames([s], named, context.renamed) : [s];
     return [...(before.get(n) ?? []), ...used.map((inner) => shareInside(inner, context))];
   });

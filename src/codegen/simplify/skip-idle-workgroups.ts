@@ -12,6 +12,7 @@
  * Requires: names of variables are unique in the kernel. Ensures: the kernel leaves the same in memory;
  * the condition is the same for all invocations of a workgroup.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { allOf, compare } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { eachKernelStatement, someKernelExpression } from "../walk-kernel.ts";
@@ -49,7 +50,7 @@ function keyOf({ terms }: LinearIndex): string {
 /** The needs of a condition beside those around it: of two with the same terms, the harder one. */
 function withCondition(outer: Needs, condition: KernelExpression, facts: IndexFacts): Needs {
   const needs = new Map(outer);
-  for (const part of conjuncts(condition).flatMap((c) => linearParts(c, facts))) {
+  for (const part of flatMap(conjuncts(condition), (c) => linearParts(c, facts))) {
     const need = needOf(part, facts);
     if (need === undefined) continue;
     const known = needs.get(keyOf(need));
@@ -79,7 +80,7 @@ function* needsIn(
 
 /** What one of two needs: the easier one of those with the same terms. */
 function eitherOf(a: Needs, b: Needs): Needs {
-  const shared = [...a].flatMap(([key, need]): readonly [string, LinearIndex][] => {
+  const shared = flatMap([...a], ([key, need]): readonly [string, LinearIndex][] => {
     const other = b.get(key);
     if (other === undefined) return [];
     return [[key, other.constant > need.constant ? other : need]];

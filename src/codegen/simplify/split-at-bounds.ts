@@ -17,6 +17,7 @@
  * each instance guarded as before; names stay unique. The new ends of loops are the same for all
  * invocations. A kernel grows by at most `mostStatements` statements for each loop.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { addIndex, clampIndex, indexLiteral, indexType, literalOf, variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
@@ -278,10 +279,10 @@ function applySplit(loop: Loop, { segments, sure }: Split, place: Place): Applie
   const all = applied.filter((part) => part !== undefined);
   if (all.length < applied.length) return undefined;
   const parts = decideConditions(
-    all.flatMap((part) => part.parts),
+    flatMap(all, (part) => part.parts),
     place.facts,
   );
-  return { parts, over: all.flatMap((part) => part.over) };
+  return { parts, over: flatMap(all, (part) => part.over) };
 }
 
 /** The place behind a statement. */
@@ -310,7 +311,7 @@ function splitLoop(loop: Loop, place: Place): Body {
 
 function splitList(body: Body, outer: Place, isSplit: (s: Loop) => boolean): Body {
   let place = outer;
-  return body.flatMap((s): Body => {
+  return flatMap(body, (s): Body => {
     place = after(s, place);
     if (s.kind === "if") {
       const then = splitIn(s.then, place);

@@ -6,7 +6,9 @@
  * order, each instance guarded as before; names stay unique. A kernel grows by at most
  * `mostStatements` statements for each loop.
  */
+
 import type { Interval } from "../../ir/affine.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { addIndex, indexLiteral, indexType, variableOf } from "../build.ts";
 import type { Kernel, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
@@ -94,7 +96,7 @@ function splitLoop(loop: Loop, facts: IndexFacts, names: NameSource): Body {
 }
 
 function splitIn(body: Body, facts: IndexFacts, names: NameSource): Body {
-  return body.flatMap((s): Body => {
+  return flatMap(body, (s): Body => {
     if (s.kind === "if") {
       const then = splitIn(s.then, facts, names);
       return [{ ...s, then, else: splitIn(s.else, facts, names) }];

@@ -1,4 +1,5 @@
 /** Elements that an invocation stored or will store, and which accesses may touch them. */
+import { flatMap } from "../../support/flat-map.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import {
   eachKernelExpression,
@@ -72,7 +73,7 @@ export function changesWith({ variables }: Uses, { names }: Effects): boolean {
 
 /** The loads in the expressions of a statement, without those of statements inside it. */
 export function ownLoads(s: Statement): readonly Load[] {
-  return statementExpressions(s).flatMap((e) =>
+  return flatMap(statementExpressions(s), (e) =>
     eachKernelExpression(e).filter((node): node is Load => node.kind === "load"),
   );
 }
@@ -123,9 +124,9 @@ function namesOf(s: Statement): readonly string[] {
 export function effectsOf(statement: Statement): Effects {
   const all = eachKernelStatement([statement]);
   return {
-    stores: new Set(all.flatMap(storedArray)),
-    loads: new Set(all.flatMap(loadedArrays)),
-    names: new Set(all.flatMap(namesOf)),
+    stores: new Set(flatMap(all, storedArray)),
+    loads: new Set(flatMap(all, loadedArrays)),
+    names: new Set(flatMap(all, namesOf)),
     hasBarrier: all.some((s) => s.kind === "barrier"),
   };
 }

@@ -6,7 +6,9 @@
  *        | min of bounds | max of bounds
  * ```
  */
+
 import type { Interval } from "../../ir/affine.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { floorDiv } from "../../support/integer.ts";
 import { divideIndex, indexLiteral, indexType, subtractIndex } from "../build.ts";
 import type { KernelExpression } from "../kernel.ts";
@@ -101,7 +103,7 @@ function extreme(
   bounds: readonly TripBound[],
   limit: Interval,
 ): TripBound | undefined {
-  const all = bounds.flatMap((b) => (b.kind === kind ? b.of : [b]));
+  const all = flatMap(bounds, (b) => (b.kind === kind ? b.of : [b]));
   const wins = (a: TripBound, b: TripBound): boolean =>
     kind === "min" ? isAtMost(a, b) : isAtMost(b, a);
   const kept = all.filter(

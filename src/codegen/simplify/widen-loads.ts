@@ -6,6 +6,7 @@
  * vector anyway; a load of the same vector further on takes it, too. An array is left alone if it has wide loads of another width, or if other loads
  * would lose more than is won.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { componentOf, kernelType, scaleIndex, variableOf } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { type KnownMultiples, type SplitIndex, splitIndex } from "../print-wgsl/split-index.ts";
@@ -113,7 +114,7 @@ function widthOf(
   const { space, access, atomic, scalar, length } = array;
   if (space !== "storage" || access !== "read" || atomic || scalar === "bool") return 1;
   const mine = blocks.map((loads) => loads.filter((l) => l.array === array.id));
-  const wide = new Set(mine.flatMap((loads) => loads.map((l) => l.type.width)));
+  const wide = new Set(flatMap(mine, (loads) => loads.map((l) => l.type.width)));
   wide.delete(1);
   const singles = mine.map((loads) => loads.filter((l) => l.type.width === 1));
   const fits = (width: Width): boolean =>
@@ -155,7 +156,7 @@ function groupOf(
 
 function wholeGroupsOf(body: readonly KernelStatement[], context: Context): ReadonlySet<string> {
   const loads = loadsIn(body).filter((l) => l.type.width === 1);
-  const keys = [...context.widths].flatMap(([array, width]) => [
+  const keys = flatMap([...context.widths], ([array, width]) => [
     ...wholeGroups(
       loads.filter((l) => l.array === array),
       width,
@@ -172,7 +173,7 @@ function widenBlock(
 ): readonly KernelStatement[] {
   const whole = wholeGroupsOf(body, context);
   const open = new Map(outer);
-  return body.flatMap((s): readonly KernelStatement[] => {
+  return flatMap(body, (s): readonly KernelStatement[] => {
     const before: KernelStatement[] = [];
     for (const load of loadsIn([s])) {
       const group = groupOf(load, context);

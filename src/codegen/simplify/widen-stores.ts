@@ -10,6 +10,7 @@
  * are stored where the last of them was: between the stores of a group stand no barrier and
  * nothing that may store one of its elements or changes the index.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { kernelType, scaleIndex, variableOf } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
@@ -150,7 +151,7 @@ function widenGroup(
 function widenIn(body: Body, context: Context): Body | undefined {
   const groups = groupsIn(body, context);
   if (groups === undefined) return undefined;
-  const replaced = new Map(groups.flatMap((g) => [...widenGroup(body, g, context)]));
+  const replaced = new Map(flatMap(groups, (g) => [...widenGroup(body, g, context)]));
   const result: KernelStatement[] = [];
   for (const [place, s] of body.entries()) {
     const now = replaced.get(place) ?? widenInside(s, context);
@@ -173,7 +174,7 @@ function widenInside(s: KernelStatement, context: Context): Body | undefined {
 /** The arrays that can be declared wide if all their stores are. */
 function candidates(kernel: Kernel): readonly KernelArray[] {
   const own = ownArrays(kernel);
-  const loads = new Set(kernel.body.flatMap((s) => [...effectsOf(s).loads]));
+  const loads = new Set(flatMap(kernel.body, (s) => [...effectsOf(s).loads]));
   const isFree = ({ id, space, width, view, scalar }: KernelArray): boolean =>
     space === "storage" && width === 1 && view !== true && scalar !== "bool" && own.has(id);
   return kernel.arrays.filter((a) => isFree(a) && !loads.has(a.id));
@@ -185,7 +186,7 @@ function widenArray(kernel: Kernel, array: KernelArray): Kernel {
   const multiples = multiplesOf(kernel.body);
   const all = eachKernelStatement(kernel.body);
   const isMutable = (s: KernelStatement): boolean => s.kind === "declare" && s.mutable;
-  const mutable = new Set(all.flatMap((s) => ("name" in s && isMutable(s) ? [s.name] : [])));
+  const mutable = new Set(flatMap(all, (s) => ("name" in s && isMutable(s) ? [s.name] : [])));
   for (const width of [4, 2] as const) {
     if (array.length % width !== 0) continue;
     const names = nameSource(new Set(namesIn(kernel)));

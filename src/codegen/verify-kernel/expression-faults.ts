@@ -5,7 +5,9 @@
  * `w` or 1 and a store width `w`; private and workgroup arrays of width 1 may also be accessed wide,
  * which is taken apart, and private arrays of any width take scalar stores.
  */
+
 import { assertNever } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
 import { computedAs, type NarrowType } from "../../support/scalar-type.ts";
 import { elementsPerWord } from "../../support/words.ts";
@@ -115,7 +117,7 @@ function callFaults(e: KernelExpression & { kind: "call" }): readonly string[] {
   const condition: KernelType = { scalar: "bool", width };
   return [
     ...(domains[known.domain] ? [] : [`${e.function} of ${scalar}`]),
-    ...e.arguments.flatMap((argument, n) =>
+    ...flatMap(e.arguments, (argument, n) =>
       mismatch(
         `argument ${n} of ${e.function}`,
         argument.type,
@@ -132,7 +134,7 @@ function vectorFaults(e: KernelExpression & { kind: "vector" }): readonly string
   const fits = width > 1 && (count === 1 || count === width);
   return [
     ...(fits ? [] : [`${count} components in a vector of width ${width}`]),
-    ...e.components.flatMap((part) => mismatch("component", part.type, { scalar, width: 1 })),
+    ...flatMap(e.components, (part) => mismatch("component", part.type, { scalar, width: 1 })),
   ];
 }
 
@@ -170,7 +172,7 @@ function packFaults(e: KernelExpression & { kind: "pack" }): readonly string[] {
   const all = e.parts.length === count ? [] : [`${e.parts.length} parts in a word of ${count}`];
   return [
     ...all,
-    ...e.parts.flatMap((part) => mismatch("part", part.type, wideType(e.element))),
+    ...flatMap(e.parts, (part) => mismatch("part", part.type, wideType(e.element))),
     ...mismatch("pack", e.type, { scalar: "uint32", width: 1 }),
   ];
 }
@@ -229,7 +231,7 @@ function ownFaults(e: KernelExpression, scope: ExpressionScope): readonly string
 /** What is wrong with an expression, innermost first. */
 export function expressionFaults(e: KernelExpression, scope: ExpressionScope): readonly string[] {
   return [
-    ...kernelOperands(e).flatMap((part) => expressionFaults(part, scope)),
+    ...flatMap(kernelOperands(e), (part) => expressionFaults(part, scope)),
     ...ownFaults(e, scope),
   ];
 }

@@ -1,5 +1,7 @@
 /** Arrays and sizes of a kernel against themselves and against the limits of a device. */
+
 import type { DeviceLimits } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { elementBytes } from "../../support/scalar-type.ts";
 import type { Kernel, KernelArray } from "../kernel.ts";
 
@@ -28,8 +30,8 @@ function shapeFaults(array: KernelArray): readonly string[] {
 
 /** Arrays that are one buffer must be declared alike: WebGPU refuses the rest. */
 function aliasFaults(arrays: readonly KernelArray[]): readonly string[] {
-  return arrays.flatMap((array, n) =>
-    arrays.slice(n + 1).flatMap((other) => {
+  return flatMap(arrays, (array, n) =>
+    flatMap(arrays.slice(n + 1), (other) => {
       if (array.id === other.id) return [`two arrays are ${array.id}`];
       if (array.buffer === undefined || array.buffer !== other.buffer) return [];
       if (array.access === other.access && array.atomic === other.atomic) return [];
@@ -40,7 +42,7 @@ function aliasFaults(arrays: readonly KernelArray[]): readonly string[] {
 
 /** What the arrays of a kernel contradict, whatever the device. */
 export function arrayFaults(kernel: Kernel): readonly string[] {
-  return [...kernel.arrays.flatMap(shapeFaults), ...aliasFaults(kernel.arrays)];
+  return [...flatMap(kernel.arrays, shapeFaults), ...aliasFaults(kernel.arrays)];
 }
 
 function arrayBytes({ scalar, length }: KernelArray): number {

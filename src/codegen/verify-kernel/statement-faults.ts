@@ -1,5 +1,7 @@
 /** Names, types and accesses in the statements of a kernel. */
+
 import { assertNever } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type {
   Exchange,
   FragmentType,
@@ -197,7 +199,7 @@ function listFaults(
   path: string,
   scope: Scope,
 ): readonly string[] {
-  return body.flatMap((s, n) => {
+  return flatMap(body, (s, n) => {
     const at = `${path}[${n}]`;
     if (s.kind === "loop") return loopFaults(s, at, scope);
     if (s.kind === "if") return ifFaults(s, at, scope);

@@ -1,4 +1,5 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { BoundParameter, SizeBinding, Typed, TypedInlined } from "../names/typed.ts";
 import { evaluateSize } from "../sizes.ts";
 import type { Expression } from "../syntax/ast.ts";
@@ -77,8 +78,8 @@ function solve(
     const known = scope.constantOf(value);
     if (known !== undefined) values.set(name, known);
   }
-  const told = passed.flatMap(({ parameter, extents = [] }) =>
-    (parameter.dimensions ?? []).flatMap((dimension, d): readonly Told[] => {
+  const told = flatMap(passed, ({ parameter, extents = [] }) =>
+    flatMap(parameter.dimensions ?? [], (dimension, d): readonly Told[] => {
       const extent = extents[d];
       return extent === undefined ? [] : [{ dimension, extent }];
     }),
@@ -95,7 +96,7 @@ function solve(
 
 /** `2 * N - 1 = 7` gives N: for dimensions that are linear in the one size that is not known. */
 function solveLinear({ dimension, extent }: Told, values: Map<string, number>): void {
-  const names = [...eachExpressionNode(dimension)].flatMap((node) =>
+  const names = flatMap([...eachExpressionNode(dimension)], (node) =>
     node.kind === "name" && !values.has(node.name) ? [node.name] : [],
   );
   const [name, ...others] = new Set(names);

@@ -1,18 +1,19 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Call, Definition, Module } from "../syntax/ast.ts";
 import { eachAstStatement } from "../syntax/walk-ast.ts";
 import { markCalls } from "./mark-calls.ts";
 
 /** The calls of a definition whose calls are marked, in the order of the text. */
 export function callsOf(definition: Definition): readonly Call[] {
-  return [...eachAstStatement(definition.body)].flatMap((s) => (s.kind === "call" ? [s] : []));
+  return flatMap([...eachAstStatement(definition.body)], (s) => (s.kind === "call" ? [s] : []));
 }
 
 /** The definitions that no other one calls: what a file is about. */
 export function uncalledDefinitions(module: Module): readonly Definition[] {
   const called = new Set(
-    markCalls(module).definitions.flatMap((d) =>
-      callsOf(d).flatMap(({ callee }) => (callee.name === d.name.name ? [] : [callee.name])),
+    flatMap(markCalls(module).definitions, (d) =>
+      flatMap(callsOf(d), ({ callee }) => (callee.name === d.name.name ? [] : [callee.name])),
     ),
   );
   return module.definitions.filter((d) => !called.has(d.name.name));

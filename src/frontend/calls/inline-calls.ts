@@ -1,4 +1,5 @@
 import type { Span } from "../../diagnostics/span.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { computedAs, type ElementType } from "../../support/scalar-type.ts";
 import type { ResolvedDefinition } from "../names/resolve-definition.ts";
 import type { Symbols, TensorSymbol } from "../names/symbols.ts";
@@ -67,10 +68,10 @@ export function inlineCalls(
 }
 
 function loopNames(nodes: readonly TypedNode[]): readonly string[] {
-  return nodes.flatMap((node): readonly string[] => {
+  return flatMap(nodes, (node): readonly string[] => {
     if (node.kind === "loop") return [node.name, ...loopNames(node.body)];
     if (node.kind !== "if") return [];
-    return [...node.branches.map((b) => b.body), node.otherwise].flatMap(loopNames);
+    return flatMap([...node.branches.map((b) => b.body), node.otherwise], loopNames);
   });
 }
 
@@ -198,7 +199,7 @@ function addOwn(tensor: string, site: Site): string {
 
 /** The declared shapes of the call's own tensors. */
 function declaredShapes(site: Site): TypedInlined["binding"]["shapes"] {
-  return site.call.signature.results.flatMap((result) => {
+  return flatMap(site.call.signature.results, (result) => {
     const passed = site.views.get(result.name);
     if (passed?.own !== true || result.dimensions === undefined) return [];
     return [{ tensor: passed.tensor, dimensions: result.dimensions }];
@@ -207,7 +208,7 @@ function declaredShapes(site: Site): TypedInlined["binding"]["shapes"] {
 
 /** The views that the call writes: of parameters that it updates, and of results that it adds to. */
 function writtenViews({ call, callee }: Site): readonly TypedView[] {
-  return callee.signature.results.flatMap((result, n) => {
+  return flatMap(callee.signature.results, (result, n) => {
     const target = call.targets[n];
     return result.kind === "new" || target === undefined ? [] : [target];
   });
@@ -215,7 +216,7 @@ function writtenViews({ call, callee }: Site): readonly TypedView[] {
 
 function passArguments(site: Site): readonly BoundParameter[] {
   const updated = writtenViews(site);
-  return site.call.signature.parameters.flatMap((parameter, n): readonly BoundParameter[] => {
+  return flatMap(site.call.signature.parameters, (parameter, n): readonly BoundParameter[] => {
     const argument = site.call.arguments[n];
     if (argument === undefined) return [];
     const { name, dimensions, type } = parameter;
@@ -238,7 +239,7 @@ function passArguments(site: Site): readonly BoundParameter[] {
 
 /** Results that the callee updates and that are no parameters: the caller's tensor has them. */
 function passUpdated(site: Site): readonly BoundParameter[] {
-  return site.call.signature.results.flatMap((result, n): readonly BoundParameter[] => {
+  return flatMap(site.call.signature.results, (result, n): readonly BoundParameter[] => {
     const target = site.call.targets[n];
     if (result.kind !== "updated" || target === undefined) return [];
     const view = settled(target, site);
@@ -306,7 +307,7 @@ function copyBefore(name: string, source: Source, span: Span, site: Site): Typed
 /** The results that the callee makes, each in a temporary, and the copies to their targets. */
 function makeResults(site: Site): readonly TypedResult[] {
   const { call, callee, state } = site;
-  return callee.signature.results.flatMap((result, n): readonly TypedResult[] => {
+  return flatMap(callee.signature.results, (result, n): readonly TypedResult[] => {
     const written = call.targets[n];
     if (result.kind !== "new" || written === undefined) return [];
     const target = settled(written, site);

@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import { remember } from "../../support/remember.ts";
 import type { Assign, Call, Definition, Module, Statement } from "../syntax/ast.ts";
 import { eachAstStatement } from "../syntax/walk-ast.ts";
@@ -26,7 +27,7 @@ function tensorNames(definition: Definition): readonly string[] {
 }
 
 function targetNames(body: readonly Statement[]): readonly string[] {
-  return [...eachAstStatement(body)].flatMap((s): readonly string[] => {
+  return flatMap([...eachAstStatement(body)], (s): readonly string[] => {
     if (s.kind === "assign") return [s.target.name.name];
     return s.kind === "call" ? s.targets.map((target) => target.name.name) : [];
   });

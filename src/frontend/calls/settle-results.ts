@@ -1,5 +1,6 @@
 import { type Affine, constant, isConstant, subtract, variable } from "../../ir/affine.ts";
 import type { Quotient } from "../../ir/domain.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { computedAs, type ElementType } from "../../support/scalar-type.ts";
 import type { CheckedDim, CheckedNode, CheckedStatement } from "../checked.ts";
 import { eachChecked, eachTouch, mapTouches, type Touch } from "../checks/walk-checked.ts";
@@ -48,13 +49,14 @@ export function settleResults(call: CheckedCall): SettledCall {
     else moved.set(result.temporary, forwarding);
   }
   const made = new Set([...eachChecked(call.before)].map((s) => s.target));
-  const cleared = [...call.node.own.keys()]
-    .filter((tensor) => !made.has(tensor))
-    .flatMap((tensor) => {
+  const cleared = flatMap(
+    [...call.node.own.keys()].filter((tensor) => !made.has(tensor)),
+    (tensor) => {
       const target = moved.get(tensor)?.target;
       const stale = target === undefined ? call.loops.size > 0 : isUsed(target, call);
       return stale && !startsFull(tensor, call) ? clear(tensor, call) : [];
-    });
+    },
+  );
   const rename = (touch: Touch): Touch => {
     const forwarding = moved.get(touch.tensor);
     if (forwarding === undefined) return touch;
@@ -107,7 +109,7 @@ function leadingOf(
   count: number,
   { loops }: CheckedCall,
 ): readonly Affine[] | undefined {
-  const leading = copy.left.slice(0, count).flatMap((index) => {
+  const leading = flatMap(copy.left.slice(0, count), (index) => {
     if (index.kind === "opaque") return [];
     return index.affine.terms.every((t) => loops.has(t.variable)) ? [index.affine] : [];
   });

@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import type {
   SizeBinding,
   Typed,
@@ -158,7 +159,7 @@ function substituteInlined(node: TypedInlined, by: Substitution): TypedInlined {
       [...binding.values].map(([name, value]) => [name, substituteTyped(value, by, noIndices)]),
     ),
     // A scalar that is passed on is a value by now.
-    parameters: binding.parameters.flatMap((p) =>
+    parameters: flatMap(binding.parameters, (p) =>
       by.valueOf(p.view.tensor) === undefined ? [{ ...p, view: substituteView(p.view, by) }] : [],
     ),
     shapes: binding.shapes.map((s) => ({ ...s, tensor: by.viewOf(s.tensor).tensor })),

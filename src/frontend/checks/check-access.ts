@@ -9,6 +9,7 @@ import {
   nonnegative,
   scale,
 } from "../../ir/affine.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Typed, TypedAccess } from "../names/typed.ts";
 import type { GuardedAccess } from "../ranges/accesses.ts";
 import { type AffineContext, affineOf, intervalIn } from "../ranges/affine-of.ts";
@@ -50,7 +51,7 @@ export function checkAccess({ access, guards }: GuardedAccess, scope: ReadScope)
     .map((g) => conditionOf(g.condition, g.holds, scope.context))
     .reduce<Condition>((a, b) => both(a, b), { cases: [[]], exact: true });
   const shape = scope.context.shapeOf(access.tensor) ?? [];
-  const guard = access.indices.flatMap((index, dimension) =>
+  const guard = flatMap(access.indices, (index, dimension) =>
     checkDimension(access, index, dimension, shape[dimension] ?? 0, known, scope),
   );
   const [only] = known.cases;
@@ -157,8 +158,8 @@ function choose(
   right: readonly Variant[] | undefined,
 ): readonly Variant[] | undefined {
   if (left === undefined || right === undefined) return undefined;
-  return left.flatMap((a) =>
-    right.flatMap((b) => {
+  return flatMap(left, (a) =>
+    flatMap(right, (b) => {
       const [small, large] = operator === "min" ? [a, b] : [b, a];
       const when = [...a.when, ...b.when];
       return [

@@ -1,14 +1,15 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
 import { didYouMean } from "../../support/edit-distance.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { sizeSymbols } from "../sizes.ts";
 import type { Identifier, Module } from "../syntax/ast.ts";
 
 /** Warns of sizes and inputs that directives name and that no definition of the file has. */
 export function checkDirectives(module: Module, report: Report): void {
   const { definitions, directives } = module;
-  const parameters = definitions.flatMap((d) => d.parameters.map((p) => p.name.name));
-  const results = definitions.flatMap((d) => d.results.map((r) => r.name.name));
-  const sizes = new Set(definitions.flatMap((d) => sizeSymbols(d, module)).map((s) => s.name));
+  const parameters = flatMap(definitions, (d) => d.parameters.map((p) => p.name.name));
+  const results = flatMap(definitions, (d) => d.results.map((r) => r.name.name));
+  const sizes = new Set(flatMap(definitions, (d) => sizeSymbols(d, module)).map((s) => s.name));
   const check = (name: Identifier, what: string, known: ReadonlySet<string>): void => {
     if (known.has(name.name)) return;
     const suggestion = didYouMean(name.name, known);

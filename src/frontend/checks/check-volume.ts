@@ -1,4 +1,5 @@
 import { type Diagnostic, diagnose } from "../../diagnostics/diagnostic.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Assign, Definition, Expression, LetClause } from "../syntax/ast.ts";
 import { eachAssign, eachExpressionNode } from "../syntax/walk-ast.ts";
 
@@ -20,13 +21,13 @@ export function volumeDiagnostics(definitions: readonly Definition[]): readonly 
     const span = { start: 0, end: excess.name.span.end };
     return [diagnose("TC1010", { ...data, limit: mostDefinitions }, span)];
   }
-  return definitions.flatMap((definition) => {
+  return flatMap(definitions, (definition) => {
     const statements = [...eachAssign(definition.body)];
     if (statements.length > mostStatements) {
       const data = { what: "statements of a definition", found: statements.length };
       return [diagnose("TC1010", { ...data, limit: mostStatements }, definition.name.span)];
     }
-    return statements.flatMap(letDiagnostics);
+    return flatMap(statements, letDiagnostics);
   });
 }
 
@@ -65,7 +66,7 @@ function letVolumes(lets: ReadonlyMap<string, LetClause>): ReadonlyMap<string, V
     const own = nodes.get(name) ?? [];
     const next = open.has(name)
       ? undefined
-      : own.flatMap(nameOf).filter((used) => lets.has(used) && !done.has(used) && !open.has(used));
+      : flatMap(own, nameOf).filter((used) => lets.has(used) && !done.has(used) && !open.has(used));
     open.add(name);
     if (next !== undefined && next.length > 0) {
       stack.push(...new Set(next));
@@ -83,7 +84,7 @@ function nameOf(node: Expression): readonly string[] {
 
 function volumeOf(nodes: readonly Expression[], known: ReadonlyMap<string, Volume>): Volume {
   let [operations, depth] = [nodes.length, 0];
-  for (const used of nodes.flatMap(nameOf)) {
+  for (const used of flatMap(nodes, nameOf)) {
     const volume = known.get(used);
     operations += volume?.operations ?? 0;
     depth = Math.max(depth, volume?.depth ?? 0);

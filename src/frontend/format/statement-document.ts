@@ -1,4 +1,5 @@
 import { assertNever } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Assign, Call, Clause, For, If, Statement, Target } from "../syntax/ast.ts";
 import {
   type CommentText,
@@ -58,7 +59,7 @@ export function commentLines(
   spaced: boolean,
 ): readonly Document[] {
   const first = comments.findIndex((c) => c.ownLine);
-  return comments.flatMap((comment, n) =>
+  return flatMap(comments, (comment, n) =>
     comment.ownLine ? [newline(comment.blank && (spaced || n > first)), comment] : [comment],
   );
 }

@@ -8,6 +8,7 @@
  * read nor written. Narrow integers are computed as wide ones, and wrap when they are stored;
  * reductions of float16 are computed in float32.
  */
+
 import {
   type Affine,
   add,
@@ -34,6 +35,7 @@ import {
   type Tensor,
 } from "../../ir/program.ts";
 import { defined, invariant } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import {
   computedAs,
   type ElementType,
@@ -88,7 +90,7 @@ function lowerNodes(
   around: Around,
   state: Lowering,
 ): readonly ProgramNode[] {
-  return nodes.flatMap((node): readonly ProgramNode[] => {
+  return flatMap(nodes, (node): readonly ProgramNode[] => {
     if (node.kind === "loop") return [lowerLoop(node, around, state)];
     return lowerStatement(node, around, state).map((s) => {
       state.statements.push(s);

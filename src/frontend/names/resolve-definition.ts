@@ -1,4 +1,5 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import {
   computedAs,
   type ElementType,
@@ -81,9 +82,9 @@ function typesOfResults(
   definition: Definition,
   definitions: Signatures,
 ): readonly (readonly [string, ScalarType])[] {
-  return callsOf(definition).flatMap(({ callee, targets }) => {
+  return flatMap(callsOf(definition), ({ callee, targets }) => {
     const results = definitions.get(callee.name)?.results ?? [];
-    return targets.flatMap((target, n) => {
+    return flatMap(targets, (target, n) => {
       const type = results[n]?.type;
       return type === undefined ? [] : [[target.name.name, computedAs(type)] as const];
     });
@@ -109,14 +110,14 @@ function loopsByAssign(
   loops: readonly LoopName[],
 ): ReadonlyMap<Statement, readonly LoopName[]> {
   return new Map(
-    body.flatMap((s): (readonly [Statement, readonly LoopName[]])[] => {
+    flatMap(body, (s): (readonly [Statement, readonly LoopName[]])[] => {
       if (s.kind === "for") {
         const inner = { source: s.index.name, name: s.index.name };
         return [...loopsByAssign(s.body, [...loops, inner])];
       }
       if (s.kind !== "if") return [[s, loops]];
       const bodies = [...s.branches.map((b) => b.body), s.otherwise];
-      return bodies.flatMap((inner) => [...loopsByAssign(inner, loops)]);
+      return flatMap(bodies, (inner) => [...loopsByAssign(inner, loops)]);
     }),
   );
 }

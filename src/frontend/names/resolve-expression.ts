@@ -1,6 +1,7 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/span.ts";
 import type { BinaryOperator } from "../../ir/expression.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { computedAs, isFloat } from "../../support/scalar-type.ts";
 import type { Apply, Binary, Conditional, Expression, Extent, Pad, Unary } from "../syntax/ast.ts";
 import { printExpression } from "../syntax/print-ast.ts";
@@ -172,7 +173,7 @@ function resolvePad(e: Pad, scope: Scope, place: Place): Typed {
   if (outside.kind === "literal" && type === access.type) {
     return { ...access, fill: outside.value, span: e.span };
   }
-  const inside = access.indices.flatMap((index, dimension): Typed[] => [
+  const inside = flatMap(access.indices, (index, dimension): Typed[] => [
     compare("<=", zeroAt(e.span), index, e.span),
     compare("<", index, extentOf(access.tensor, dimension, e.span), e.span),
   ]);

@@ -1,5 +1,6 @@
 import { diagnose } from "../../diagnostics/diagnostic.ts";
 import { coverSpans } from "../../diagnostics/span.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import {
   computedAs,
   type ElementType,
@@ -139,7 +140,7 @@ function finishLet(entry: LetEntry, scope: Scope): void {
 
 function resolveClauses(node: Assign, scope: Scope): readonly TypedClause[] {
   const place = { inIndex: false, onLeft: false };
-  return node.clauses.flatMap((clause) => {
+  return flatMap(node.clauses, (clause) => {
     if (clause.kind !== "range") return [];
     const range = writtenRange(node, clause);
     const empty = range !== undefined && range.high <= range.low;
@@ -163,7 +164,7 @@ function resolveClauses(node: Assign, scope: Scope): readonly TypedClause[] {
 
 /** What `exists` clauses name: accesses that are not padded. */
 function resolveExists(node: Assign, scope: Scope): readonly Typed[] {
-  return node.clauses.flatMap((clause): readonly Typed[] => {
+  return flatMap(node.clauses, (clause): readonly Typed[] => {
     if (clause.kind !== "exists") return [];
     const access = resolveExpression(clause.access, scope, { inIndex: false, onLeft: false });
     if (access.type === "error" || (access.kind === "access" && access.fill === null)) {
@@ -193,10 +194,12 @@ function constantRange(clause: RangeClause): WrittenRange | undefined {
 function writtenRange(node: Assign, clause: RangeClause): WrittenRange | undefined {
   const own = constantRange(clause);
   if (own === undefined) return undefined;
-  const before = node.clauses
-    .slice(0, node.clauses.indexOf(clause))
-    .flatMap((c) => (c.kind === "range" && c.name.name === clause.name.name ? [c] : []))
-    .flatMap((c) => constantRange(c) ?? []);
+  const before = flatMap(
+    flatMap(node.clauses.slice(0, node.clauses.indexOf(clause)), (c) =>
+      c.kind === "range" && c.name.name === clause.name.name ? [c] : [],
+    ),
+    (c) => constantRange(c) ?? [],
+  );
   const meet = (some: readonly WrittenRange[]): WrittenRange => ({
     low: Math.max(...some.map((r) => r.low)),
     high: Math.min(...some.map((r) => r.high)),

@@ -1,5 +1,6 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/span.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { ElementType } from "../../support/scalar-type.ts";
 import type { Signatures } from "../calls/signature.ts";
 import { evaluateSize, greatestSize, isSizeExpression, sizeSymbols } from "../sizes.ts";
@@ -233,7 +234,7 @@ function checkReadOnly(
 
 /** The targets of all assignments and calls. */
 function writtenTargets(definition: Definition): readonly Target[] {
-  return [...eachAstStatement(definition.body)].flatMap((s) => {
+  return flatMap([...eachAstStatement(definition.body)], (s) => {
     if (s.kind === "assign") return [s.target];
     return s.kind === "call" ? s.targets : [];
   });
@@ -243,13 +244,13 @@ function checkUnused(definition: Definition, report: Report): void {
   const statements = [...eachAstStatement(definition.body)];
   const types = [...definition.parameters, ...definition.results].map((p) => p.type);
   const expressions = [
-    ...statements.flatMap(statementExpressions),
-    ...types.flatMap((type) => type?.dimensions ?? []),
+    ...flatMap(statements, statementExpressions),
+    ...flatMap(types, (type) => type?.dimensions ?? []),
   ];
   const used = new Set([
     ...definition.results.map((r) => r.name.name),
     ...writtenTargets(definition).map((target) => target.name.name),
-    ...expressions.flatMap((e) => [...eachExpressionNode(e)].map((n) => referenced(n)?.name)),
+    ...flatMap(expressions, (e) => [...eachExpressionNode(e)].map((n) => referenced(n)?.name)),
   ]);
   for (const { name } of definition.parameters) {
     if (!used.has(name.name)) report(diagnose("TC2019", { name: name.name }, name.span));

@@ -7,6 +7,7 @@ import {
   subtract,
   zero,
 } from "../../ir/affine.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Typed } from "../names/typed.ts";
 import { type AffineContext, affineOf } from "./affine-of.ts";
 
@@ -74,7 +75,7 @@ function comparisonCases(
 
 /** Both hold. */
 export function both(a: Condition, b: Condition): Condition {
-  const cases = a.cases.flatMap((x) => b.cases.map((y) => [...x, ...y]));
+  const cases = flatMap(a.cases, (x) => b.cases.map((y) => [...x, ...y]));
   return cases.length > caseLimit ? unknown : { cases, exact: a.exact && b.exact };
 }
 
@@ -86,11 +87,11 @@ function either(a: Condition, b: Condition): Condition {
 
 /** The same set as cases of which no two hold together. */
 export function disjointCases(cases: readonly Conjunction[]): readonly Conjunction[] {
-  return cases.flatMap((own, i) =>
+  return flatMap(cases, (own, i) =>
     cases
       .slice(0, i)
       .reduce<readonly Conjunction[]>(
-        (pieces, before) => pieces.flatMap((piece) => without(piece, before)),
+        (pieces, before) => flatMap(pieces, (piece) => without(piece, before)),
         [own],
       ),
   );
@@ -98,7 +99,7 @@ export function disjointCases(cases: readonly Conjunction[]): readonly Conjuncti
 
 /** `piece` and not all of `removed`, as disjoint cases. */
 function without(piece: Conjunction, removed: Conjunction): readonly Conjunction[] {
-  return removed.flatMap((constraint, i) =>
+  return flatMap(removed, (constraint, i) =>
     negate(constraint).map((no) => [...piece, ...removed.slice(0, i), no]),
   );
 }

@@ -1,6 +1,7 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
 import type { Constraint, Interval } from "../../ir/affine.ts";
 import type { Quotient } from "../../ir/domain.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { CheckedDim, CheckedExpression, CheckedIndex, CheckedStatement } from "../checked.ts";
 import { type CheckedBounds, checkAccess, type ReadScope } from "../checks/check-access.ts";
 import { checkTerms } from "../checks/check-terms.ts";
@@ -72,7 +73,7 @@ export function elaborateStatement(
     const source = index?.source ?? name;
     return { name, lower, upper, source, reduced, choosing: choosing.has(name), span };
   });
-  const extra = [...ranges.values()].flatMap((range) => range.extra);
+  const extra = flatMap([...ranges.values()], (range) => range.extra);
   const guards = [...loopExtras(place, context), ...extra, ...place.guard];
   return {
     kind: "statement",
@@ -91,7 +92,7 @@ export function elaborateStatement(
 /** The constraints of the enclosing loops that their lower and upper bounds do not say. */
 function loopExtras(place: StatementPlace, context: AffineContext): readonly Constraint[] {
   const outer = new Map<string, Interval>();
-  return place.around.loops.flatMap((loop) => {
+  return flatMap(place.around.loops, (loop) => {
     const range = loopRange(loop, outer, context);
     outer.set(loop.name, range?.interval ?? { lo: 0, hi: -1 });
     return range?.extra ?? [];

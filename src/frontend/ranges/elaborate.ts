@@ -2,6 +2,7 @@ import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/span.ts";
 import { constant } from "../../ir/affine.ts";
 import { implies } from "../../ir/integer-set/implies.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { fromCall, toCaller } from "../calls/call-report.ts";
 import { settleResults } from "../calls/settle-results.ts";
 import type { CheckedDefinition, CheckedNode, CheckedTensor } from "../checked.ts";
@@ -66,7 +67,7 @@ export function elaborate(analysed: Analysed): CheckedDefinition {
     }),
   );
   checkCovered(tensors, analysed);
-  const sizes = [...symbols.sizes].flatMap(([name, value]) =>
+  const sizes = flatMap([...symbols.sizes], ([name, value]) =>
     value === undefined ? [] : [{ name, value }],
   );
   return { name: definition.name.name, sizes, tensors, body, span: definition.span };
@@ -86,14 +87,14 @@ function elaborateNodes(
   analysed: State,
   written: Written,
 ): readonly CheckedNode[] {
-  return nodes.flatMap((original) => {
+  return flatMap(nodes, (original) => {
     const node = analysed.inferred.frozen.get(original) ?? original;
     if (node.kind === "loop") return elaborateLoop(node, around, analysed, written);
     if (node.kind === "statement") return elaborateCases(node, around, analysed, written);
     if (node.kind === "inlined") return elaborateCall(node, around, analysed, written);
     // A mistake has been reported, and calls are inlined.
     if (node.kind !== "if") return [];
-    return branchGuards(node).flatMap(({ body, guards }) => {
+    return flatMap(branchGuards(node), ({ body, guards }) => {
       const inside = { ...around, guards: [...around.guards, ...guards] };
       return elaborateNodes(body, inside, analysed, written);
     });
@@ -137,7 +138,7 @@ function elaborateCall(
   const outside: State = { ...analysed, whole, report: toCaller(node, report) };
   const cased = (s: TypedStatement): readonly CheckedNode[] =>
     elaborateCases(s, around, outside, written);
-  const prepared = node.before.flatMap(cased);
+  const prepared = flatMap(node.before, cased);
   const inside = { ...analysed, report: fromCall(node, report) };
   const body = elaborateNodes(node.body, around, inside, written);
   const { nodes, forwarded } = settleResults({
@@ -194,7 +195,7 @@ function elaborateCases(
   if (!written.has(statement.target)) written.set(statement.target, written.size);
   const cases = disjointCases(guardCondition(around.guards, ranges.context).cases);
   const loops = loopConstraints(around.loops, ranges.context);
-  return cases.flatMap((all) => {
+  return flatMap(cases, (all) => {
     const guard = all.filter((c) => !implies(loops, c));
     const place: StatementPlace = { around, ranges, guard, first };
     // A reduction resets its elements also where nothing is reduced.

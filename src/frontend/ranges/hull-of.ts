@@ -1,6 +1,7 @@
 import { type Affine, constant, type Interval, lessOrEqual, variable } from "../../ir/affine.ts";
 import { quotientConstraints } from "../../ir/domain.ts";
 import { bounds } from "../../ir/integer-set/bounds.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import {
   type AffineContext,
   baseVariables,
@@ -26,11 +27,11 @@ export function hullOf(
   }
   const coarse = intervalIn(a, standing, context);
   if (!usesQuotient(a, context)) return coarse;
-  const box = [...standing].flatMap(([name, { lo, hi }]) => {
+  const box = flatMap([...standing], ([name, { lo, hi }]) => {
     if (!Number.isFinite(lo) || !Number.isFinite(hi)) return [];
     return [lessOrEqual(constant(lo), variable(name)), lessOrEqual(variable(name), constant(hi))];
   });
-  const quotients = [...quotientNames(a, context)].flatMap((name) => {
+  const quotients = flatMap([...quotientNames(a, context)], (name) => {
     const quotient = findQuotient(context, name);
     return quotient === undefined ? [] : quotientConstraints(quotient);
   });

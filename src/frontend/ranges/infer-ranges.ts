@@ -1,6 +1,7 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
 import { constant, type Interval, isConstant } from "../../ir/affine.ts";
 import { assertNever, invariant } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { bindSizes } from "../calls/bind-sizes.ts";
 import { fromCall, toCaller } from "../calls/call-report.ts";
 import type { Symbols } from "../names/symbols.ts";
@@ -269,7 +270,7 @@ function isTainted(statement: TypedStatement, around: Enclosure, state: Inferenc
     statement.value,
     ...statement.left,
     ...statement.exists,
-    ...statement.clauses.flatMap((c) => [c.lower, c.upper]),
+    ...flatMap(statement.clauses, (c) => [c.lower, c.upper]),
   ];
   const poisoned = [...parts, ...around.guards.map((g) => g.condition)].some((part) =>
     [...eachTyped(part)].some((node) => node.kind === "error"),

@@ -1,6 +1,7 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/span.ts";
 import { type Affine, constant, type Interval } from "../../ir/affine.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { eachTyped, type Typed, type TypedStatement } from "../names/typed.ts";
 import { eachAccess, eachExisting, type GuardedAccess } from "./accesses.ts";
 import { type AffineContext, affineOf, baseVariables, findQuotient } from "./affine-of.ts";
@@ -85,7 +86,7 @@ export function inferStatement(statement: TypedStatement, scope: InferenceScope)
   };
   const accesses = [...eachAccess(statement), ...eachExisting(statement)];
   const waits = scope.patient && accesses.some((a) => !scope.shapes.has(a.access.tensor));
-  const demands = accesses.flatMap((a) => accessDemands(a, state));
+  const demands = flatMap(accesses, (a) => accessDemands(a, state));
   const open = (): readonly string[] =>
     statement.indices.map((i) => i.name).filter((name) => !state.known.has(name));
   while (open().length > 0) {
@@ -128,9 +129,9 @@ function accessDemands({ access, guards }: GuardedAccess, state: State): readonl
   if (shape === undefined || access.fill !== null) return [];
   const own = new Set(state.statement.indices.map((i) => i.name));
   const shielding = new Set(
-    guards.flatMap((g) => indexNames(g.condition)).filter((n) => own.has(n)),
+    flatMap(guards, (g) => indexNames(g.condition)).filter((n) => own.has(n)),
   );
-  return access.indices.flatMap((index, dimension): readonly Demand[] => {
+  return flatMap(access.indices, (index, dimension): readonly Demand[] => {
     if (indexNames(index).some((name) => shielding.has(name))) return [];
     const affine = affineOf(index, state.context);
     if (affine === undefined) return [];
@@ -141,7 +142,7 @@ function accessDemands({ access, guards }: GuardedAccess, state: State): readonl
 }
 
 function indexNames(e: Typed): readonly string[] {
-  return [...eachTyped(e)].flatMap((node) => (node.kind === "index" ? [node.name] : []));
+  return flatMap([...eachTyped(e)], (node) => (node.kind === "index" ? [node.name] : []));
 }
 
 /** What the left side asks for when its tensor has a shape. */
@@ -149,7 +150,7 @@ function leftDemands(state: State): readonly Demand[] {
   const { target, left } = state.statement;
   const shape = state.scope.leftShape;
   if (shape === undefined) return [];
-  return left.flatMap((index, dimension): readonly Demand[] => {
+  return flatMap(left, (index, dimension): readonly Demand[] => {
     const affine = affineOf(index, state.context);
     if (affine === undefined) return [];
     return [{ affine, size: shape[dimension] ?? 0, tensor: target, dimension, span: index.span }];
@@ -157,13 +158,13 @@ function leftDemands(state: State): readonly Demand[] {
 }
 
 function paddedDemands(accesses: readonly GuardedAccess[], state: State): readonly Demand[] {
-  return accesses
-    .filter(({ access }) => access.fill !== null)
-    .flatMap((a) => accessDemands({ ...a, access: { ...a.access, fill: null } }, state))
-    .filter((d) => {
-      const name = bareIndex(d.affine);
-      return name !== undefined && findQuotient(state.context, name) === undefined;
-    });
+  return flatMap(
+    accesses.filter(({ access }) => access.fill !== null),
+    (a) => accessDemands({ ...a, access: { ...a.access, fill: null } }, state),
+  ).filter((d) => {
+    const name = bareIndex(d.affine);
+    return name !== undefined && findQuotient(state.context, name) === undefined;
+  });
 }
 
 /** The index that the expression is, if it is one alone. */
@@ -245,7 +246,7 @@ function inOrder(state: State): ReadonlyMap<string, RangeBounds> {
   const visit = (name: string): void => {
     const bounds = state.ranges.get(name);
     if (bounds === undefined || ordered.has(name)) return;
-    const used = [bounds.lower, bounds.upper].flatMap((a) => [...baseVariables(a, state.context)]);
+    const used = flatMap([bounds.lower, bounds.upper], (a) => [...baseVariables(a, state.context)]);
     for (const earlier of used) visit(earlier);
     ordered.set(name, bounds);
   };

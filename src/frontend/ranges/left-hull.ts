@@ -1,4 +1,5 @@
 import { type Affine, isConstant, subtract } from "../../ir/affine.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { TypedStatement } from "../names/typed.ts";
 import { type AffineContext, baseVariables } from "./affine-of.ts";
 import type { StatementRanges } from "./infer-statement.ts";
@@ -55,7 +56,7 @@ export function choosingIndices(
 }
 
 function variablesOf({ lower, upper, extra }: RangeBounds, context: AffineContext): string[] {
-  return [lower, upper, ...extra.map((c) => c.affine)].flatMap((a) => [
+  return flatMap([lower, upper, ...extra.map((c) => c.affine)], (a) => [
     ...baseVariables(a, context),
   ]);
 }

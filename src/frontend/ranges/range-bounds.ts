@@ -8,6 +8,7 @@ import {
   lessThan,
   variable,
 } from "../../ir/affine.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Typed } from "../names/typed.ts";
 import { type AffineContext, affineOf, baseVariables, usesQuotient } from "./affine-of.ts";
 import { hullOf } from "./hull-of.ts";
@@ -54,7 +55,7 @@ function endsOf(
 
 /** The indices that the ends depend on. */
 export function endVariables(ends: RangeEnds, context: AffineContext): readonly string[] {
-  return [...ends.lower, ...ends.upper].flatMap((end) => [...baseVariables(end, context)]);
+  return flatMap([...ends.lower, ...ends.upper], (end) => [...baseVariables(end, context)]);
 }
 
 /** Chooses the bounds of `name` from its ends, given the intervals of all that they depend on. */

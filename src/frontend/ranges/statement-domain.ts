@@ -8,6 +8,7 @@ import {
 } from "../../ir/affine.ts";
 import { quotientConstraints } from "../../ir/domain.ts";
 import { bounds } from "../../ir/integer-set/bounds.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { TypedLoop } from "../names/typed.ts";
 import { type AffineContext, findQuotient } from "./affine-of.ts";
 import type { Conjunction } from "./condition.ts";
@@ -36,7 +37,7 @@ export function loopConstraints(
   context: AffineContext,
 ): readonly Constraint[] {
   const outer = new Map<string, Interval>();
-  return loops.flatMap((loop) => {
+  return flatMap(loops, (loop) => {
     const range = loopRange(loop, outer, context);
     if (range === undefined) return [];
     outer.set(loop.name, range.interval);
@@ -52,7 +53,7 @@ export function statementConstraints(
 ): readonly Constraint[] {
   return [
     ...loopConstraints(loops, context),
-    ...[...ranges].flatMap(([name, range]) => rangeConstraints(name, range)),
+    ...flatMap([...ranges], ([name, range]) => rangeConstraints(name, range)),
     ...guard,
   ];
 }

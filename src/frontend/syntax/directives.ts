@@ -1,6 +1,7 @@
 import type { IToken } from "chevrotain";
 import { type Diagnostic, diagnose } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/span.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { isGenerator, readGeneratorArguments } from "../../support/generators.ts";
 import { suggestName } from "../names/suggest-name.ts";
 import type { Directive, InputSource } from "./ast.ts";
@@ -46,7 +47,7 @@ function wordsOf(comment: IToken): readonly Word[] {
 }
 
 function readSizes(words: readonly Word[], span: Span, diagnostics: Diagnostic[]): Directive {
-  const sizes = words.flatMap((word) => {
+  const sizes = flatMap(words, (word) => {
     const match = /^([A-Za-z_][A-Za-z0-9_]*)=(-?\d+)$/.exec(word.text);
     if (match === null) {
       diagnostics.push(
@@ -66,7 +67,7 @@ function readInputs(
   span: Span,
   diagnostics: Diagnostic[],
 ): readonly Directive[] {
-  return words.flatMap((word): readonly Directive[] => {
+  return flatMap(words, (word): readonly Directive[] => {
     const match = /^([A-Za-z_][A-Za-z0-9_]*)=(.+)$/.exec(word.text);
     const name = match?.[1] ?? "";
     const source = inputSource(match?.[2] ?? "");

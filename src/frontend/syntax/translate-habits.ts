@@ -2,6 +2,7 @@ import type { IToken, TokenType } from "chevrotain";
 import { type Diagnostic, diagnose, type Fix } from "../../diagnostics/diagnostic.ts";
 import { lineStarts, positionAt } from "../../diagnostics/position.ts";
 import { noSpan, type Span } from "../../diagnostics/span.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { lineAround } from "./foreign-comments.ts";
 import * as t from "./tokens.ts";
 
@@ -73,11 +74,11 @@ function report(source: string, found: readonly Translation[]): readonly Diagnos
     if (group === undefined) groups.set(key, [translation]);
     else group.push(translation);
   }
-  return [...groups.values()].flatMap((group) => {
+  return flatMap([...groups.values()], (group) => {
     const [first] = group;
     if (first === undefined) return [];
     const { kind, meant } = first;
-    const edits = group.flatMap((one) => one.edits);
+    const edits = flatMap(group, (one) => one.edits);
     const fixes = first.unclear ? [] : [{ title: meant, edits }];
     const span = placeOf(first);
     if (kind === "TC1003") return diagnose(kind, { text: first.written }, span, { fixes });

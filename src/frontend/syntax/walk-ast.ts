@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import type { Assign, Expression, Statement } from "./ast.ts";
 
 /** The direct operands of an expression. */
@@ -45,13 +46,13 @@ export function* eachAssign(body: readonly Statement[]): Generator<Assign> {
 export function statementExpressions(s: Statement): readonly Expression[] {
   switch (s.kind) {
     case "assign":
-      return [...s.target.indices, s.value, ...s.clauses.flatMap(clauseExpressions)];
+      return [...s.target.indices, s.value, ...flatMap(s.clauses, clauseExpressions)];
     case "for":
       return s.lower === undefined ? [s.upper] : [s.lower, s.upper];
     case "if":
       return s.branches.map((b) => b.condition);
     case "call":
-      return [...s.targets.flatMap((target) => target.indices), ...s.arguments];
+      return [...flatMap(s.targets, (target) => target.indices), ...s.arguments];
   }
 }
 

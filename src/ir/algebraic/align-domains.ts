@@ -1,4 +1,5 @@
 /** Renames the dims of one statement to those of another with the same points. */
+import { flatMap } from "../../support/flat-map.ts";
 import {
   type Affine,
   addConstant,
@@ -80,7 +81,7 @@ function unifyIndex(a: Index, b: Index, open: Set<string>, map: Map<string, Affi
 
 /** The guards of `a` hold wherever those of `b` do, given the ranges of the dims. */
 function guardsImplied(a: Domain, b: Domain): boolean {
-  const given = [...domainConstraints(b), ...a.quotients.flatMap(quotientConstraints)];
+  const given = [...domainConstraints(b), ...flatMap(a.quotients, quotientConstraints)];
   const known = new Set(b.guards.map(printConstraint));
   return a.guards.every((c) => known.has(printConstraint(c)) || implies(given, c));
 }

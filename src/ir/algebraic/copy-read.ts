@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv, gcd } from "../../support/integer.ts";
 import { elementCount } from "../../support/scalar-type.ts";
 import {
@@ -93,7 +94,7 @@ function coordinate(d: number): string {
 
 function affineRead(access: Access | undefined): AffineRead | null {
   if (access === undefined) return null;
-  const index = access.index.flatMap((i) => (i.kind === "affine" ? [i.affine] : []));
+  const index = flatMap(access.index, (i) => (i.kind === "affine" ? [i.affine] : []));
   return index.length === access.index.length ? { access, index } : null;
 }
 
@@ -210,7 +211,7 @@ function copyGuard(
     );
     return { kind, affine: add(constant(affine.constant), ...parts) };
   });
-  const bounds = index.flatMap((a, d) => [
+  const bounds = flatMap(index, (a, d) => [
     nonnegative(a),
     lessOrEqual(a, constant((shape[d] ?? 0) - 1)),
   ]);
@@ -340,7 +341,7 @@ function pointsOf(s: Statement): number {
 /** The reads of a statement that {@link copyRead} can redirect: the first of each footprint. */
 export function copyableReads(program: Program, s: Statement): readonly CopyReadCandidate[] {
   const covered = new Set<number>();
-  return [...s.reads.keys()].flatMap((n): readonly CopyReadCandidate[] => {
+  return flatMap([...s.reads.keys()], (n): readonly CopyReadCandidate[] => {
     const footprint = covered.has(n) ? null : footprintOf(s, n);
     if (footprint === null) return [];
     for (const m of footprint.reads.keys()) covered.add(m);
@@ -355,5 +356,5 @@ export function copyableReads(program: Program, s: Statement): readonly CopyRead
 
 /** The reads of a program that {@link copyRead} can redirect. */
 export function copyReadCandidates(program: Program): readonly CopyReadCandidate[] {
-  return orderedStatements(program).flatMap((s) => copyableReads(program, s));
+  return flatMap(orderedStatements(program), (s) => copyableReads(program, s));
 }

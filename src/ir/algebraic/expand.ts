@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, addConstant, type Interval, intervalOf, variable } from "../affine.ts";
 import { type AccessRelation, readRelations } from "../dependences/access-relation.ts";
 import {
@@ -142,10 +143,10 @@ export function expandTemporary(program: Program, target: ExpandTarget): Rewrite
 /** The temporaries and loops that {@link expandTemporary} can expand. */
 export function expandCandidates(program: Program): readonly ExpandCandidate[] {
   const ordered = [...eachStatementId(program.tree)].map((id) => statementOf(program, id));
-  return program.tensors.flatMap(({ name: tensor }) => {
+  return flatMap(program.tensors, ({ name: tensor }) => {
     const first = ordered.findIndex((s) => s.write.tensor === tensor);
     const loops = ordered[first]?.loops ?? [];
-    return loops.flatMap((loop, depth) => {
+    return flatMap(loops, (loop, depth) => {
       if (expandTemporary(program, { tensor, loop }).kind === "refused") return [];
       return [{ path: `s${first}.t${depth}.expand`, tensor, loop }];
     });

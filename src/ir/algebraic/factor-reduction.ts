@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv } from "../../support/integer.ts";
 import {
   type Affine,
@@ -112,7 +113,7 @@ function partialStatement(
   const end = intervalOf(f.dim.upper, range);
   if (f.exceeds || end.lo < end.hi) guards.push(lessThan(f.value, f.dim.upper));
   const by = (name: string): Affine | undefined => (name === f.dim.name ? f.value : undefined);
-  const dims = s.domain.dims.flatMap((d) => (d.name === f.dim.name ? [f.part, f.inside] : [d]));
+  const dims = flatMap(s.domain.dims, (d) => (d.name === f.dim.name ? [f.part, f.inside] : [d]));
   const write = { tensor: tensor.name, index: partialIndex(s, f).map(affineIndex) };
   const moved = substituteVariables({ ...s, domain: { ...s.domain, dims }, write }, by);
   const reducedDims = reduction.dims.map((d) => (d === f.dim.name ? f.inside.name : d));
@@ -209,8 +210,8 @@ export function factorReduction(program: Program, target: FactorTarget): Rewrite
 
 /** The reduced dims that {@link factorReduction} can factor, in either order. */
 export function factorCandidates(program: Program): readonly FactorCandidate[] {
-  return orderedStatements(program).flatMap((s) =>
-    (s.reduction?.dims ?? []).flatMap((dim) => {
+  return flatMap(orderedStatements(program), (s) =>
+    flatMap(s.reduction?.dims ?? [], (dim) => {
       const range = boundingBox(s.domain).get(dim) ?? { lo: 0, hi: -1 };
       const sizes: number[] = [];
       for (let n = 2; n <= range.hi - range.lo; n *= 2) sizes.push(n);

@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { Constraint } from "../affine.ts";
 import { readRelations } from "../dependences/access-relation.ts";
@@ -224,7 +225,7 @@ export function inlineTemporary(program: Program, target: InlineTarget): Rewrite
 
 /** The temporaries that {@link inlineTemporary} can inline. */
 export function inlineCandidates(program: Program): readonly InlineCandidate[] {
-  return orderedStatements(program).flatMap((s) => {
+  return flatMap(orderedStatements(program), (s) => {
     const target = { tensor: s.write.tensor };
     if (inlineTemporary(program, target).kind === "refused") return [];
     return [{ ...target, path: `${statementRole(program, s.id)}.inline` }];

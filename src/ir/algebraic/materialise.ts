@@ -1,4 +1,5 @@
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, add, constant, variable, variablesOf } from "../affine.ts";
 import { boundingBox, type Dim, type Domain } from "../domain.ts";
 import { type Expression, eachExpression, mapExpression, read } from "../expression.ts";
@@ -48,7 +49,7 @@ export function* eachPart(s: Statement, roots: readonly Expression[]): Generator
 
 /** The expressions that have a value for every point of the domain. */
 function bodyAndTarget(s: Statement): readonly Expression[] {
-  const written = s.write.index.flatMap((i) => (i.kind === "opaque" ? [i.expression] : []));
+  const written = flatMap(s.write.index, (i) => (i.kind === "opaque" ? [i.expression] : []));
   return [...s.body, ...written];
 }
 
@@ -65,11 +66,11 @@ function domainOf(s: Statement, value: Expression): Domain | null {
 
 /** The variables that a value depends on, through its reads and their guards. */
 export function variablesOfValue(s: Statement, value: Expression): ReadonlySet<string> {
-  const reads = [...eachPart(s, [value])].flatMap((e) => (e.kind === "read" ? [e.read] : []));
-  const guards = reads.flatMap((n) => s.reads[n]?.guard ?? []);
+  const reads = flatMap([...eachPart(s, [value])], (e) => (e.kind === "read" ? [e.read] : []));
+  const guards = flatMap(reads, (n) => s.reads[n]?.guard ?? []);
   return new Set([
     ...indexVariables(s, { kind: "opaque", expression: value }),
-    ...guards.flatMap((c) => variablesOf(c.affine)),
+    ...flatMap(guards, (c) => variablesOf(c.affine)),
   ]);
 }
 

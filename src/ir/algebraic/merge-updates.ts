@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import { affineEquals } from "../affine.ts";
 import type { Expression } from "../expression.ts";
 import type { Monoid } from "../monoid.ts";
@@ -248,7 +249,7 @@ function isOwnRead(statement: Statement, n: number): boolean {
 /** The pairs that {@link mergeUpdates} can merge: each second statement with the nearest first. */
 export function mergeCandidates(program: Program): readonly MergeCandidate[] {
   const ordered = orderedStatements(program);
-  return ordered.flatMap((second, n) => {
+  return flatMap(ordered, (second, n) => {
     const first = ordered
       .slice(0, n)
       .reverse()

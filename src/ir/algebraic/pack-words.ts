@@ -1,4 +1,5 @@
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { elementCount, rowMajorStrides, type ScalarType } from "../../support/scalar-type.ts";
 import { elementsPerWord, wordCount } from "../../support/words.ts";
 import {
@@ -110,11 +111,11 @@ function packStatement(program: Program, tensor: Tensor, wide: string, words: Wo
   const parts = Array.from({ length: words.per }, (_, p) =>
     words.byRows ? partOfRow(wide, words, p) : partOfAll(wide, words, tensor.shape, p),
   );
-  const reads = parts.flatMap(({ access }) => (access === null ? [] : [access]));
+  const reads = flatMap(parts, ({ access }) => (access === null ? [] : [access]));
   const dims = dimsOver(words.shape);
   return {
     id: freshStatementId(program, `${tensor.name}.pack`),
-    domain: { dims, guards: [], quotients: parts.flatMap((part) => part.quotients) },
+    domain: { dims, guards: [], quotients: flatMap(parts, (part) => part.quotients) },
     loops: [],
     write: { tensor: tensor.name, index: dims.map((d) => affineIndex(variable(d.name))) },
     reads,

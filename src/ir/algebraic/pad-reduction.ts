@@ -1,4 +1,5 @@
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv } from "../../support/integer.ts";
 import { toElement } from "../../support/scalar-type.ts";
 import { constant, isConstant, lessOrEqual, variable, variablesOf } from "../affine.ts";
@@ -88,7 +89,7 @@ function neutralFill(
   reduction: Reduction,
   dim: string,
 ): number | undefined {
-  const identities = reduction.monoid.identity.flatMap((e) => knownValue(e, nothingKnown) ?? []);
+  const identities = flatMap(reduction.monoid.identity, (e) => knownValue(e, nothingKnown) ?? []);
   return [0, ...identities].find(
     (fill) => canBeRead(program, s, dim, fill) && addsNothing(s, reduction, dim, fill),
   );
@@ -96,7 +97,7 @@ function neutralFill(
 
 /** Whether only the dim's own range knows how far it goes. */
 function isFree({ dims, quotients }: Domain, dim: Dim): boolean {
-  const bounds = dims.flatMap((d) => [d.lower, d.upper]);
+  const bounds = flatMap(dims, (d) => [d.lower, d.upper]);
   const others = [...bounds, ...quotients.map((q) => q.numerator)];
   return (
     isConstant(dim.lower) &&
@@ -188,8 +189,8 @@ function usefulMultiples(extent: number): readonly number[] {
 
 /** The reduced dims that {@link padReduction} can round up, to some multiple that they are not. */
 export function padCandidates(program: Program): readonly PadCandidate[] {
-  return orderedStatements(program).flatMap((s) =>
-    (s.reduction?.dims ?? []).flatMap((dim): readonly PadCandidate[] => {
+  return flatMap(orderedStatements(program), (s) =>
+    flatMap(s.reduction?.dims ?? [], (dim): readonly PadCandidate[] => {
       const found = paddable(program, s.id, dim);
       if (typeof found === "string") return [];
       const multiples = usefulMultiples(found.extent);

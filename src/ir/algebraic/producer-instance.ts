@@ -1,5 +1,6 @@
 /** Which instance of a statement writes the element that an access of another one names. */
 
+import { flatMap } from "../../support/flat-map.ts";
 import {
   type Affine,
   add,
@@ -108,12 +109,12 @@ export function isWritten(producer: Statement, read: AccessRelation): boolean {
   const { dims, guards, quotients } = parallelPart(producer);
   const given = [
     ...read.constraints,
-    ...quotients.flatMap(quotientConstraints).map((c) => substituteConstraint(c, by)),
+    ...flatMap(quotients, quotientConstraints).map((c) => substituteConstraint(c, by)),
   ];
   const inner = dims.filter((d) => !producer.loops.includes(d.name));
   const needed = [
     ...instance.conditions,
-    ...inner.flatMap((d) => [
+    ...flatMap(inner, (d) => [
       lessOrEqual(d.lower, variable(d.name)),
       lessThan(variable(d.name), d.upper),
     ]),
@@ -133,7 +134,7 @@ export function wholeTensor(
   shape: readonly number[],
 ): AccessRelation {
   const names = shape.map((_, d) => `cell.${d}`);
-  const constraints = shape.flatMap((extent, d) => {
+  const constraints = flatMap(shape, (extent, d) => {
     const at = variable(names[d] ?? "");
     return [lessOrEqual(add(), at), lessThan(at, { terms: [], constant: extent })];
   });

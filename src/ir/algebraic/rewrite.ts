@@ -7,7 +7,9 @@
  * An algebraic rewrite maps a program to one that `interpret` cannot tell from it, up to the order
  * in which a float reduction adds. A request that would not is refused: an ordinary value.
  */
+
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import {
   eachStatementId,
   findStatement,
@@ -66,7 +68,7 @@ function replaceNode(
   id: string,
   by: readonly ProgramNode[],
 ): readonly ProgramNode[] {
-  return nodes.flatMap((node): readonly ProgramNode[] => {
+  return flatMap(nodes, (node): readonly ProgramNode[] => {
     if (node.kind === "statement") return node.statement === id ? by : [node];
     const body = replaceNode(node.body, id, by);
     return body.length === 0 ? [] : [{ ...node, body }];
@@ -78,7 +80,7 @@ export function replaceStatement(program: Program, id: string, by: readonly Stat
   const nodes = by.map((s): ProgramNode => ({ kind: "statement", statement: s.id }));
   return {
     ...program,
-    statements: program.statements.flatMap((s) => (s.id === id ? by : [s])),
+    statements: flatMap(program.statements, (s) => (s.id === id ? by : [s])),
     tree: replaceNode(program.tree, id, nodes),
   };
 }

@@ -1,4 +1,5 @@
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import {
   type Affine,
   type Constraint,
@@ -169,8 +170,8 @@ export function splitDomain(program: Program, target: SplitTarget): Rewrite {
 
 /** Where a guard on `dim` alone begins or ceases to hold. */
 function guardEdges(statement: Statement, dim: string, range: Interval): readonly number[] {
-  const guards = [...statement.domain.guards, ...statement.reads.flatMap((a) => a.guard)];
-  return guards.flatMap(({ kind, affine }) => {
+  const guards = [...statement.domain.guards, ...flatMap(statement.reads, (a) => a.guard)];
+  return flatMap(guards, ({ kind, affine }) => {
     const factor = coefficientOf(affine, dim);
     if (factor === 0 || affine.terms.length !== 1) return [];
     const edge = -affine.constant / factor;
@@ -194,8 +195,8 @@ function interestingValues(statement: Statement, dim: string): readonly number[]
 
 /** Dims and values that are worth a thought; {@link splitDomain} may still refuse some. */
 export function splitOffers(program: Program): readonly SplitCandidate[] {
-  return orderedStatements(program).flatMap((s) =>
-    s.domain.dims.flatMap((d) => {
+  return flatMap(orderedStatements(program), (s) =>
+    flatMap(s.domain.dims, (d) => {
       const at = interestingValues(s, d.name);
       if (at.length === 0) return [];
       const path = `${statementRole(program, s.id)}.${dimRole(s, d.name)}.split`;
@@ -206,7 +207,7 @@ export function splitOffers(program: Program): readonly SplitCandidate[] {
 
 /** The offers that {@link splitDomain} takes. */
 export function splitCandidates(program: Program): readonly SplitCandidate[] {
-  return splitOffers(program).flatMap((offer) => {
+  return flatMap(splitOffers(program), (offer) => {
     const { statement, dim } = offer;
     const at = offer.at.filter(
       (value) => splitDomain(program, { statement, dim, at: value }).kind === "rewritten",

@@ -1,4 +1,5 @@
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { constant, variable } from "../affine.ts";
 import type { Dim } from "../domain.ts";
 import { read } from "../expression.ts";
@@ -122,7 +123,7 @@ export function stageWrites(program: Program, target: StageTarget): Rewrite {
 
 /** The statements that {@link stageWrites} can stage among those that read their own tensor. */
 export function stageCandidates(program: Program): readonly StageCandidate[] {
-  return orderedStatements(program).flatMap((s) => {
+  return flatMap(orderedStatements(program), (s) => {
     if (!s.reads.some((a) => a.tensor === s.write.tensor)) return [];
     if (stageWrites(program, { statement: s.id }).kind === "refused") return [];
     const path = `${statementRole(program, s.id)}.stage`;

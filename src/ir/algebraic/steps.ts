@@ -5,7 +5,9 @@
  * step := split | merge | factor | inline | expand | stage | copy | pad | dead, each with its target
  * ```
  */
+
 import { assertNever } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Program } from "../program.ts";
 import { type CopyReadTarget, copyRead, copyReadCandidates } from "./copy-read.ts";
 import { deadStatements, removeDead } from "./dead.ts";
@@ -86,7 +88,7 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
   }));
   const factors = factorCandidates(program).map(({ path, statement, dim, sizes }) => ({
     path,
-    steps: (["strided", "blocked"] as const).flatMap((order) =>
+    steps: flatMap(["strided", "blocked"] as const, (order) =>
       sizes.map((size): AlgebraicStep => {
         return { kind: "factor", target: { statement, dim, order, size } };
       }),

@@ -1,5 +1,7 @@
 /** Substitution of variables and renumbering of reads throughout a statement's parts. */
+
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, substitute, substituteConstraint } from "../affine.ts";
 import type { Domain } from "../domain.ts";
 import { type Expression, eachExpression, mapExpression } from "../expression.ts";
@@ -121,7 +123,7 @@ function dropUnusedReads(statement: Statement): Statement {
 /** The affine expressions of a statement, apart from those that quotients divide. */
 function* affinesOf(s: Statement): Generator<Affine> {
   for (const d of s.domain.dims) yield* [d.lower, d.upper];
-  for (const c of [...s.domain.guards, ...s.reads.flatMap((a) => a.guard)]) yield c.affine;
+  for (const c of [...s.domain.guards, ...flatMap(s.reads, (a) => a.guard)]) yield c.affine;
   for (const part of [s.write, ...s.reads]) {
     for (const i of part.index) if (i.kind === "affine") yield i.affine;
   }

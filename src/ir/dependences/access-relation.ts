@@ -9,6 +9,7 @@
  * ```
  * A coordinate of the index that is null may be any: it is computed at run time.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { remember } from "../../support/remember.ts";
 import {
   type Affine,
@@ -99,11 +100,11 @@ function scopeOf(statement: Statement, dims: readonly string[]): Scope {
 }
 
 function scopeConstraints(scope: Scope): readonly Constraint[] {
-  const bounds = scope.dims.flatMap((d) => [
+  const bounds = flatMap(scope.dims, (d) => [
     lessOrEqual(d.lower, variable(d.name)),
     lessThan(variable(d.name), d.upper),
   ]);
-  const all = [...bounds, ...scope.guards, ...scope.quotients.flatMap(quotientConstraints)];
+  const all = [...bounds, ...scope.guards, ...flatMap(scope.quotients, quotientConstraints)];
   return scope.exact ? all : all.filter((c) => within(c.affine, scope.names));
 }
 
@@ -113,7 +114,7 @@ function coordinate(index: Index, scope: Scope): Affine | null {
 
 /** Keeps the affine coordinates of a scattered write inside the tensor: the rest is dropped. */
 function insideTensor(index: readonly (Affine | null)[], shape: readonly number[]): Constraint[] {
-  return index.flatMap((a, d) =>
+  return flatMap(index, (a, d) =>
     a === null ? [] : [nonnegative(a), lessThan(a, constant(shape[d] ?? 0))],
   );
 }
@@ -171,7 +172,7 @@ function usesOfReads(statement: Statement): readonly (readonly Use[])[] {
   if (reduction === null || isScatter(statement)) return statement.reads.map(() => ["body"]);
   const body = readsIn(statement, statement.body);
   const init = readsIn(statement, reduction.init ?? []);
-  const coordinates = statement.write.index.flatMap((i) =>
+  const coordinates = flatMap(statement.write.index, (i) =>
     i.kind === "opaque" ? [i.expression] : [],
   );
   const store = readsIn(statement, coordinates);
@@ -201,7 +202,7 @@ export function writeRelation(program: Program, statement: Statement): AccessRel
 const readRelationsOf: OfStatement<readonly AccessRelation[]> = remember((tensors) =>
   remember((statement) => {
     const uses = usesOfReads(statement);
-    return statement.reads.flatMap((read, access) =>
+    return flatMap(statement.reads, (read, access) =>
       (uses[access] ?? []).map((use) => relation(tensors, statement, { access, use }, read)),
     );
   }),

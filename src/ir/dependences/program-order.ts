@@ -4,6 +4,7 @@
  * The time of an instance is `position, loop index, position, loop index, ..., position`, compared
  * lexicographically; at equal times a statement first reads and then writes.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { remember } from "../../support/remember.ts";
 import {
   type Affine,
@@ -37,7 +38,7 @@ export interface StatementOrder {
 }
 
 function inside(loops: readonly ProgramLoop[]): readonly Constraint[] {
-  return loops.flatMap((l) => [
+  return flatMap(loops, (l) => [
     lessOrEqual(l.lower, variable(l.name)),
     lessThan(variable(l.name), l.upper),
   ]);

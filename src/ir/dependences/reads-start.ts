@@ -4,6 +4,7 @@
  *
  * Ensures: a tensor that is left out is written whole before each use. May name too many.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { remember } from "../../support/remember.ts";
 import { isScatter, type Program, type Statement } from "../program.ts";
 import { programOrder } from "./program-order.ts";
@@ -24,9 +25,12 @@ export const readsStart: (program: Program) => ReadonlySet<string> = remember((p
   const found = new Set<string>();
   for (const { name, role } of made) {
     // A scatter combines with what is there, whatever it reads.
-    const uses = program.statements
-      .filter((s) => s.reads.some((r) => r.tensor === name) || scattersTo(s, name))
-      .flatMap((s) => [before.get(s.id)?.get(name)]);
+    const uses = flatMap(
+      program.statements.filter(
+        (s) => s.reads.some((r) => r.tensor === name) || scattersTo(s, name),
+      ),
+      (s) => [before.get(s.id)?.get(name)],
+    );
     const last = role === "output" ? [final.get(name)] : [];
     if (reachesStart([...uses, ...last], byId, whole)) found.add(name);
   }

@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import { affineEquals } from "../affine.ts";
 import { type Index, isScatter, parallelDims, type Statement } from "../program.ts";
 
@@ -11,7 +12,7 @@ function sameIndex(a: readonly Index[], b: readonly Index[]): boolean {
 /** True when each dim that is not reduced is alone in a coordinate: no two write one element. */
 function isOneToOne(statement: Statement): boolean {
   const alone = new Set(
-    statement.write.index.flatMap((i) =>
+    flatMap(statement.write.index, (i) =>
       i.kind === "affine" && i.affine.terms.length === 1
         ? i.affine.terms.map((t) => t.variable)
         : [],

@@ -1,7 +1,9 @@
 /**
  * The part of a program that some elements of its outputs need.
  */
+
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { type Constraint, constant, type Interval, intervalOf, lessOrEqual } from "../affine.ts";
 import { boundingBox, type Dim, type Domain } from "../domain.ts";
 import {
@@ -36,7 +38,7 @@ export function restrictOutputs(program: Program, wanted: ReadonlyMap<string, Bo
     if (round < patience) continue;
     for (const [tensor] of larger) needed.set(tensor, wholeBox(program, tensor));
   }
-  const statements = program.statements.flatMap((s) => {
+  const statements = flatMap(program.statements, (s) => {
     const box = needed.get(s.write.tensor);
     return box === undefined ? [] : [restrictStatement(s, box)];
   });
@@ -148,7 +150,7 @@ function include(needed: Map<string, Box>, tensor: string, box: Box): void {
 }
 
 function prune(nodes: readonly ProgramNode[], kept: ReadonlySet<string>): readonly ProgramNode[] {
-  return nodes.flatMap((node): readonly ProgramNode[] => {
+  return flatMap(nodes, (node): readonly ProgramNode[] => {
     if (node.kind === "statement") return kept.has(node.statement) ? [node] : [];
     const body = prune(node.body, kept);
     return body.length === 0 ? [] : [{ ...node, body }];

@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import {
   type Affine,
   type Constraint,
@@ -56,7 +57,7 @@ function separate(rows: readonly ImageRow[]): readonly ImageRow[] | null {
   const result = [...rows];
   while (removeOne(result));
   const seen = new Set<string>();
-  for (const t of result.flatMap((r) => r.bound.terms)) {
+  for (const t of flatMap(result, (r) => r.bound.terms)) {
     if (seen.has(t.variable)) return null;
     seen.add(t.variable);
   }
@@ -113,7 +114,7 @@ export function imageOf(
     parts.push(part);
   }
   return {
-    constraints: parts.flatMap((p) => p.constraints),
+    constraints: flatMap(parts, (p) => p.constraints),
     injective: parts.every((p) => p.injective),
   };
 }

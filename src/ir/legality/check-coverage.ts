@@ -5,6 +5,7 @@
  * own, or later in the same invocation. Updates of an accumulator, and scatters, happen once.
  */
 
+import { flatMap } from "../../support/flat-map.ts";
 import {
   type Affine,
   addConstant,
@@ -78,7 +79,7 @@ function coverageFaults(program: Program, leaves: readonly Occurrence[]): readon
   if (first === undefined) return [];
   const { statement, leaf } = first;
   const points = instances(program, statement, leaf.phase);
-  const images = leaves.flatMap((o) => leafImage(o) ?? []);
+  const images = flatMap(leaves, (o) => leafImage(o) ?? []);
   if (!leavesOut(points, images, boundingBox(statement.domain))) return [];
   const text =
     images.length < leaves.length
@@ -180,8 +181,8 @@ export function checkCoverage(
     groups.set(key, group);
   }
   return [
-    ...[...groups.values()].flatMap((leaves) => coverageFaults(program, leaves)),
-    ...occurrences.leaves.flatMap((o) => [
+    ...flatMap([...groups.values()], (leaves) => coverageFaults(program, leaves)),
+    ...flatMap(occurrences.leaves, (o) => [
       ...(stores(o.leaf.phase)
         ? storeFaults(program, memoryOfTensor(schedule, o.statement.write.tensor), o, occurrences)
         : []),

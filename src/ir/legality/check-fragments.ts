@@ -6,6 +6,7 @@
  * tiles are whole, inside of the domain, and begin where a device can load and store matrices; every
  * subgroup comes to them.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, coefficientOf, constant, intervalOf, substitute } from "../affine.ts";
 import { domainConstraints } from "../domain.ts";
 import { type FragmentAccess, type FragmentProduct, fragmentProduct } from "../fragment-product.ts";
@@ -137,7 +138,7 @@ function statementFaults(
   if (result.kind === "refused") return [result.reason];
   const { product } = result;
   const tensors = [...statement.reads.map((r) => r.tensor), statement.write.tensor];
-  const faults = leaves.flatMap((o) => leafFaults(o, use, product));
+  const faults = flatMap(leaves, (o) => leafFaults(o, use, product));
   if (tensors.some((t) => placeOfTensor(schedule, t) !== undefined)) {
     faults.push(`${id} uses fragments of something that is placed`);
   }
@@ -163,8 +164,8 @@ export function checkFragments(
   );
   const used = leaves.filter((o) => fragmentLoops(o).length > 0 || wanted.has(o.statement.id));
   const statements = [...new Set(used.map((o) => o.statement))];
-  return statements.flatMap((s) => {
-    const kernels = new Set(leaves.flatMap((o) => (o.statement === s ? [o.kernel] : [])));
+  return flatMap(statements, (s) => {
+    const kernels = new Set(flatMap(leaves, (o) => (o.statement === s ? [o.kernel] : [])));
     const strangers = leaves.filter((o) => o.statement !== s && kernels.has(o.kernel));
     const alone = strangers.map((o) => `${o.statement.id} is in a kernel of fragments of ${s.id}`);
     const own = statementFaults(program, schedule, s, occurrences, fragmentUseOf(schedule, s.id));

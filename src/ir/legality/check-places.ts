@@ -5,6 +5,7 @@
  * who uses it must be inside, and what is read must have been written there, in the same copy.
  */
 
+import { flatMap } from "../../support/flat-map.ts";
 import {
   type Affine,
   add,
@@ -213,7 +214,7 @@ function boxFaults(memory: Memory, occurrences: Occurrences): readonly string[] 
 /** A copy of the memory for each workgroup, and code that takes parts of it for invocations. */
 function sharingFaults(place: Place, memory: Memory, all: readonly Occurrence[]): string[] {
   if (isInRegisters(place)) return [];
-  const inner = all.flatMap((o) => around(place, o)).find((l) => isLocal(l.on) && l.extent > 1);
+  const inner = flatMap(all, (o) => around(place, o)).find((l) => isLocal(l.on) && l.extent > 1);
   return inner === undefined ? [] : [`${memory.name} is shared but allocated in ${inner.id}`];
 }
 
@@ -329,7 +330,7 @@ export function checkPlaces(
   schedule: Schedule,
   occurrences: Occurrences,
 ): readonly Fault[] {
-  return schedule.places.flatMap((place) => {
+  return flatMap(schedule.places, (place) => {
     const { target } = place;
     const statements =
       target.kind === "accumulator"
@@ -348,7 +349,7 @@ export function reusedMemories(
   readonly users: readonly Occurrence[];
   readonly fold: Place["fold"];
 }[] {
-  return schedule.places.flatMap(({ target, space, fold }) => {
+  return flatMap(schedule.places, ({ target, space, fold }) => {
     if (target.kind !== "tensor" || space === "storage" || isInRegisters({ space })) return [];
     const memory = memoryOfTensor(schedule, target.tensor);
     return [{ memory, users: users(target.tensor, occurrences), fold }];

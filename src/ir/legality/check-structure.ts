@@ -1,5 +1,6 @@
 /** Purpose: checks that a schedule is well formed and names its program's statements and dims. */
 
+import { flatMap } from "../../support/flat-map.ts";
 import type { Program } from "../program.ts";
 import type { Loop, Phase } from "../schedule.ts";
 import { type Fault, fault } from "./fault.ts";
@@ -13,7 +14,7 @@ function phaseFaults(program: Program, { leaves }: Occurrences): readonly Fault[
     const found = phases.get(statement.id) ?? new Set();
     phases.set(statement.id, found.add(leaf.phase));
   }
-  return program.statements.flatMap((s) => {
+  return flatMap(program.statements, (s) => {
     const wanted = phasesOf(s);
     const found = phases.get(s.id) ?? new Set();
     const missing = wanted.filter((p) => !found.has(p));
@@ -27,7 +28,7 @@ function phaseFaults(program: Program, { leaves }: Occurrences): readonly Fault[
 
 function bindingFaults({ leaf, statement, loops }: Occurrence): readonly Fault[] {
   const known = new Set(loops.map((l) => l.id));
-  return boundDims(statement, leaf.phase).flatMap((dim) => {
+  return flatMap(boundDims(statement, leaf.phase), (dim) => {
     const bound = leaf.binding[dim];
     if (bound === undefined) {
       return [fault("structure", [statement.id], `${statement.id} does not bind ${dim}`)];
@@ -58,7 +59,7 @@ function loopFaults(occurrence: Occurrence): readonly Fault[] {
   const inside = new Set(
     leaf.phase === "whole"
       ? []
-      : [...reduced].flatMap((d) => (leaf.binding[d]?.terms ?? []).map((t) => t.variable)),
+      : flatMap([...reduced], (d) => (leaf.binding[d]?.terms ?? []).map((t) => t.variable)),
   );
   for (const l of loops) {
     if (!Number.isInteger(l.extent) || l.extent < 0) {
@@ -78,7 +79,7 @@ function loopFaults(occurrence: Occurrence): readonly Fault[] {
 
 /** Bands of what is not one of the two innermost loops of a grid, or of both. */
 function bandFaults({ leaves }: Occurrences): readonly Fault[] {
-  return leaves.flatMap(({ loops, statement }) => {
+  return flatMap(leaves, ({ loops, statement }) => {
     const wrong = (why: string): Fault[] => [fault("structure", [statement.id], why)];
     const grid = loops.filter((l) => l.on === "grid" && l.extent > 1);
     const marked = loops.filter((l) => l.bands !== undefined && l.extent > 1);
@@ -94,9 +95,9 @@ function bandFaults({ leaves }: Occurrences): readonly Fault[] {
 
 /** Full tiles of what is no grid loop, that it does not have, or of a kernel with fragments. */
 function fullTilesFaults({ leaves }: Occurrences): readonly Fault[] {
-  return leaves.flatMap(({ loops, statement }) => {
+  return flatMap(leaves, ({ loops, statement }) => {
     const hasFragments = loops.some((l) => l.on === "fragment");
-    return loops.flatMap(({ id, on, extent, full }) => {
+    return flatMap(loops, ({ id, on, extent, full }) => {
       if (full === undefined) return [];
       const { lo, hi } = full;
       const whole = Number.isInteger(lo) && Number.isInteger(hi);
@@ -129,7 +130,7 @@ export function checkStructure(program: Program, occurrences: Occurrences): read
   return [
     ...occurrences.unknown.map((id) => fault("structure", [id], `no statement ${id}`)),
     ...phaseFaults(program, occurrences),
-    ...occurrences.leaves.flatMap((o) => [
+    ...flatMap(occurrences.leaves, (o) => [
       ...bindingFaults(o),
       ...levelFaults(o),
       ...loopFaults(o),

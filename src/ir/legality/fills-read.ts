@@ -4,6 +4,7 @@
  * Requires: nothing. Ensures: true only if it does, in the same iteration of the loops of the program
  * that both are in; a read whose guard fails touches nothing.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import {
   type Affine,
   addConstant,
@@ -109,7 +110,7 @@ function fillsByInstance(writer: Statement, fixed: ReadonlySet<string>, read: Ac
   const dims = domain.dims.map((d) => d.name);
   const instance = instanceOf(writer, dims, fixed, read);
   if (instance === null) return false;
-  const cells = writer.write.index.flatMap((index, d): readonly Constraint[] => {
+  const cells = flatMap(writer.write.index, (index, d): readonly Constraint[] => {
     const cell = read.index[d];
     if (index.kind === "opaque" || cell === null || cell === undefined) return [];
     const written = substitute(index.affine, (name) => instance.get(name));

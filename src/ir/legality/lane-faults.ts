@@ -6,6 +6,7 @@
  * Who writes must write the element of its own lane. Who reads must read its own lane, or the same lane
  * as all others, which must be known once loops are unrolled. Every invocation must come to both.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import {
   type Affine,
   addConstant,
@@ -121,10 +122,10 @@ export function laneFaults(
   const whole = (occurrences.workgroupSizes[kernel] ?? 1) % lanes === 0;
   return [
     ...(whole ? [] : [`${memory.name} is in lanes of a subgroup that is not whole`]),
-    ...users.flatMap((o) => loopFaults(o, occurrences, lanes)),
+    ...flatMap(users, (o) => loopFaults(o, occurrences, lanes)),
     ...users
       .filter((o) => !o.uniform)
       .map((o) => `not every invocation comes to ${o.statement.id}, which uses lanes`),
-    ...users.flatMap((o) => accessFaults(memory, o, box, deal)),
+    ...flatMap(users, (o) => accessFaults(memory, o, box, deal)),
   ];
 }

@@ -2,6 +2,7 @@
  * Where and by whom each leaf of a schedule is executed: the leaves with what verification needs to
  * know of the tree around them.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, add, scale, variable } from "../affine.ts";
 import { eachExpression } from "../expression.ts";
 import { type Access, isScatter, type Program, parallelDims, type Statement } from "../program.ts";
@@ -98,8 +99,8 @@ export function readsOf({ statement, leaf }: Occurrence): readonly Access[] {
   if (leaf.phase === "finish") return write.index.every((i) => i.kind === "affine") ? [] : reads;
   if (reads.some((r) => r.index.some((i) => i.kind === "opaque"))) return reads;
   const parts = leaf.phase === "init" ? (reduction?.init ?? []) : body;
-  const nodes = parts.flatMap((e) => [...eachExpression(e)]);
-  const used = new Set(nodes.flatMap((e) => (e.kind === "read" ? [e.read] : [])));
+  const nodes = flatMap(parts, (e) => [...eachExpression(e)]);
+  const used = new Set(flatMap(nodes, (e) => (e.kind === "read" ? [e.read] : [])));
   return reads.filter((_, n) => used.has(n));
 }
 

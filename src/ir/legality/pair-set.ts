@@ -9,6 +9,7 @@
  * Differences make the usual case cheap: that both ends agree on a tiled dim is one equation over
  * differences, from which bounds alone show that every difference is 0.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
 import { remember } from "../../support/remember.ts";
 import {
@@ -125,7 +126,7 @@ function widthOf(box: Box): number {
 
 /** Shrinks the box to what single constraints allow. False when there is no point. */
 function propagate(constraints: readonly Constraint[], box: Box): boolean {
-  const rows = constraints.flatMap(({ kind, affine }) =>
+  const rows = flatMap(constraints, ({ kind, affine }) =>
     kind === "zero" ? [affine, scale(affine, -1)] : [affine],
   );
   const range = (name: string): Interval => box.get(name) ?? anything;
@@ -182,9 +183,9 @@ export function mayHold(pairs: PairSet, more: readonly Constraint[]): boolean {
   const some = restrict(pairs, more);
   if (some === null || !sourcesInRange(some)) return false;
   if (some.constraints.length === 0) return true;
-  const names = new Set(some.constraints.flatMap((c) => c.affine.terms.map((t) => t.variable)));
+  const names = new Set(flatMap(some.constraints, (c) => c.affine.terms.map((t) => t.variable)));
   const box = new Map([...some.box].filter(([name]) => names.has(name)));
-  const inside = pairs.shared.flatMap((l): readonly Constraint[] => {
+  const inside = flatMap(pairs.shared, (l): readonly Constraint[] => {
     if (!names.has(`>${l.id}`)) return [];
     const at = loopAt("a", l, true);
     return [nonnegative(at), nonnegative(subtract(constant(l.extent - 1), at))];

@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import { addConstant, nonnegative, scale, subtract, variable } from "../affine.ts";
 import type { Occurrences } from "./occurrence.ts";
 import { difference, mayDiffer, mayHold, type PairSet, threadAt } from "./pair-set.ts";
@@ -18,7 +19,7 @@ export function crossesThreads(pairs: PairSet, occurrences: Occurrences): boolea
 function crossesSubgroups(pairs: PairSet, occurrences: Occurrences, lanes: number): boolean {
   const { strides } = occurrences;
   const quotient = (side: "a" | "b"): string => `${side}.@subgroup`;
-  const rows = (["a", "b"] as const).flatMap((side) => {
+  const rows = flatMap(["a", "b"] as const, (side) => {
     const rest = subtract(threadAt(pairs, side, strides), scale(variable(quotient(side)), lanes));
     return [nonnegative(rest), nonnegative(addConstant(scale(rest, -1), lanes - 1))];
   });

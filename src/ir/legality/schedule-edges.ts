@@ -5,6 +5,7 @@
  * Ensures: pairs that go through folded tensors are those that share a slot.
  */
 
+import { flatMap } from "../../support/flat-map.ts";
 import {
   type Affine,
   addConstant,
@@ -141,7 +142,7 @@ export function scheduleEdges(
     if (space === "storage" && fold !== null && fold.slots > 1) folds.set(t.name, fold);
   }
   const kept = known.filter((d) => !folds.has(d.tensor));
-  const folded = [...folds].flatMap(([t, f]) => foldedDependences(program, t, f, known));
+  const folded = flatMap([...folds], ([t, f]) => foldedDependences(program, t, f, known));
   const edges = [...kept, ...folded].map(
     (d): Edge => ({
       kind: d.kind,
@@ -152,9 +153,9 @@ export function scheduleEdges(
       commutes: d.commutes,
     }),
   );
-  const reads = program.statements.flatMap((s) => ownUpdates(program, schedule, s));
+  const reads = flatMap(program.statements, (s) => ownUpdates(program, schedule, s));
   const open = program.statements.filter((s) => !plain.has(s));
-  const steps = open.flatMap((s) => accumulatorEdges(program, s));
+  const steps = flatMap(open, (s) => accumulatorEdges(program, s));
   return [...edges, ...reads, ...steps];
 }
 
@@ -169,7 +170,7 @@ function ownUpdates(program: Program, schedule: Schedule, s: Statement): readonl
   return readRelations(program, s)
     .filter((r) => r.tensor === s.write.tensor)
     .map((r): Edge => {
-      const cells = r.index.flatMap((left, d) => {
+      const cells = flatMap(r.index, (left, d) => {
         const right = write.index[d] ?? null;
         return left === null || right === null ? [] : [zero(subtract(left, right))];
       });

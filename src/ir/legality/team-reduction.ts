@@ -10,6 +10,7 @@
  * S.finish(n)
  * ```
  */
+import { flatMap } from "../../support/flat-map.ts";
 import type { Program, Statement } from "../program.ts";
 import { type Fault, fault } from "./fault.ts";
 import { type Occurrence, type Occurrences, sharedLoops } from "./occurrence.ts";
@@ -50,7 +51,7 @@ export function teamReductionOf(
 
 /** Reductions over local loops that are no team reductions, or whose parts cannot be combined. */
 export function teamFaults(program: Program, occurrences: Occurrences): readonly Fault[] {
-  return program.statements.flatMap((statement) => {
+  return flatMap(program.statements, (statement) => {
     const own = occurrences.leaves.filter((o) => o.statement === statement);
     const updates = own.filter((o) => o.leaf.phase === "update");
     if (!updates.some((o) => partLoops(o).length > 0)) return [];

@@ -9,6 +9,7 @@
  */
 
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { boundingBox } from "../domain.ts";
 import { type Access, isScatter, parallelDims, type Statement } from "../program.ts";
 
@@ -157,7 +158,7 @@ export function axesOf(statements: readonly Statement[]): readonly Axis[] {
     if (apart !== undefined) alignIndependent(apart, s, alignment);
   }
   const { classes } = alignment;
-  return spreadableDims(first).flatMap((dim) => {
+  return flatMap(spreadableDims(first), (dim) => {
     const root = classes.find(`${first.id}/${dim}`);
     const dims = new Map<string, string>();
     for (const s of statements) {

@@ -4,6 +4,7 @@
  */
 
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { MoveCandidate } from "../algebraic/move-up.ts";
 import {
   findStatement,
@@ -27,7 +28,7 @@ export interface Group {
 function ownTemporaries(program: Program, own: readonly Statement[]): ReadonlySet<string> {
   const ids = new Set(own.map((s) => s.id));
   const others = program.statements.filter((s) => !ids.has(s.id));
-  const used = new Set(others.flatMap((s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
+  const used = new Set(flatMap(others, (s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
   const names = program.tensors.filter((t) => t.role === "temporary").map((t) => t.name);
   return new Set(names.filter((t) => !used.has(t)));
 }
@@ -116,7 +117,7 @@ function savedBy(
   nodes: readonly (ProgramNode | undefined)[],
   profile: DeviceProfile,
 ): number {
-  const statements = nodes.flatMap((n) => {
+  const statements = flatMap(nodes, (n) => {
     const s = n?.kind === "statement" ? findStatement(program, n.statement) : undefined;
     return s === undefined ? [] : [s];
   });

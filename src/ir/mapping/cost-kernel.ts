@@ -14,6 +14,7 @@
  */
 
 import type { DeviceCosts, DeviceProfile } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { boundingBox } from "../domain.ts";
 import { type BinaryOperator, type Expression, eachExpression } from "../expression.ts";
 import { type Access, indexVariables, parallelDims, type Statement } from "../program.ts";
@@ -103,7 +104,7 @@ function product(numbers: Iterable<number>): number {
 
 /** The dims that an access varies with. */
 export function dimsOf(statement: Statement, { index }: Pick<Access, "index">): Set<string> {
-  return new Set(index.flatMap((i) => [...indexVariables(statement, i)]));
+  return new Set(flatMap(index, (i) => [...indexVariables(statement, i)]));
 }
 
 /** A statement as the kernel runs it. */

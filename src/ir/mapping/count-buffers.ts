@@ -1,10 +1,11 @@
+import { flatMap } from "../../support/flat-map.ts";
 import type { Program, Statement } from "../program.ts";
 
 /** Storage buffers that a kernel of these statements binds when none of its tensors is placed. */
 export function countBuffers(program: Program, statements: readonly Statement[]): number {
   return countTensors(
     program,
-    new Set(statements.flatMap((s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)])),
+    new Set(flatMap(statements, (s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)])),
   );
 }
 

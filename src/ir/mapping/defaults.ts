@@ -8,6 +8,7 @@
  */
 
 import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv } from "../../support/integer.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
@@ -98,7 +99,7 @@ function hasRowsOf(axis: Axis, s: Statement, others: readonly string[]): boolean
   return [s.write, ...s.reads].some(({ index }) => {
     const last = index.at(-1);
     if (dim === undefined || last?.kind !== "affine") return false;
-    const rows = index.slice(0, -1).flatMap((i) => [...indexVariables(s, i)]);
+    const rows = flatMap(index.slice(0, -1), (i) => [...indexVariables(s, i)]);
     return coefficientOf(last.affine, dim) === 1 && rows.some((d) => others.includes(d));
   });
 }
@@ -113,9 +114,9 @@ function crosses(axis: Axis, last: Axis, statements: readonly Statement[]): bool
 
 /** The reads that are the same for all points of the axis: what a register tile along it reuses. */
 function reusedReads(axis: Axis, statements: readonly Statement[]): ReadonlySet<string> {
-  const reused = statements.filter(isContraction).flatMap((s) => {
+  const reused = flatMap(statements.filter(isContraction), (s) => {
     const dim = axis.dims.get(s.id);
-    return s.reads.flatMap((access, r) => {
+    return flatMap(s.reads, (access, r) => {
       const varies = access.index.some((i) => dim !== undefined && indexVariables(s, i).has(dim));
       return varies ? [] : [`${s.id}/${r}`];
     });
@@ -261,9 +262,9 @@ function tilesOfCpu(
     return tilesWith(axes, new Map([[last, { workgroup: lanes, thread }]]));
   }
   // Rows of one tensor are columns of another: blocks, so that both are read in pieces.
-  const others = axes
-    .slice(0, -1)
-    .flatMap((axis, a) => (crosses(axis, lastAxis, statements) ? [a] : []));
+  const others = flatMap(axes.slice(0, -1), (axis, a) =>
+    crosses(axis, lastAxis, statements) ? [a] : [],
+  );
   const other = others.at(-1);
   if (other !== undefined) {
     // Long along what is read in pieces: 2.4 times as fast on llvmpipe as a square of as many.
@@ -278,7 +279,7 @@ function tilesOfCpu(
 /** How many points in a row an invocation of a map may have; functions make long texts. */
 function mostInRow(statements: readonly Statement[]): number {
   if (statements.some((s) => s.reduction !== null)) return 4;
-  const nodes = statements.flatMap((s) => s.body.flatMap((e) => [...eachExpression(e)]));
+  const nodes = flatMap(statements, (s) => flatMap(s.body, (e) => [...eachExpression(e)]));
   return nodes.filter((node) => node.kind === "call").length <= 2 ? 16 : 4;
 }
 

@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import { eachPart, materialise } from "../algebraic/materialise.ts";
 import { orderedStatements } from "../algebraic/rewrite.ts";
 import { type Expression, operands } from "../expression.ts";
@@ -27,7 +28,7 @@ function tensorsIn(
 
 /** The part of a statement without which it binds fewest buffers; undefined if none helps. */
 function bestPart(program: Program, s: Statement, limit: number): Expression | undefined {
-  const written = s.write.index.flatMap((i) => (i.kind === "opaque" ? [i.expression] : []));
+  const written = flatMap(s.write.index, (i) => (i.kind === "opaque" ? [i.expression] : []));
   const roots = [...s.body, ...(s.reduction?.init ?? []), ...written];
   let best: Expression | undefined;
   // The temporary counts, too: at least two buffers have to become one.

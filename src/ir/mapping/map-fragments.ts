@@ -14,6 +14,7 @@
  * Requires: a kernel's axes. Ensures: a kernel that `isLegal` accepts; nothing is asked where no unit
  * can execute it.
  */
+
 import {
   type DeviceProfile,
   type MatrixUnit,
@@ -21,6 +22,7 @@ import {
   mostInvocations,
   subgroupLanes,
 } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf } from "../affine.ts";
 import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
@@ -113,9 +115,11 @@ function candidateOf(
 /** The ways in which a unit can take a statement, those that store directly first. */
 function candidatesOf(q: FragmentsQuestion, s: Statement, unit: MatrixUnit): readonly Candidate[] {
   const numbers = [...q.axes.keys()];
-  const pairs = numbers.flatMap((a) => numbers.flatMap((b) => (a === b ? [] : [[a, b] as const])));
-  const found = pairs.flatMap((pair) =>
-    (s.reduction?.dims ?? []).flatMap((depth) => candidateOf(q, s, pair, depth, unit) ?? []),
+  const pairs = flatMap(numbers, (a) =>
+    flatMap(numbers, (b) => (a === b ? [] : [[a, b] as const])),
+  );
+  const found = flatMap(pairs, (pair) =>
+    flatMap(s.reduction?.dims ?? [], (depth) => candidateOf(q, s, pair, depth, unit) ?? []),
   );
   return [...found.filter((c) => c.direct), ...found.filter((c) => !c.direct)];
 }
@@ -230,7 +234,7 @@ export function mapFragments(q: FragmentsQuestion): Schedule | null {
   const lanes = subgroupLanes(profile);
   if (units.length === 0 || s === undefined || more !== undefined) return null;
   if (lanes === null || lanes > mostInvocations(profile)) return null;
-  const legal = units.flatMap((unit) => {
+  const legal = flatMap(units, (unit) => {
     const fits = (c: Candidate): boolean => q.isLegal(build(q, s, c, plainShape));
     return candidatesOf(q, s, unit).find(fits) ?? [];
   });

@@ -5,6 +5,7 @@
  * Requires: the axes are the group's. Ensures: a kernel with all instances of the group; whether it
  * is legal is asked of verifySchedule.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv } from "../../support/integer.ts";
 import { constant } from "../affine.ts";
 import type { Program, ProgramNode } from "../program.ts";
@@ -116,8 +117,8 @@ function mapAxes(nest: Nest, shape: GroupShape): ScheduleNode {
     loops.push(tiled.loops);
   }
   const order = shape.order ?? [...loops.keys()].filter((a) => a !== shape.innermost);
-  const ordered = [...order, shape.innermost].flatMap((a) => loops[a] ?? []);
-  const locals = ordered.flatMap((l) => l.workgroup);
+  const ordered = flatMap([...order, shape.innermost], (a) => loops[a] ?? []);
+  const locals = flatMap(ordered, (l) => l.workgroup);
   node = reorder(node, [...loops.map((l) => l.grid), ...locals, ...loops.map((l) => l.thread)]);
   for (const l of loops) node = bind(node, l.grid, "grid");
   for (const id of locals) node = bind(node, id, "workgroup");
@@ -187,7 +188,7 @@ function mapTeams(node: ScheduleNode, nest: Nest, shape: GroupShape): Dealt {
     dealt.push(reduced);
   }
   const all = loopsOf(current);
-  const points = dealt.flatMap((id) => {
+  const points = flatMap(dealt, (id) => {
     const turn = all.get(`${id}.turn`);
     return turn === undefined ? [] : [[id, turn] as const];
   });
@@ -196,13 +197,13 @@ function mapTeams(node: ScheduleNode, nest: Nest, shape: GroupShape): Dealt {
 
 /** The loops of a tree by name. */
 function loopsOf(node: ScheduleNode): ReadonlyMap<string, Loop> {
-  return new Map([...eachLeaf(node)].flatMap((c) => c.loops.map((l) => [l.id, l] as const)));
+  return new Map(flatMap([...eachLeaf(node)], (c) => c.loops.map((l) => [l.id, l] as const)));
 }
 
 /** Which of some loops a team shares, by name; null for none. */
 function dealtLoop(node: ScheduleNode, ids: readonly string[], team: number): string | null {
   const all = loopsOf(node);
-  const loops = ids.flatMap((id) => all.get(id) ?? []);
+  const loops = flatMap(ids, (id) => all.get(id) ?? []);
   return lastFor(team, loops)?.id ?? null;
 }
 
@@ -395,7 +396,7 @@ export function mapGroup(
   }
   node = mapInsides(node, nest, shape);
   for (const { loops, statements } of reductionLoops(nest).values()) {
-    const [asked] = statements.flatMap((s) => shape.unrolls?.get(s) ?? []);
+    const [asked] = flatMap(statements, (s) => shape.unrolls?.get(s) ?? []);
     const inside = loops.map((l) => points.get(l.id) ?? l);
     node = mapReduction(node, inside, asked ?? shape.unroll);
   }

@@ -6,6 +6,7 @@
  */
 
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Decider } from "../decisions.ts";
 import { findStatement, type Program, type Statement } from "../program.ts";
 import { eachLeaf, type ScheduleNode } from "../schedule.ts";
@@ -30,7 +31,7 @@ function sourcesOf(
   const found = new Set<string>();
   let open = readers;
   while (open.length > 0) {
-    const read = new Set(open.flatMap((s) => s.reads.map((r) => r.tensor)));
+    const read = new Set(flatMap(open, (s) => s.reads.map((r) => r.tensor)));
     open = statements.filter((s) => read.has(s.write.tensor) && !found.has(s.id));
     for (const s of open) found.add(s.id);
   }

@@ -7,6 +7,7 @@
 
 import { defined } from "../../support/assert.ts";
 import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { elementCount } from "../../support/scalar-type.ts";
 import type { Decider } from "../decisions.ts";
 import { kernelLeaves, placedBox } from "../layout.ts";
@@ -89,7 +90,7 @@ function isLooped(
     if (statement?.write.tensor !== tensor) return false;
     const inside = loops.slice(loops.findIndex((l) => l.id === at) + 1);
     const serial = inside.filter((l) => l.on === "serial" && l.extent > 1).map((l) => l.id);
-    const written = statement.write.index.flatMap((i) => [...indexVariables(statement, i)]);
+    const written = flatMap(statement.write.index, (i) => [...indexVariables(statement, i)]);
     return written.some((d) => leaf.binding[d]?.terms.some((t) => serial.includes(t.variable)));
   });
 }

@@ -8,6 +8,7 @@
 
 import { defined, invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { stageWrites } from "../algebraic/stage-writes.ts";
 import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
@@ -163,7 +164,7 @@ function staysOnHost(context: MappingContext, run: Run): boolean {
   const apart = costApart(program, run.nodes, new Set(run.host.map((l) => l.id)), profile);
   const inside = axes !== null && costTogether(context, run, axes) <= apart;
   const values = axes === null ? ["host"] : ["host", "serial"];
-  const several = run.nodes.flatMap((n) => [...eachStatementId([n])]).length > 1;
+  const several = flatMap(run.nodes, (n) => [...eachStatementId([n])]).length > 1;
   return context.decider.decide(path, values, inside ? "serial" : "host", several) === "host";
 }
 

@@ -7,6 +7,7 @@
  */
 
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { copyableReads, copyOfRead } from "../algebraic/copy-read.ts";
 import type { Decider } from "../decisions.ts";
 import {
@@ -84,16 +85,15 @@ function movesWithDims(s: Statement, read: number): boolean {
 /** Reads of what the kernel does not write, by which elements are used again or read across rows. */
 function operandsOf({ program, statements, axes, shape }: StagesQuestion): readonly Operand[] {
   const written = new Set(statements.map((s) => s.write.tensor));
-  return statements
-    .filter((s) => !isScatter(s))
-    .flatMap((statement) =>
+  return flatMap(
+    statements.filter((s) => !isScatter(s)),
+    (statement) =>
       copyableReads(program, statement)
         .filter(({ read }) => !written.has(statement.reads[read]?.tensor ?? ""))
         .filter(({ read }) => movesWithDims(statement, read))
         .filter(({ read, reuse }) => reuse >= 2 || isTurned(statement, read, axes, shape.innermost))
         .map(({ read }): Operand => ({ statement, read })),
-    )
-    .slice(0, mostOperands);
+  ).slice(0, mostOperands);
 }
 
 /** The reduction tiles of a statement that its preferred operands would have. */
@@ -156,7 +156,7 @@ export function preferredStages(q: StagesQuestion): Stages | null {
  */
 export function asksStages(q: StagesQuestion, mayPrefer: boolean): Stages | null {
   const all = operandsOf(q);
-  const wishes = all.flatMap((operand, n): readonly Wish[] => {
+  const wishes = flatMap(all, (operand, n): readonly Wish[] => {
     const path = `${q.prefix}.operand${n}`;
     const wish = mayPrefer && isPreferred(q, operand, all) ? "workgroup" : "no";
     if (q.decider.decide(`${path}.stage`, ["no", "workgroup"], wish) === "no") return [];
@@ -173,7 +173,7 @@ function withCopies(
   nodes: readonly ProgramNode[],
   copies: readonly StagedCopy[],
 ): readonly ProgramNode[] {
-  return nodes.flatMap((node): readonly ProgramNode[] => {
+  return flatMap(nodes, (node): readonly ProgramNode[] => {
     if (node.kind === "loop") return [{ ...node, body: withCopies(node.body, copies) }];
     const mine = copies.filter((c) => c.reader === node.statement);
     return [...mine.map(({ copy }): ProgramNode => ({ kind: "statement", statement: copy })), node];

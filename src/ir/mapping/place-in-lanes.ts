@@ -12,6 +12,7 @@
  * Requires: every writer's lane loop moves through one dimension. Ensures: the same instances in the
  * same order; whether it is legal is asked of verifySchedule.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf, substitute } from "../affine.ts";
 import { placedDeal } from "../layout.ts";
 import { findStatement, type Program } from "../program.ts";
@@ -31,7 +32,7 @@ function loopsThroughLanes(
   lanes: number,
 ): readonly string[] {
   const reads = findStatement(program, leaf.statement)?.reads ?? [];
-  const maps = reads.flatMap((r) => {
+  const maps = flatMap(reads, (r) => {
     const index = r.tensor === tensor ? r.index[dimension] : undefined;
     return index?.kind === "affine" ? [substitute(index.affine, (d) => leaf.binding[d])] : [];
   });
@@ -53,7 +54,7 @@ export function placeInLanes(
   if (deal === null) return null;
   const { dimension, lanes } = deal;
   const written = new Set(
-    leaves.flatMap((c) => loopsThroughLanes(program, c, tensor, dimension, lanes)),
+    flatMap(leaves, (c) => loopsThroughLanes(program, c, tensor, dimension, lanes)),
   );
   const root = mapNode(schedule.root, (n) => {
     if (n.kind !== "band" || !n.loops.some((l) => written.has(l.id))) return n;

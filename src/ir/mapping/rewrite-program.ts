@@ -8,6 +8,7 @@
 
 import { invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { type CopyReadCandidate, copyRead, copyReadCandidates } from "../algebraic/copy-read.ts";
 import { removeDead } from "../algebraic/dead.ts";
 import { expandCandidates, expandTemporary } from "../algebraic/expand.ts";
@@ -221,7 +222,7 @@ function factorFamily(profile: DeviceProfile): Family {
   return (program) =>
     factorCandidates(program).map((c) => ({
       path: c.path,
-      values: ["no", ...c.sizes.flatMap((n) => [`strided ${n}`, `blocked ${n}`])],
+      values: ["no", ...flatMap(c.sizes, (n) => [`strided ${n}`, `blocked ${n}`])],
       fallback: prefersFactor(program, c, profile),
       apply: (p, answer) => {
         const [order, size] = String(answer).split(" ");

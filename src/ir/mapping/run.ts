@@ -2,8 +2,10 @@
  * Nodes of the program that may become one kernel, what the mapping knows around them, and what is
  * legal for them.
  */
+
 import { defined } from "../../support/assert.ts";
 import { type DeviceProfile, mostInvocations } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
 import { type Fault, verifySchedule } from "../legality/verify-schedule.ts";
@@ -53,7 +55,7 @@ export function statementsIn(
 export function partOf(program: Program, run: Run): Program {
   const inside = new Set(eachStatementId(run.nodes));
   const keep = (nodes: readonly ProgramNode[]): readonly ProgramNode[] =>
-    nodes.flatMap((n): readonly ProgramNode[] => {
+    flatMap(nodes, (n): readonly ProgramNode[] => {
       if (n.kind === "statement") return inside.has(n.statement) ? [n] : [];
       const body = keep(n.body);
       return body.length === 0 ? [] : [{ ...n, body }];

@@ -10,6 +10,7 @@ import {
   mostInvocations,
   subgroupLanes,
 } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf } from "../affine.ts";
 import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
@@ -120,7 +121,7 @@ function asksUnroll(
   tiles: readonly AxisTile[],
   points: GroupShape["points"],
 ): number {
-  const extents = q.statements.flatMap((s) => {
+  const extents = flatMap(q.statements, (s) => {
     const extent = innermostReduced(s);
     return extent === null || isScatter(s) ? [] : [extent];
   });
@@ -176,7 +177,7 @@ function mayHaveLanes(
 
 /** The extents of the last dims of maps that are no axes, and whether they are stored side by side. */
 function innerExtents(q: ShapeQuestion): readonly { extent: number; unit: boolean }[] {
-  return q.statements.flatMap((s) => {
+  return flatMap(q.statements, (s) => {
     const axes = new Set(q.axes.map((axis) => axis.dims.get(s.id)));
     const dim = parallelDims(s).findLast((d) => !axes.has(d) && !s.loops.includes(d));
     const range = dim === undefined ? undefined : boundingBox(s.domain).get(dim);
@@ -199,9 +200,10 @@ function asksInner(q: ShapeQuestion, team: number, deals: boolean): number {
 
 /** How many neighbours one of a team has in a row: a GPU loads them as a vector. */
 function asksShare(q: ShapeQuestion, team: number, deals: boolean): number {
-  const extents = q.statements
-    .filter((s) => deals || !sharesReduction(s, q.axes))
-    .flatMap((s) => sharedExtent(s, q.axes, team)?.extent ?? []);
+  const extents = flatMap(
+    q.statements.filter((s) => deals || !sharesReduction(s, q.axes)),
+    (s) => sharedExtent(s, q.axes, team)?.extent ?? [],
+  );
   const widths = [1, 2, 4].filter(
     (n) => n === 1 || extents.some((e) => e % n === 0 && e / n >= team),
   );
@@ -218,7 +220,7 @@ function asksTeam(q: ShapeQuestion): number {
   const limit = mostInvocations(profile);
   const longest = Math.max(
     0,
-    ...q.statements.flatMap((s) => sharedDims(s, q.axes).map((d) => d.extent)),
+    ...flatMap(q.statements, (s) => sharedDims(s, q.axes).map((d) => d.extent)),
   );
   const teams = [1, 4, 8, 16, 32, 64, 128, 256].filter(
     (n) => n <= limit && (n <= 64 || n < 2 * longest),
@@ -280,7 +282,7 @@ function asksBands(
   const [row, column] = [...counts.keys()].filter((a) => (counts[a] ?? 1) > 1).slice(-2);
   if (row === undefined || column === undefined) return null;
   const named = { rows: row, columns: column } as const;
-  const forms = (["rows", "columns"] as const).flatMap((name) =>
+  const forms = flatMap(["rows", "columns"] as const, (name) =>
     [2, 4, 8, 16].filter((n) => n < (counts[named[name]] ?? 1)).map((n) => `${name} ${n}`),
   );
   if (forms.length === 0) return null;

@@ -16,6 +16,7 @@
  * have as many steps written out. Ensures: the same program with more statements, and the kernel with
  * them in place; whether it is legal is asked of verifySchedule.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, coefficientOf, constant, substitute, variable } from "../affine.ts";
 import { materialise, variablesOfValue } from "../algebraic/materialise.ts";
 import { type Expression, eachExpression, operands } from "../expression.ts";
@@ -88,7 +89,7 @@ export interface Spread {
 
 /** Whether a value is the same in all lanes, differs from step to step, and is not spread yet. */
 function isSpreadable(u: Update, value: Expression, done: ReadonlySet<string>): boolean {
-  const reads = [...eachExpression(value)].flatMap((e) => (e.kind === "read" ? [e.read] : []));
+  const reads = flatMap([...eachExpression(value)], (e) => (e.kind === "read" ? [e.read] : []));
   if (reads.length === 0) return false;
   if (reads.some((n) => done.has(u.statement.reads[n]?.tensor ?? ""))) return false;
   const used = withNumerators(u.statement, variablesOfValue(u.statement, value));
@@ -103,7 +104,7 @@ function spreadableParts(
   done: ReadonlySet<string>,
 ): readonly Expression[] {
   if (isSpreadable(u, e, done)) return [e];
-  return operands(e).flatMap((part) => spreadableParts(u, part, done));
+  return flatMap(operands(e), (part) => spreadableParts(u, part, done));
 }
 
 /** The updates of a kernel, with what of them can be spread. */
@@ -111,10 +112,10 @@ function spreadable(
   { program, schedule, tensors }: Spread,
   lanes: number,
 ): readonly { readonly update: Update; readonly value: Expression }[] {
-  return [...eachLeaf(schedule.root)].flatMap((context) => {
+  return flatMap([...eachLeaf(schedule.root)], (context) => {
     const update = updateOf(program, context, lanes);
     if (update === null) return [];
-    const parts = update.statement.body.flatMap((e) => spreadableParts(update, e, tensors));
+    const parts = flatMap(update.statement.body, (e) => spreadableParts(update, e, tensors));
     return parts.map((value) => ({ update, value }));
   });
 }
@@ -143,7 +144,7 @@ function insertPart(root: ScheduleNode, u: Update, part: Statement): ScheduleNod
     d !== u.dim &&
     [u.inner, u.lane].some((l) => coefficientOf(bound.get(d) ?? constant(0), l.id) !== 0);
   if (dims.some(moved)) return null;
-  const used = new Set([...bound.values()].flatMap((a) => a.terms.map((t) => t.variable)));
+  const used = new Set(flatMap([...bound.values()], (a) => a.terms.map((t) => t.variable)));
   let fits = true;
   const node = mapBandOf(root, u.inner.id, (b) => {
     const at = b.loops.findIndex((l) => l.id === u.outer.id) + 1;

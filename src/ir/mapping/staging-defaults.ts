@@ -2,7 +2,9 @@
  * The heuristic of staging: which operands of a kernel go through workgroup memory when nobody
  * chose, and how far the reduction is cut for that. A part of defaults.ts.
  */
+
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { elementBytes } from "../../support/scalar-type.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
@@ -156,9 +158,9 @@ export function turnedAxis(
   innermost: number,
 ): number | undefined {
   if (statements.some((s) => s.reduction !== null)) return undefined;
-  return statements
-    .flatMap((s) => [...s.reads.keys()].map((r) => axisOfRows(s, r, axes, innermost)))
-    .find((axis) => axis !== undefined);
+  return flatMap(statements, (s) =>
+    [...s.reads.keys()].map((r) => axisOfRows(s, r, axes, innermost)),
+  ).find((axis) => axis !== undefined);
 }
 
 /**

@@ -4,7 +4,9 @@
  * A GPU reads rows well with neighbouring invocations on neighbouring elements, and has invocations
  * enough for each row to have many; software adapters give each invocation rows of its own.
  */
+
 import { type DeviceProfile, mostInvocations } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
 import { isScatter, parallelDims, type Statement } from "../program.ts";
@@ -85,10 +87,10 @@ export function preferredTeam(
 ): number {
   if (profile.class !== "gpu") return 1;
   if (statements.some((s) => s.loops.some((l) => !host.has(l)))) return 1;
-  const rows = statements
-    .filter((s) => sharesReduction(s, axes))
-    .flatMap((s) => sharedExtent(s, axes, largestTeam) ?? [])
-    .filter(({ dim }) => statements.some((s) => readsRowsAlong(s, dim)));
+  const rows = flatMap(
+    statements.filter((s) => sharesReduction(s, axes)),
+    (s) => sharedExtent(s, axes, largestTeam) ?? [],
+  ).filter(({ dim }) => statements.some((s) => readsRowsAlong(s, dim)));
   const longest = Math.max(0, ...rows.map((r) => r.extent));
   if (longest < shortestRow) return 1;
   const points = axes.reduce((n, axis) => n * Math.max(1, extentOf(axis)), 1);

@@ -2,6 +2,7 @@
  * Windows: reductions over a few points that move with the dims of the result. Neighbours, or points a
  * little further apart, read much of the same.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf } from "../affine.ts";
 import { indexVariables, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
@@ -35,8 +36,8 @@ function stepsAlong(axis: Axis, s: Statement): readonly number[] {
   if (dim === undefined || !reducesWindow(s)) return [];
   const extents = reducedExtents(s);
   const reduced = (s.reduction?.dims ?? []).filter((_, r) => (extents[r] ?? 1) > 1);
-  return s.reads.flatMap(({ index }) =>
-    index.flatMap((i) => {
+  return flatMap(s.reads, ({ index }) =>
+    flatMap(index, (i) => {
       if (i.kind !== "affine") return [];
       const step = Math.abs(coefficientOf(i.affine, dim));
       const distances = reduced.map((d) => Math.abs(coefficientOf(i.affine, d)));
@@ -49,7 +50,7 @@ function stepsAlong(axis: Axis, s: Statement): readonly number[] {
 
 /** The steps of all statements along an axis, up to the widest one, ascending. */
 function stepsOf(axis: Axis, statements: readonly Statement[]): readonly number[] {
-  const steps = statements.flatMap((s) => stepsAlong(axis, s));
+  const steps = flatMap(statements, (s) => stepsAlong(axis, s));
   return [...new Set(steps.filter((n) => n <= widestStep))].sort((a, b) => a - b);
 }
 

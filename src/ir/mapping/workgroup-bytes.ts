@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import { elementBytes, elementCount } from "../../support/scalar-type.ts";
 import { kernelLeaves, layoutOf } from "../layout.ts";
 import { occurrencesOf } from "../legality/occurrence.ts";
@@ -17,7 +18,7 @@ export function workgroupBytes(program: Program, schedule: Schedule): number {
 function partBytes(program: Program, schedule: Schedule): number {
   const occurrences = occurrencesOf(program, schedule);
   const kinds = new Set(
-    program.statements.flatMap((s) => {
+    flatMap(program.statements, (s) => {
       const parts = teamReductionOf(s, occurrences) !== undefined;
       return parts ? reductionOf(s).monoid.state.map((scalar, c) => `${scalar} ${c}`) : [];
     }),

@@ -16,6 +16,7 @@
  *   T.finish(i)
  * ```
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { variable } from "../affine.ts";
 import { type Band, band, eachLeaf, type ScheduleNode, sequence } from "../schedule.ts";
 import { mapNode, rebind } from "./map-node.ts";
@@ -41,15 +42,12 @@ function commonLoops(a: Band, b: Band): number {
 /** The pairs among the bands of one sequence, the closest first. */
 function pairsOf(children: readonly ScheduleNode[]): readonly LoopPair[] {
   const bands = children.filter((c): c is Band => c.kind === "band");
-  return bands.flatMap((b, at) =>
-    bands
-      .slice(0, at)
-      .reverse()
-      .flatMap((a) => {
-        const [first, second] = [a.loops[0], b.loops[0]];
-        if (first === undefined || second === undefined || first.extent <= 1) return [];
-        return commonLoops(a, b) === 0 ? [] : [{ first: first.id, second: second.id }];
-      }),
+  return flatMap(bands, (b, at) =>
+    flatMap(bands.slice(0, at).reverse(), (a) => {
+      const [first, second] = [a.loops[0], b.loops[0]];
+      if (first === undefined || second === undefined || first.extent <= 1) return [];
+      return commonLoops(a, b) === 0 ? [] : [{ first: first.id, second: second.id }];
+    }),
   );
 }
 

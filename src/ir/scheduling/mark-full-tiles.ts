@@ -12,7 +12,9 @@
  * each constraint, of a domain or around a padded read, that one grid loop decides in half of its
  * iterations and more. Triangles, which others decide, keep theirs.
  */
+
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";
 import {
   type Affine,
@@ -39,7 +41,7 @@ function checkedBy(statement: Statement, phase: Phase): readonly Constraint[] {
   const outside = new Set(phase === "init" || phase === "finish" ? reduction?.dims : []);
   const all = [
     ...domainConstraints({ ...domain, quotients: [] }),
-    ...reads.flatMap((r) => r.guard),
+    ...flatMap(reads, (r) => r.guard),
   ];
   return all.filter(({ affine }) =>
     affine.terms.every((t) => !quotients.has(t.variable) && !outside.has(t.variable)),
@@ -75,7 +77,7 @@ function rangesOf(
 ): readonly (readonly [Loop, FullTiles])[] {
   const statement = defined(findStatement(program, leaf.statement), leaf.statement);
   const loops = new Map([...host, ...around].map((l) => [l.id, l]));
-  return checkedBy(statement, leaf.phase).flatMap((c) => {
+  return flatMap(checkedBy(statement, leaf.phase), (c) => {
     if (c.kind === "zero") return [];
     const { affine } = substituteConstraint(c, (dim) => leaf.binding[dim]);
     const known = affine.terms.every((t) => loops.has(t.variable));

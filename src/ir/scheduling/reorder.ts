@@ -8,6 +8,7 @@
  *   S(i, j)                        S(i, j)
  * ```
  */
+import { flatMap } from "../../support/flat-map.ts";
 import type { ScheduleNode } from "../schedule.ts";
 import { mapBandOf } from "./map-node.ts";
 
@@ -17,7 +18,7 @@ export function reorder(node: ScheduleNode, order: readonly string[]): ScheduleN
   if (first === undefined) return node;
   return mapBandOf(node, first, (band) => {
     const others = band.loops.filter((l) => !order.includes(l.id));
-    const moved = order.flatMap((id) => band.loops.filter((l) => l.id === id));
+    const moved = flatMap(order, (id) => band.loops.filter((l) => l.id === id));
     return { ...band, loops: [...others, ...moved] };
   });
 }

@@ -22,7 +22,9 @@
  *                                          place A_copy in workgroup at kt
  * ```
  */
+
 import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv } from "../../support/integer.ts";
 import {
   type Affine,
@@ -81,7 +83,7 @@ function leavesIn(node: ScheduleNode): readonly Leaf[] {
     case "band":
       return leavesIn(node.child);
     case "sequence":
-      return node.children.flatMap(leavesIn);
+      return flatMap(node.children, leavesIn);
   }
 }
 
@@ -233,7 +235,7 @@ function copyNest(
   for (const name of copy.loops) {
     binding[name] = defined(leaf.binding[name], `loop ${name} of ${leaf.statement}`);
   }
-  const all = deals.flatMap(({ local, turns: extent }, d): readonly Loop[] => [
+  const all = flatMap(deals, ({ local, turns: extent }, d): readonly Loop[] => [
     { id: `${names[d]}.local`, extent: local, on: "workgroup" },
     { id: `${names[d]}.turn`, extent, on },
   ]);

@@ -11,6 +11,7 @@
  * ```
  */
 
+import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv } from "../../support/integer.ts";
 import { add, variable } from "../affine.ts";
 import type { Loop, ScheduleNode } from "../schedule.ts";
@@ -35,7 +36,7 @@ export function tile(
   return mapNode(node, (n) => {
     if (n.kind === "leaf") return rebind(n, (l) => (l === id ? index : undefined));
     if (n.kind === "band" && n.loops.some((l) => l.id === id)) {
-      return { ...n, loops: n.loops.flatMap(split) };
+      return { ...n, loops: flatMap(n.loops, split) };
     }
     return n;
   });

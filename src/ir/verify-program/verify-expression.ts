@@ -1,5 +1,7 @@
 /** Types and names in expressions; what {@link verifyExpression} finds wrong is text. */
+
 import { assertNever } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import { roundToHalf } from "../../support/half.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
 import { computedAs, type ScalarType } from "../../support/scalar-type.ts";
@@ -124,7 +126,10 @@ function verifyNode(e: Expression, scope: ExpressionScope): string[] {
 
 /** The faults of an expression and all its parts: names out of scope, types that do not fit. */
 export function verifyExpression(e: Expression, scope: ExpressionScope): readonly string[] {
-  return [...operands(e).flatMap((part) => verifyExpression(part, scope)), ...verifyNode(e, scope)];
+  return [
+    ...flatMap(operands(e), (part) => verifyExpression(part, scope)),
+    ...verifyNode(e, scope),
+  ];
 }
 
 /** The faults of a list whose types must be `types`, one for each. */
@@ -137,5 +142,5 @@ export function verifyExpressions(
   const found = list.map((e) => e.type);
   const fits = found.length === types.length && found.every((t, c) => t === types[c]);
   const mismatch = fits ? [] : [`${what} is <${found.join(", ")}>, not <${types.join(", ")}>`];
-  return [...list.flatMap((e) => verifyExpression(e, scope)), ...mismatch];
+  return [...flatMap(list, (e) => verifyExpression(e, scope)), ...mismatch];
 }

@@ -6,6 +6,7 @@
  * accesses that are not proved to stay inside their tensors.
  */
 
+import { flatMap } from "../../support/flat-map.ts";
 import { computedAs, elementCount } from "../../support/scalar-type.ts";
 import { elementsPerWord, wordCount } from "../../support/words.ts";
 import {
@@ -68,7 +69,7 @@ function verifyStored({ name, components, role, shape, stored, unpacked }: Tenso
 }
 
 function verifyTree(nodes: readonly ProgramNode[], outer: readonly string[]): string[] {
-  return nodes.flatMap((node) => {
+  return flatMap(nodes, (node) => {
     if (node.kind === "statement") return [];
     const { name, lower, upper, body } = node;
     const used = [...variablesOf(lower), ...variablesOf(upper)];
@@ -112,7 +113,7 @@ function isInside(relation: AccessRelation, n: number, a: Affine, extent: number
 function verifyBounds(program: Program, relation: AccessRelation): string[] {
   const shape = findTensor(program, relation.tensor)?.shape ?? [];
   const { statement, access, tensor } = relation;
-  return relation.index.flatMap((a, n) => {
+  return flatMap(relation.index, (a, n) => {
     if (a === null || isInside(relation, n, a, shape[n] ?? 0)) return [];
     const what = access === "write" ? "the write" : `read ${access}`;
     const where = `dimension ${n} of ${tensor}, 0..${shape[n]}`;
@@ -122,14 +123,14 @@ function verifyBounds(program: Program, relation: AccessRelation): string[] {
 
 function verifyAccesses(program: Program, statement: Statement): string[] {
   const relations = [writeRelation(program, statement), ...readRelations(program, statement)];
-  return [...new Set(relations.flatMap((r) => verifyBounds(program, r)))];
+  return [...new Set(flatMap(relations, (r) => verifyBounds(program, r)))];
 }
 
 /** What is wrong with a program; empty if nothing is. Bounds are judged when all else is right. */
 export function verifyProgram(program: Program): readonly string[] {
   const faults = [
     ...verifyNames(program),
-    ...program.tensors.flatMap(verifyTensor),
+    ...flatMap(program.tensors, verifyTensor),
     ...verifyTree(program.tree, []),
   ];
   const order = programOrder(program);
@@ -139,5 +140,5 @@ export function verifyProgram(program: Program): readonly string[] {
     if (statement !== undefined) faults.push(...verifyStatement(program, statement, loops));
   }
   if (faults.length > 0) return faults;
-  return program.statements.flatMap((s) => verifyAccesses(program, s));
+  return flatMap(program.statements, (s) => verifyAccesses(program, s));
 }

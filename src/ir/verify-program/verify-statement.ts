@@ -1,4 +1,5 @@
 /** One statement by itself: its domain, names, ranks and types. */
+import { flatMap } from "../../support/flat-map.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { Affine } from "../affine.ts";
 import { affineEquals, printAffine, variablesOf } from "../affine.ts";
@@ -50,7 +51,7 @@ function verifyLoops(statement: Statement, loops: readonly ProgramLoop[]): strin
   if (names.join() !== statement.loops.join()) {
     return [`is inside loops <${names.join(", ")}>, not <${statement.loops.join(", ")}>`];
   }
-  return loops.flatMap((l, n) => {
+  return flatMap(loops, (l, n) => {
     const d = statement.domain.dims[n];
     if (d?.name !== l.name) return [`dim ${n} is ${d?.name}, not the loop ${l.name}`];
     const same = affineEquals(d.lower, l.lower) && affineEquals(d.upper, l.upper);
@@ -93,14 +94,15 @@ function verifyMonoid(monoid: Monoid, variables: ReadonlySet<string>): string[] 
 
 /** The dims and quotients that expressions depend on, through their reads too. */
 function dependsOn(statement: Statement, expressions: readonly Expression[]): ReadonlySet<string> {
-  const reads = expressions
-    .flatMap((e) => [...eachExpression(e)])
-    .flatMap((node) => (node.kind === "read" ? (statement.reads[node.read] ?? []) : []));
+  const reads = flatMap(
+    flatMap(expressions, (e) => [...eachExpression(e)]),
+    (node) => (node.kind === "read" ? (statement.reads[node.read] ?? []) : []),
+  );
   const parts: readonly Index[] = [
     ...expressions.map((expression): Index => ({ kind: "opaque", expression })),
-    ...reads.flatMap((r) => r.guard.map((g) => affineIndex(g.affine))),
+    ...flatMap(reads, (r) => r.guard.map((g) => affineIndex(g.affine))),
   ];
-  return new Set(parts.flatMap((index) => [...indexVariables(statement, index)]));
+  return new Set(flatMap(parts, (index) => [...indexVariables(statement, index)]));
 }
 
 /** Combining into an element needs the state itself to be the element. */
