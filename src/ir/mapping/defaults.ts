@@ -272,7 +272,11 @@ function tilesOfCpu(
     return tilesWith(axes, tiles.set(other, { workgroup: 32, thread: 4 }));
   }
   const most = mostInRow(statements);
-  const thread = [16, 8].find((n) => n <= most && extentOf(lastAxis) % n === 0) ?? 4;
+  const extent = extentOf(lastAxis);
+  // Where rows are no whole vectors, more points make up for loads one by one; short rows would idle.
+  const isLongAndOdd = extent % 4 !== 0 && extent >= 64;
+  const thread =
+    [16, 8].find((n) => n <= most && (extent % n === 0 || (n === 8 && isLongAndOdd))) ?? 4;
   return tilesWith(axes, new Map([[last, { workgroup: 64, thread }]]));
 }
 
