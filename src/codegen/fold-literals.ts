@@ -4,7 +4,9 @@
  * WGSL evaluates such expressions when it compiles and refuses overflow, division by zero and the
  * like, where kernel IR has a defined value; so the printer never leaves one in the text.
  */
+
 import { defined } from "../support/assert.ts";
+import { listOf } from "../support/list-of.ts";
 import { packWord, unpackPart } from "../support/words.ts";
 import type { KernelExpression } from "./kernel.ts";
 import {
@@ -20,7 +22,7 @@ type Components = readonly number[];
 
 function spread(components: Components, width: number): Components {
   const [first = 0] = components;
-  return components.length === width ? components : Array.from({ length: width }, () => first);
+  return components.length === width ? components : listOf(width, () => first);
 }
 
 function scalarFold(e: KernelExpression): (a: number, b: number, c: number) => number {
@@ -49,7 +51,7 @@ function foldOperation(e: KernelExpression, parts: readonly Components[]): Compo
   if (e.kind === "pack") return [packWord(e.element, parts.flat())];
   const [a = [], b = [], c = []] = parts.map((part) => spread(part, width));
   const fold = scalarFold(e);
-  return Array.from({ length: width }, (_, i) => fold(a[i] ?? 0, b[i] ?? 0, c[i] ?? 0));
+  return listOf(width, (i) => fold(a[i] ?? 0, b[i] ?? 0, c[i] ?? 0));
 }
 
 /** The components of the value, as many as its width, or undefined where it is not constant. */

@@ -50,11 +50,12 @@ export function mapOperands(
       return e;
     case "load": {
       const index = map(e.index);
-      return index === e.index ? e : { ...e, index };
+      return index === e.index ? e : { kind: "load", array: e.array, index, type: e.type };
     }
     case "binary": {
       const [left, right] = [map(e.left), map(e.right)];
-      return left === e.left && right === e.right ? e : { ...e, left, right };
+      if (left === e.left && right === e.right) return e;
+      return { kind: "binary", operator: e.operator, left, right, type: e.type };
     }
     default: {
       const before = kernelOperands(e);

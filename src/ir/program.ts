@@ -171,27 +171,20 @@ export const parallelDims: (statement: Statement) => readonly string[] = remembe
 });
 
 /** The expressions of a statement: body, init and opaque coordinates. */
-export function* statementExpressions(statement: Statement): Generator<Expression> {
-  yield* statement.body;
-  yield* statement.reduction?.init ?? [];
-  for (const part of [statement.write, ...statement.reads]) {
-    for (const index of part.index) if (index.kind === "opaque") yield index.expression;
-  }
+export function statementExpressions(statement: Statement): readonly Expression[] {
+  const indices = flatMap([statement.write, ...statement.reads], (part) => part.index);
+  const opaque = flatMap(indices, (i) => (i.kind === "opaque" ? [i.expression] : []));
+  return [...statement.body, ...(statement.reduction?.init ?? []), ...opaque];
 }
 
 /** The variables of an index, those of the reads inside an opaque one included. */
-function* directVariables(statement: Statement, index: Index): Generator<string> {
-  if (index.kind === "affine") {
-    for (const t of index.affine.terms) yield t.variable;
-    return;
-  }
-  for (const node of eachExpression(index.expression)) {
-    if (node.kind === "coordinate") for (const t of node.affine.terms) yield t.variable;
-    if (node.kind !== "read") continue;
-    for (const inner of statement.reads[node.read]?.index ?? []) {
-      yield* directVariables(statement, inner);
-    }
-  }
+function directVariables(statement: Statement, index: Index): readonly string[] {
+  if (index.kind === "affine") return index.affine.terms.map((t) => t.variable);
+  return flatMap(eachExpression(index.expression), (node): readonly string[] => {
+    if (node.kind === "coordinate") return node.affine.terms.map((t) => t.variable);
+    const inner = node.kind === "read" ? (statement.reads[node.read]?.index ?? []) : [];
+    return flatMap(inner, (i) => directVariables(statement, i));
+  });
 }
 
 /** The dims and quotients that an index depends on, through opaque reads and quotients too. */

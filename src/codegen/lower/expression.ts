@@ -5,10 +5,12 @@
  * is wide, reads of adjacent and aligned elements are wide loads, and all else is put together from
  * its components.
  */
+
 import { type Affine, coefficientOf, constant, substitute } from "../../ir/affine.ts";
 import { type Expression, eachExpression } from "../../ir/expression.ts";
 import { type Access, findTensor } from "../../ir/program.ts";
 import { defined, invariant } from "../../support/assert.ts";
+import { listOf } from "../../support/list-of.ts";
 import { isFloat } from "../../support/scalar-type.ts";
 import {
   allOf,
@@ -145,9 +147,7 @@ export function componentwise(
   lane: NonNullable<Scope["lane"]>,
   lower: (inner: Scope) => KernelExpression,
 ): KernelExpression {
-  const components = Array.from({ length: lane.width }, (_, n) =>
-    lower(atComponent(scope, lane.variable, n)),
-  );
+  const components = listOf(lane.width, (n) => lower(atComponent(scope, lane.variable, n)));
   const first = defined(components[0], "component");
   return { kind: "vector", components, type: kernelType(first.type.scalar, lane.width) };
 }

@@ -1,9 +1,11 @@
 /** What one instance of a leaf does, its guard aside. */
+
 import { type Affine, add, coefficientOf, scale, subtract } from "../../ir/affine.ts";
 import type { Expression } from "../../ir/expression.ts";
 import { findTensor, isScatter, parallelDims, reductionOf } from "../../ir/program.ts";
 import type { Phase } from "../../ir/schedule.ts";
 import { assertNever, defined, invariant } from "../../support/assert.ts";
+import { listOf } from "../../support/list-of.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
 import { allOf, castTo, compare, componentOf, indexLiteral, kernelType, widen } from "../build.ts";
 import type { KernelExpression, KernelStatement, Width } from "../kernel.ts";
@@ -61,7 +63,7 @@ function selectWide(
   whenFalse: KernelExpression,
 ): KernelExpression {
   const { width, scalar } = whenTrue.type;
-  const components = Array.from({ length: width }, (_, n): KernelExpression => {
+  const components = listOf(width, (n): KernelExpression => {
     const [left, right] = [componentOf(whenTrue, n), componentOf(whenFalse, n)];
     const type = kernelType(scalar);
     return { kind: "select", condition, whenTrue: left, whenFalse: right, type };
@@ -77,9 +79,7 @@ export function accumulatedState(scope: Scope): {
   set(values: readonly KernelExpression[]): void;
 } {
   const sums = accumulator(scope);
-  const state = Array.from({ length: sums.components }, (_, c) =>
-    bind(scope.block, "part", loadOne(scope, sums, c)),
-  );
+  const state = listOf(sums.components, (c) => bind(scope.block, "part", loadOne(scope, sums, c)));
   return { state, set: (values) => storeAll(scope, sums, values) };
 }
 
@@ -182,7 +182,7 @@ function storeAll(scope: Scope, to: Destination, values: readonly KernelExpressi
 /** The word of the values of an element's components; under a vector loop, a word for each lane. */
 function packed(element: NarrowType, values: readonly KernelExpression[]): KernelExpression {
   const width = Math.max(...values.map((v) => v.type.width)) as Width;
-  const words = Array.from({ length: width }, (_, n): KernelExpression => {
+  const words = listOf(width, (n): KernelExpression => {
     const parts = values.map((v) => componentOf(v, n));
     return { kind: "pack", element, parts, type: kernelType("uint32") };
   });
@@ -227,7 +227,7 @@ function loadOne(scope: Scope, from: Destination, component: number): KernelExpr
   const scalar = from.scalar(component);
   const use = laneUse(scope, element, scalar);
   if (use === "scattered" && lane !== null) {
-    const components = Array.from({ length: lane.width }, (_, n) =>
+    const components = listOf(lane.width, (n) =>
       loadOne(atComponent(scope, lane.variable, n), from, component),
     );
     return { kind: "vector", components, type: kernelType(scalar, lane.width) };
@@ -242,7 +242,7 @@ function loadOne(scope: Scope, from: Destination, component: number): KernelExpr
 }
 
 function loadAll(scope: Scope, from: Destination): readonly KernelExpression[] {
-  const values = Array.from({ length: from.components }, (_, c) => loadOne(scope, from, c));
+  const values = listOf(from.components, (c) => loadOne(scope, from, c));
   return values.length === 1 ? values : values.map((v) => bind(scope.block, "state", v));
 }
 

@@ -1,5 +1,7 @@
 /** WGSL text of kernel expressions. */
+
 import { assertNever, defined } from "../../support/assert.ts";
+import { listOf } from "../../support/list-of.ts";
 import { isFloat } from "../../support/scalar-type.ts";
 import { literalValue } from "../fold-literals.ts";
 import type { BinaryOperator, Builtin, KernelArray, KernelExpression } from "../kernel.ts";
@@ -131,7 +133,7 @@ function printLoad(e: KernelExpression & { kind: "load" }, context: PrintContext
   if (width === 1 || width === array.width) {
     return fromMemory(array, printElement(array, e.index, width, context), width);
   }
-  const parts = Array.from({ length: width }, (_, n) => {
+  const parts = listOf(width, (n) => {
     const element = printElement(array, shifted(e.index, n), 1, context);
     return fromMemory(array, element, 1).text;
   });

@@ -2,6 +2,7 @@
 
 import { assertNever, defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { listOf } from "../../support/list-of.ts";
 import type { KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { printAtomic } from "./print-atomic.ts";
 import { printExchange } from "./print-exchange.ts";
@@ -27,7 +28,7 @@ function printSplitStore(
 ): readonly string[] {
   const { scalar, width } = s.value.type;
   const name = context.names.of("array", array.id);
-  const stores = Array.from({ length: width }, (_, n) => {
+  const stores = listOf(width, (n) => {
     const value = toMemory(array, `tc_value.${"xyzw"[n]}`, 1);
     return `${indent}  ${name}[tc_at + ${n}u] = ${value};`;
   });

@@ -86,9 +86,9 @@ function printBuiltins(
     .map(({ name, id, extent }) => `  let ${name} = min(${id}, ${Math.max(1, extent) - 1}u);`);
 }
 
-/** The words in some lines, those of declarations and keywords too. */
+/** The words in some lines that may be names of builtin values, or of special ones. */
 function wordsIn(lines: readonly string[]): ReadonlySet<string> {
-  return new Set(flatMap(lines, (line) => line.match(/\w+/g) ?? []));
+  return new Set(lines.join("\n").match(/\b(?:workgroup|local|subgroup|tc)_\w+/g));
 }
 
 /** Infinity and NaN from bits in a variable: as constants they would be errors. */

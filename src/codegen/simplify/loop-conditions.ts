@@ -130,15 +130,14 @@ export interface SureCondition {
 }
 
 /** Statements, and those inside them, with what is known where each stands. */
-function* eachInside(
+function eachInside(
   body: Body,
   question: LoopQuestion,
-): Generator<readonly [KernelStatement, LoopQuestion]> {
-  for (const s of body) {
-    yield [s, question];
+): readonly (readonly [KernelStatement, LoopQuestion])[] {
+  return flatMap(body, (s): readonly (readonly [KernelStatement, LoopQuestion])[] => {
     const inside = s.kind === "loop" ? insideLoop(s, question) : question;
-    yield* eachInside(innerStatements(s), inside);
-  }
+    return [[s, question], ...eachInside(innerStatements(s), inside)];
+  });
 }
 
 /** The comparisons of order in statements that depend on the trip, and where they surely hold. */

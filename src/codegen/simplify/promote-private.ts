@@ -7,6 +7,7 @@
  * variable is declared in the innermost block that holds all its uses, where its first store is if
  * that comes first, else before the loops with the value 0.
  */
+import { listOf } from "../../support/list-of.ts";
 import { componentOf, kernelType, variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
@@ -75,7 +76,7 @@ function promotedLoad(
   if (grouped || load.type.width === 1)
     return variableOf(variableName(load.array, start), load.type);
   const scalar = kernelType(load.type.scalar);
-  const components = Array.from({ length: load.type.width }, (_, n) =>
+  const components = listOf(load.type.width, (n) =>
     variableOf(variableName(load.array, start + n), scalar),
   );
   return { kind: "vector", components, type: load.type };

@@ -6,6 +6,7 @@
  * rewrite its neighbours), nor a load where the memory may end within a vector; the wide accesses of
  * all other storage arrays are taken apart.
  */
+import { listOf } from "../../support/list-of.ts";
 import { addIndex, componentOf, indexLiteral, kernelType } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
@@ -76,7 +77,7 @@ export function settleWidths(kernel: Kernel): Kernel {
 }
 
 function splitLoad(load: Extract<KernelExpression, { kind: "load" }>): KernelExpression {
-  const components = Array.from({ length: load.type.width }, (_, n): KernelExpression => {
+  const components = listOf(load.type.width, (n): KernelExpression => {
     const index = addIndex(load.index, indexLiteral(n));
     return { ...load, index, type: kernelType(load.type.scalar) };
   });

@@ -17,7 +17,9 @@
  * each instance guarded as before; names stay unique. The new ends of loops are the same for all
  * invocations. A kernel grows by at most `mostStatements` statements for each loop.
  */
+
 import { flatMap } from "../../support/flat-map.ts";
+import { listOf } from "../../support/list-of.ts";
 import { addIndex, clampIndex, indexLiteral, indexType, literalOf, variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
@@ -231,7 +233,7 @@ function applySegment({ from, to, isFull }: Segment, copies: Copies): Applied | 
 
 function tripByTrip({ expression, value, before }: First, count: number, copies: Copies): Applied {
   const keeps = copies.keeps && count === 1;
-  const trips = Array.from({ length: count }, (_, n) => {
+  const trips = listOf(count, (n) => {
     const trip = addIndex(expression, indexLiteral(n));
     return copyFor({ ...copies, keeps }, trip, plus(value, n), copies.place.facts);
   });

@@ -61,15 +61,12 @@ function wholeGroups(
 }
 
 /** Each list of statements that run one after the other, without what is inside them. */
-function* eachBlock(body: readonly KernelStatement[]): Generator<readonly KernelStatement[]> {
-  yield body;
-  for (const s of body) {
-    if (s.kind === "loop") yield* eachBlock(s.body);
-    else if (s.kind === "if") {
-      yield* eachBlock(s.then);
-      yield* eachBlock(s.else);
-    }
-  }
+function eachBlock(body: readonly KernelStatement[]): readonly (readonly KernelStatement[])[] {
+  const inside = flatMap(body, (s): readonly (readonly KernelStatement[])[] => {
+    if (s.kind === "loop") return eachBlock(s.body);
+    return s.kind === "if" ? [...eachBlock(s.then), ...eachBlock(s.else)] : [];
+  });
+  return [body, ...inside];
 }
 
 /** Whether a load is of an element of one of the groups. */

@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import type {
   CheckedAccess,
   CheckedExpression,
@@ -21,40 +22,31 @@ export function* eachChecked(nodes: readonly CheckedNode[]): Generator<CheckedSt
 }
 
 /** What a statement reads, and then what it writes. */
-export function* eachTouch(statement: CheckedStatement): Generator<Touch> {
-  yield* readsIn(statement.value);
-  for (const index of statement.left) yield* readsInIndex(index);
-  yield { tensor: statement.target, index: statement.left };
+export function eachTouch(statement: CheckedStatement): readonly Touch[] {
+  const written = { tensor: statement.target, index: statement.left };
+  return [...readsIn(statement.value), ...flatMap(statement.left, readsInIndex), written];
 }
 
-function* readsInIndex(index: CheckedIndex): Generator<Touch> {
-  if (index.kind === "opaque") yield* readsIn(index.expression);
+function readsInIndex(index: CheckedIndex): readonly Touch[] {
+  return index.kind === "opaque" ? readsIn(index.expression) : [];
 }
 
-function* readsIn(e: CheckedExpression): Generator<Touch> {
+function readsIn(e: CheckedExpression): readonly Touch[] {
   switch (e.kind) {
     case "literal":
     case "coordinate":
-      return;
+      return [];
     case "access":
-      for (const index of e.access.index) yield* readsInIndex(index);
-      yield e.access;
-      return;
+      return [...flatMap(e.access.index, readsInIndex), e.access];
     case "unary":
     case "cast":
-      yield* readsIn(e.operand);
-      return;
+      return readsIn(e.operand);
     case "binary":
-      yield* readsIn(e.left);
-      yield* readsIn(e.right);
-      return;
+      return [...readsIn(e.left), ...readsIn(e.right)];
     case "select":
-      yield* readsIn(e.condition);
-      yield* readsIn(e.whenTrue);
-      yield* readsIn(e.whenFalse);
-      return;
+      return flatMap([e.condition, e.whenTrue, e.whenFalse], readsIn);
     case "call":
-      for (const part of e.arguments) yield* readsIn(part);
+      return flatMap(e.arguments, readsIn);
   }
 }
 

@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import type { Typed, TypedAccess, TypedStatement } from "../names/typed.ts";
 import { typedOperands } from "../names/typed.ts";
 
@@ -15,28 +16,27 @@ export interface GuardedAccess {
 }
 
 /** The reads of a statement in the order of the text: left side, then value; inner ones last. */
-export function* eachAccess(statement: TypedStatement): Generator<GuardedAccess> {
-  for (const index of statement.left) yield* accessesIn(index, []);
-  yield* accessesIn(statement.value, []);
+export function eachAccess(statement: TypedStatement): readonly GuardedAccess[] {
+  return flatMap([...statement.left, statement.value], (e) => accessesIn(e, []));
 }
 
 /** The accesses that `exists` clauses name: they take part in range inference and are not read. */
-export function* eachExisting(statement: TypedStatement): Generator<GuardedAccess> {
-  for (const access of statement.exists) yield* accessesIn(access, []);
+export function eachExisting(statement: TypedStatement): readonly GuardedAccess[] {
+  return flatMap(statement.exists, (access) => accessesIn(access, []));
 }
 
-function* accessesIn(e: Typed, guards: readonly GuardedBy[]): Generator<GuardedAccess> {
+function accessesIn(e: Typed, guards: readonly GuardedBy[]): readonly GuardedAccess[] {
   if (e.kind === "select" && e.pads !== true) {
-    yield* accessesIn(e.condition, guards);
-    yield* accessesIn(e.whenTrue, [...guards, { condition: e.condition, holds: true }]);
-    yield* accessesIn(e.whenFalse, [...guards, { condition: e.condition, holds: false }]);
-    return;
+    return [
+      ...accessesIn(e.condition, guards),
+      ...accessesIn(e.whenTrue, [...guards, { condition: e.condition, holds: true }]),
+      ...accessesIn(e.whenFalse, [...guards, { condition: e.condition, holds: false }]),
+    ];
   }
   if (e.kind === "binary" && (e.operator === "and" || e.operator === "or")) {
-    yield* accessesIn(e.left, guards);
-    yield* accessesIn(e.right, [...guards, { condition: e.left, holds: e.operator === "and" }]);
-    return;
+    const right = [...guards, { condition: e.left, holds: e.operator === "and" }];
+    return [...accessesIn(e.left, guards), ...accessesIn(e.right, right)];
   }
-  if (e.kind === "access") yield { access: e, guards };
-  for (const part of typedOperands(e)) yield* accessesIn(part, guards);
+  const inside = flatMap(typedOperands(e), (part) => accessesIn(part, guards));
+  return e.kind === "access" ? [{ access: e, guards }, ...inside] : inside;
 }

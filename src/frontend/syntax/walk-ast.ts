@@ -21,9 +21,8 @@ function expressionOperands(e: Expression): readonly Expression[] {
 }
 
 /** All nodes of an expression, each before its operands. */
-export function* eachExpressionNode(e: Expression): Generator<Expression> {
-  yield e;
-  for (const part of expressionOperands(e)) yield* eachExpressionNode(part);
+export function eachExpressionNode(e: Expression): readonly Expression[] {
+  return [e, ...flatMap(expressionOperands(e), eachExpressionNode)];
 }
 
 /** All statements, those inside of loops and branches after the one that holds them. */

@@ -7,6 +7,8 @@
  * ```
  */
 
+import { flatMap } from "../../support/flat-map.ts";
+import { listOf } from "../../support/list-of.ts";
 import { remember } from "../../support/remember.ts";
 import { type Constraint, equal, type Interval, lessThan, subtract, variable } from "../affine.ts";
 import { bounds } from "../integer-set/bounds.ts";
@@ -217,17 +219,17 @@ function refOf({ relation }: Party): AccessRef {
 }
 
 /** The dependences from `a` to `b`, outermost level first. */
-function* between(a: Party, b: Party, killers: readonly Killer[]): Generator<Dependence> {
+function between(a: Party, b: Party, killers: readonly Killer[]): readonly Dependence[] {
   const kinds = kindsOf(a, b);
-  if (kinds.length === 0 || apart(a.relation, b.relation)) return;
+  if (kinds.length === 0 || apart(a.relation, b.relation)) return [];
   const levels: (number | "independent")[] = [
-    ...Array.from({ length: commonLoops(a.end.order, b.end.order) }, (_, n) => n),
+    ...listOf(commonLoops(a.end.order, b.end.order), (n) => n),
   ];
   if (ordered(a, b)) levels.push("independent");
-  for (const level of levels) {
+  return flatMap(levels, (level) => {
     const found = dependence(a, b, killers, level);
-    if (found !== null) for (const kind of kinds) yield { kind, ...found };
-  }
+    return found === null ? [] : kinds.map((kind): Dependence => ({ kind, ...found }));
+  });
 }
 
 /**

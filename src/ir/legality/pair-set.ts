@@ -41,6 +41,9 @@ export interface PairSet {
   readonly box: ReadonlyMap<string, Interval>;
 }
 
+/** Pairs before their bounds are known. */
+type Pairs = Omit<PairSet, "box">;
+
 const anything: Interval = { lo: -Infinity, hi: Infinity };
 const rounds = 6;
 
@@ -145,19 +148,21 @@ function implied(c: Constraint, range: (name: string) => Interval): boolean {
   return c.kind === "nonnegative" ? lo >= 0 : lo === 0 && hi === 0;
 }
 
-function shrink(pairs: Omit<PairSet, "box">, box: Box): PairSet | null {
-  const { constraints, ...rest } = pairs;
+function shrink({ source, sink, shared, constraints }: Pairs, box: Box): PairSet | null {
   const range = (name: string): Interval => box.get(name) ?? anything;
   const open = constraints.filter((c) => !implied(c, range));
-  if (open.length === 0) return { ...rest, constraints: open, box };
+  if (open.length === 0) return { source, sink, shared, constraints: open, box };
   if (!propagate(open, box)) return null;
-  return { ...rest, constraints: open.filter((c) => !implied(c, range)), box };
+  const left = open.filter((c) => !implied(c, range));
+  return { source, sink, shared, constraints: left, box };
 }
 
 /** The pairs that satisfy more constraints; null when bounds show that there are none. */
 export function restrict(pairs: PairSet, more: readonly Constraint[]): PairSet | null {
   if (more.length === 0) return pairs;
-  return shrink({ ...pairs, constraints: [...pairs.constraints, ...more] }, new Map(pairs.box));
+  const { source, sink, shared } = pairs;
+  const constraints = [...pairs.constraints, ...more];
+  return shrink({ source, sink, shared, constraints }, new Map(pairs.box));
 }
 
 function boxConstraints(box: ReadonlyMap<string, Interval>): readonly Constraint[] {

@@ -9,6 +9,7 @@
 import { defined, invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { listOf } from "../../support/list-of.ts";
 import { stageWrites } from "../algebraic/stage-writes.ts";
 import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
@@ -83,7 +84,7 @@ function legalAxes(context: MappingContext, run: Run, team: number): readonly Ax
   if (statements.length > 1 && countBuffers(context.program, statements) > limit) return null;
   const faultsOf = faultsIn(context, run, []);
   const all = axesOf(statements).slice(0, 4);
-  const sets = Array.from({ length: 2 ** all.length }, (_, bits) =>
+  const sets = listOf(2 ** all.length, (bits) =>
     all.filter((_axis, a) => (bits >> a) % 2 === 1),
   ).sort((a, b) => b.length - a.length);
   const excluded = new Set<Axis>();

@@ -9,6 +9,7 @@
 import { invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { listOf } from "../../support/list-of.ts";
 import { type CopyReadCandidate, copyRead, copyReadCandidates } from "../algebraic/copy-read.ts";
 import { removeDead } from "../algebraic/dead.ts";
 import { expandCandidates, expandTemporary } from "../algebraic/expand.ts";
@@ -239,7 +240,7 @@ function moveFamily(profile: DeviceProfile): Family {
   return (program) =>
     moveCandidates(program).map((c) => ({
       path: c.path,
-      values: Array.from({ length: c.most + 1 }, (_, places) => places),
+      values: listOf(c.most + 1, (places) => places),
       fallback: preferredPlaces(program, c, profile),
       apply: (p, places) => moveUp(p, { statement: c.statement, places: Number(places) }),
     }));

@@ -13,12 +13,12 @@ export function mapNode(
       return change(node);
     case "band": {
       const child = mapNode(node.child, change);
-      return change(child === node.child ? node : { ...node, child });
+      return change(child === node.child ? node : { kind: "band", loops: node.loops, child });
     }
     case "sequence": {
       const children = node.children.map((c) => mapNode(c, change));
       const same = children.every((c, i) => c === node.children[i]);
-      return change(same ? node : { ...node, children });
+      return change(same ? node : { kind: "sequence", children });
     }
   }
 }
@@ -32,7 +32,8 @@ export function rebind(leaf: Leaf, replacement: (loop: string) => Affine | undef
     binding ??= { ...leaf.binding };
     binding[dim] = b;
   }
-  return binding === undefined ? leaf : { ...leaf, binding };
+  if (binding === undefined) return leaf;
+  return { kind: "leaf", statement: leaf.statement, phase: leaf.phase, binding };
 }
 
 /** Whether some dim of a leaf is bound to a loop. */
