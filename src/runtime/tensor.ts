@@ -1,4 +1,5 @@
 /** Tensors on the device. */
+import { kindOf } from "../support/check-call-shape.ts";
 import { bitsToHalf } from "../support/half.ts";
 import {
   allocate,
@@ -198,14 +199,24 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
   };
 }
 
+const tensorCall = 'tensor("float32", [2, 3], data)';
+
 /** For callers without types: `float` is a word of the language, not of WebGPU. */
-function checkType(dtype: string): void {
+function checkType(dtype: unknown): void {
   if (elementTypes.some((type) => type === dtype)) return;
+  if (typeof dtype !== "string") {
+    const got = `the first argument is the type of the elements, got ${kindOf(dtype)}`;
+    throw new RuntimeFault("argument", `tensor: ${got}. For example ${tensorCall}`);
+  }
   const known = elementTypes.join(", ");
   throw new RuntimeFault("argument", `there is no type ${dtype}; there are ${known}`);
 }
 
 function checkShape(shape: readonly number[]): void {
+  if (!Array.isArray(shape)) {
+    const got = `the second argument is the shape, got ${kindOf(shape)}`;
+    throw new RuntimeFault("argument", `tensor: ${got}. For example ${tensorCall}`);
+  }
   const bad = shape.findIndex((extent) => !Number.isSafeInteger(extent) || extent < 0);
   if (bad < 0) return;
   throw new RuntimeFault("argument", `dimension ${bad} of shape [${shape}] is ${shape[bad]}`);
@@ -226,11 +237,10 @@ export function checkData(
 ): TensorData {
   const elements = dtype === "float16" ? halfValues(data) : data;
   if (!isOfType(elements, dtype)) {
-    const got = ArrayBuffer.isView(data) ? data[Symbol.toStringTag] : kindOf(data);
     const more = dtype === "float16" ? ", or a Uint16Array of bits" : "";
     const name = arrayName(dtype);
     const expected = `${dtype} needs ${name.startsWith("I") ? "an" : "a"} ${name}${more}`;
-    throw new RuntimeFault("argument", `${who}: ${expected}, got ${got}`);
+    throw new RuntimeFault("argument", `${who}: ${expected}, got ${kindOf(data)}`);
   }
   const count = elementCount(shape);
   if (elements.length !== count) {
@@ -252,10 +262,6 @@ function halfValues(data: TensorData | HalfArray): TensorData | HalfArray {
 
 function isOfType(data: TensorData | HalfArray, dtype: ElementType): data is TensorData {
   return ArrayBuffer.isView(data) && data[Symbol.toStringTag] === arrayName(dtype);
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? "a plain array" : typeof value;
 }
 
 function arrayName(dtype: ElementType): string {

@@ -43,5 +43,6 @@ export function kindOf(value: unknown): string {
   if (typeof value === "string") return value.length > 40 ? "a string" : `"${value}"`;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (Array.isArray(value)) return "an array";
+  if (ArrayBuffer.isView(value)) return value.constructor.name;
   return typeof value === "function" ? "a function" : `a value of type ${typeof value}`;
 }

@@ -145,6 +145,14 @@ describe("a call that cannot be meant", () => {
     expect(() => rt.tensor("float" as unknown as "float32", [2])).toThrow(
       "there is no type float; there are float32, float16, int32, uint32, bool, int8",
     );
+    const swapped = Float32Array.of(1, 2) as unknown as "float32";
+    expect(() => rt.tensor(swapped, [2])).toThrow(
+      'tensor: the first argument is the type of the elements, got Float32Array. For example tensor("float32", [2, 3], data)',
+    );
+    const extent = 2 as unknown as readonly number[];
+    expect(() => rt.tensor("float32", extent)).toThrow(
+      'tensor: the second argument is the shape, got 2. For example tensor("float32", [2, 3], data)',
+    );
   });
 });
 
