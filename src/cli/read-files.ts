@@ -1,4 +1,5 @@
 /** The files that a command line names. */
+import { kindOf } from "../support/check-call-shape.ts";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "../support/device-profile.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import type { CommandLine } from "./command-line.ts";
@@ -169,21 +170,31 @@ export async function readOptions(
   }
   const found = await readJson(io, word);
   if (!found.ok) return found;
-  if (isOptions(found.value)) {
-    return fuse === null ? found : success({ ...found.value, fuse });
+  const bad = optionsFault(found.value);
+  if (bad !== null) {
+    return failed(
+      `${word} holds no options: ${bad}`,
+      'write {"version": 1, "choices": {...}}, and "fuse": "none", "auto" or "all" if you like',
+    );
   }
-  return failed(
-    `${word} holds no options`,
-    'write {"version": 1, "choices": {...}}, and "fuse": "none", "auto" or "all" if you like',
-  );
+  return fuse === null || !isRecord(found.value) ? found : success({ ...found.value, fuse });
 }
 
-function isOptions(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) return false;
+/** What of a value is not as options are; null if they are options. */
+function optionsFault(value: unknown): string | null {
+  if (!isRecord(value)) return `it is ${kindOf(value)}, no object`;
   const { version, choices, fuse = "auto" } = value;
-  if (version !== 1 || !isRecord(choices)) return false;
-  if (fuse !== "auto" && fuse !== "none" && fuse !== "all") return false;
-  return Object.values(choices).every((v) => ["number", "string", "boolean"].includes(typeof v));
+  if (version === undefined) return "there is no `version`";
+  if (version !== 1) return `\`version\` is ${kindOf(version)}; this version reads 1`;
+  if (choices === undefined) return "there are no `choices`";
+  if (!isRecord(choices)) return `\`choices\` is ${kindOf(choices)}, no object`;
+  const isFuse = fuse === "auto" || fuse === "none" || fuse === "all";
+  if (!isFuse) return `\`fuse\` is ${kindOf(fuse)}`;
+  const plain = ["number", "string", "boolean"];
+  const wrong = Object.entries(choices).find(([, v]) => !plain.includes(typeof v));
+  return wrong === undefined
+    ? null
+    : `the choice \`${wrong[0]}\` is ${kindOf(wrong[1])}, no number, text or truth value`;
 }
 
 /** The profile of a name or a file. */

@@ -78,10 +78,22 @@ describe("build", () => {
   });
 
   test("options are a word or a file with choices", async () => {
-    const files = { "a.tc": source, "o.json": '{"version":1,"choices":{"a":1}}', "b.json": "{}" };
+    const files = { "a.tc": source, "o.json": '{"version":1,"choices":{"a":1}}' };
     expect((await execute("a.tc --options naive", files)).code).toBe(0);
     expect((await execute("a.tc --options o.json", files)).code).toBe(0);
-    expect((await execute("a.tc --options b.json", files)).err).toContain("holds no options");
+    const faults: readonly (readonly [string, string])[] = [
+      ["[]", "it is an array, no object"],
+      ["{}", "there is no `version`"],
+      ['{"version":2,"choices":{}}', "`version` is 2; this version reads 1"],
+      ['{"version":1}', "there are no `choices`"],
+      ['{"version":1,"choices":7}', "`choices` is 7, no object"],
+      ['{"version":1,"choices":{},"fuse":"some"}', '`fuse` is "some"'],
+      ['{"version":1,"choices":{"a":[1]}}', "the choice `a` is an array"],
+    ];
+    for (const [text, message] of faults) {
+      const { err } = await execute("a.tc --options b.json", { ...files, "b.json": text });
+      expect(err).toContain(`b.json holds no options: ${message}`);
+    }
     expect((await execute("a.tc --options fast", files)).err).toContain("write default, naive");
   });
 });
