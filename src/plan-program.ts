@@ -9,6 +9,7 @@ import { type Decider, decider, defaultOptions, type Repair } from "./ir/decisio
 import { type Mapped, mapProgram } from "./ir/mapping/map-program.ts";
 import type { Program } from "./ir/program.ts";
 import type { DeviceProfile } from "./support/device-profile.ts";
+import { flatMap } from "./support/flat-map.ts";
 
 /** A program mapped, as a plan, and what of it the device refuses. */
 export interface Planned {
@@ -39,13 +40,13 @@ export function planProgram(program: Program, profile: DeviceProfile, answers: D
   if (usual.refused.length > 0) return wished;
   const used = new Map(usual.asked.map(({ decision, answer }) => [decision.path, answer]));
   const earlier = new Set(wished.repairs.map(({ path }) => path));
-  const dropped = wished.asked.flatMap(({ decision, answer }): readonly Repair[] => {
+  const dropped = flatMap(wished.asked, ({ decision, answer }): readonly Repair[] => {
     const { path } = decision;
     const instead = used.get(path) ?? decision.default;
     const kept = answer === decision.default || answer === instead || earlier.has(path);
     return kept ? [] : [{ path, asked: answer, used: instead }];
   });
-  const before = wished.repairs.flatMap((repair): readonly Repair[] => {
+  const before = flatMap(wished.repairs, (repair): readonly Repair[] => {
     const instead = used.get(repair.path) ?? repair.used;
     return instead === repair.asked ? [] : [{ ...repair, used: instead }];
   });
@@ -60,7 +61,7 @@ function limitDiagnostics(
 ): readonly Diagnostic[] {
   const large = temporaryLimits(plan, program, profile);
   if (large.length > 0) return large;
-  return plan.kernels.flatMap(({ kernel }) => {
+  return flatMap(plan.kernels, ({ kernel }) => {
     const written = kernel.arrays.filter((a) => a.space === "storage" && a.access !== "read");
     const names = new Set(written.map((a) => a.buffer));
     const span = program.tensors.find((t) => names.has(t.name))?.span ?? noSpan;
