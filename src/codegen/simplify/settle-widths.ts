@@ -1,5 +1,5 @@
 /**
- * Purpose: gives every storage array the one element width that its declaration will have.
+ * Purpose: gives every array in storage and in workgroup memory the one element width that its declaration will have.
  *
  * Requires: wide accesses are aligned. Ensures: an array with wide accesses is declared wide if all
  * its wide accesses have one width and no store is narrower (a component store to a vector may
@@ -9,6 +9,7 @@
 import { listOf } from "../../support/list-of.ts";
 import { addIndex, componentOf, indexLiteral, kernelType } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
+import { type KnownMultiples, splitIndex } from "../print-wgsl/split-index.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import {
   eachKernelStatement,
@@ -16,10 +17,13 @@ import {
   isFragmentStatement,
   visitOwnExpressions,
 } from "../walk-kernel.ts";
+import { multiplesOf } from "./vectors.ts";
 
 interface Use {
   readonly loads: Set<Width>;
   readonly stores: Set<Width>;
+  /** Of loads of one element. */
+  readonly indices: KernelExpression[];
 }
 
 function usesOf(kernel: Kernel): ReadonlyMap<string, Use> {
@@ -27,7 +31,7 @@ function usesOf(kernel: Kernel): ReadonlyMap<string, Use> {
   const of = (array: string): Use => {
     const known = uses.get(array);
     if (known !== undefined) return known;
-    const use = { loads: new Set<Width>(), stores: new Set<Width>() };
+    const use: Use = { loads: new Set(), stores: new Set(), indices: [] };
     uses.set(array, use);
     return use;
   };
@@ -37,26 +41,43 @@ function usesOf(kernel: Kernel): ReadonlyMap<string, Use> {
     // Fragments are loaded and stored by elements.
     if (matrix !== null) of(matrix.array).stores.add(1);
     visitOwnExpressions(s, (e) => {
-      if (e.kind === "load") of(e.array).loads.add(e.type.width);
+      if (e.kind !== "load") return;
+      of(e.array).loads.add(e.type.width);
+      if (e.type.width === 1) of(e.array).indices.push(e.index);
     });
   }
   return uses;
 }
 
-function widthOf(array: KernelArray, use: Use | undefined): Width {
-  const wide = [...(use?.loads ?? []), ...(use?.stores ?? [])].filter((w) => w > 1);
-  const [first] = wide;
-  if (first === undefined || array.space !== "storage") return 1;
-  const stores = [...(use?.stores ?? [])];
-  const agree = wide.every((w) => w === first) && stores.every((w) => w === first);
-  const whole = array.view !== true || [...(use?.loads ?? [])].every((w) => w === first);
-  return agree && whole && array.length % first === 0 ? first : 1;
+/**
+ * Whether other loads go well with vectors of a width. In workgroup memory their component has to be
+ * known: where it is not, drivers load all of the vector and choose.
+ */
+function suitsLoads(
+  { space, view }: KernelArray,
+  { loads, indices }: Use,
+  width: Width,
+  multiples: KnownMultiples,
+): boolean {
+  if (space === "workgroup") {
+    return indices.every((index) => splitIndex(index, width, multiples) !== undefined);
+  }
+  return view !== true || [...loads].every((w) => w === width);
+}
+
+function widthOf(array: KernelArray, use: Use | undefined, multiples: KnownMultiples): Width {
+  if (use === undefined || array.space === "private") return 1;
+  const [first, ...others] = [...use.loads, ...use.stores].filter((w) => w > 1);
+  if (first === undefined || array.length % first !== 0) return 1;
+  const agree = [...others, ...use.stores].every((w) => w === first);
+  return agree && suitsLoads(array, use, first, multiples) ? first : 1;
 }
 
 /** Declares arrays wide where that is possible and takes other wide accesses apart. */
 export function settleWidths(kernel: Kernel): Kernel {
   const uses = usesOf(kernel);
-  const arrays = kernel.arrays.map((a) => ({ ...a, width: widthOf(a, uses.get(a.id)) }));
+  const multiples = multiplesOf(kernel.body);
+  const arrays = kernel.arrays.map((a) => ({ ...a, width: widthOf(a, uses.get(a.id), multiples) }));
   const narrow = new Set(arrays.filter((a) => a.width === 1).map((a) => a.id));
   const splitLoads = (e: KernelExpression): KernelExpression =>
     mapKernelExpression(e, (node) =>

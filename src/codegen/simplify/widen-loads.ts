@@ -2,16 +2,18 @@
  * Purpose: neighbouring elements that a block loads one by one become one aligned vector load.
  *
  * Requires: the widths of arrays are not settled. Ensures: the kernel computes the same. Only storage
- * that the kernel does not write is touched, and only where the block loads all elements of the
- * vector anyway; a load of the same vector further on takes it, too. An array is left alone if it has wide loads of another width, or if other loads
- * would lose more than is won.
+ * that the kernel does not write is touched, and workgroup memory that is written in such vectors
+ * only; and only where the block loads all elements of the vector anyway, from workgroup memory
+ * between two changes of it. A load of the same vector further on takes it, too. An array is left
+ * alone if it has wide loads of another width, or if other loads would lose more than is won.
  */
 import { flatMap } from "../../support/flat-map.ts";
 import { componentOf, kernelType, scaleIndex, variableOf } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { type KnownMultiples, type SplitIndex, splitIndex } from "../print-wgsl/split-index.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
-import { expressionKey, visitOwnExpressions } from "../walk-kernel.ts";
+import { eachKernelStatement, expressionKey, visitOwnExpressions } from "../walk-kernel.ts";
+import { effectsOf } from "./stored-elements.ts";
 import { multiplesOf, wholeVector } from "./vectors.ts";
 
 type Load = Extract<KernelExpression, { kind: "load" }>;
@@ -21,13 +23,21 @@ interface Context {
   readonly multiples: KnownMultiples;
   /** By array. */
   readonly widths: ReadonlyMap<string, Width>;
+  /** Those of the arrays that change while the kernel runs. */
+  readonly shared: ReadonlySet<string>;
   /** What stands for a variable that was the name of one element, or of a vector. */
   readonly renamed: Map<string, KernelExpression>;
   fresh(array: string): string;
 }
 
-/** The vectors that are loaded where a statement stands, by {@link groupKey}. */
-type Open = ReadonlyMap<string, KernelExpression>;
+/** A vector that is loaded where a statement stands. */
+interface Loaded {
+  readonly array: string;
+  readonly vector: KernelExpression;
+}
+
+/** By {@link groupKey}. */
+type Open = ReadonlyMap<string, Loaded>;
 
 function loadsIn(statements: readonly KernelStatement[]): readonly Load[] {
   const loads: Load[] = [];
@@ -60,6 +70,26 @@ function wholeGroups(
   return new Set([...found].filter(([, parts]) => parts.size === width).map(([key]) => key));
 }
 
+/** Whether one of some arrays in workgroup memory may have other elements after a statement. */
+function mayChange(s: KernelStatement, shared: ReadonlySet<string>): boolean {
+  if (shared.size === 0) return false;
+  const { hasBarrier, stores } = effectsOf(s);
+  return hasBarrier || [...stores].some((array) => shared.has(array));
+}
+
+/** A block in pieces: within each, shared arrays do not change but by what is inside its end. */
+function piecesOf(
+  body: readonly KernelStatement[],
+  shared: ReadonlySet<string>,
+): readonly (readonly KernelStatement[])[] {
+  const pieces: KernelStatement[][] = [[]];
+  for (const s of body) {
+    pieces.at(-1)?.push(s);
+    if (mayChange(s, shared)) pieces.push([]);
+  }
+  return pieces;
+}
+
 /** Each list of statements that run one after the other, without what is inside them. */
 function eachBlock(body: readonly KernelStatement[]): readonly (readonly KernelStatement[])[] {
   const inside = flatMap(body, (s): readonly (readonly KernelStatement[])[] => {
@@ -83,10 +113,11 @@ function isGrouped(
 /**
  * Whether loads of vectors save more than the others lose, which find their component at run time:
  * by fours if half of the loads are in groups, by pairs if all are. A view may end within a vector, so
- * nothing else may be left there either.
+ * nothing else may be left there either; nor in workgroup memory, but elements whose component is known
+ * (see settle-widths.ts).
  */
 function pays(
-  { view }: KernelArray,
+  { view, space }: KernelArray,
   blocks: readonly (readonly Load[])[],
   width: Width,
   multiples: KnownMultiples,
@@ -94,28 +125,48 @@ function pays(
   let [grouped, others] = [0, 0];
   for (const loads of blocks) {
     const groups = wholeGroups(loads, width, multiples);
-    const inside = loads.filter((load) => isGrouped(load, groups, width, multiples)).length;
-    grouped += inside;
-    others += loads.length - inside;
+    const rest = loads.filter((load) => !isGrouped(load, groups, width, multiples));
+    grouped += loads.length - rest.length;
+    const counts = ({ index }: Load): boolean =>
+      space !== "workgroup" || splitIndex(index, width, multiples) === undefined;
+    others += rest.filter(counts).length;
   }
-  const alone = width === 2 || view === true;
+  const alone = width === 2 || view === true || space === "workgroup";
   return grouped > 0 && (alone ? others === 0 : grouped >= others);
+}
+
+/** Whether loads of an array may become wider, with the stores that it has. */
+function mayWiden(array: KernelArray, width: Width, stores: ReadonlySet<Width>): boolean {
+  const { space, access, atomic, scalar, length } = array;
+  if (atomic || scalar === "bool" || length % width !== 0) return false;
+  if (space === "storage") return access === "read";
+  return space === "workgroup" && stores.size > 0 && [...stores].every((w) => w === width);
+}
+
+/** The widths of what is stored to each array. */
+function storedWidths({ body }: Kernel): ReadonlyMap<string, ReadonlySet<Width>> {
+  const widths = new Map<string, Set<Width>>();
+  for (const s of eachKernelStatement(body)) {
+    if (s.kind !== "store") continue;
+    const known = widths.get(s.array) ?? new Set<Width>();
+    widths.set(s.array, known.add(s.value.type.width));
+  }
+  return widths;
 }
 
 /** The width in which an array's elements are best loaded; 1 to leave it alone. */
 function widthOf(
   array: KernelArray,
   blocks: readonly (readonly Load[])[],
+  stores: ReadonlySet<Width>,
   multiples: KnownMultiples,
 ): Width {
-  const { space, access, atomic, scalar, length } = array;
-  if (space !== "storage" || access !== "read" || atomic || scalar === "bool") return 1;
   const mine = blocks.map((loads) => loads.filter((l) => l.array === array.id));
   const wide = new Set(flatMap(mine, (loads) => loads.map((l) => l.type.width)));
   wide.delete(1);
   const singles = mine.map((loads) => loads.filter((l) => l.type.width === 1));
   const fits = (width: Width): boolean =>
-    length % width === 0 &&
+    mayWiden(array, width, stores) &&
     [...wide].every((w) => w === width) &&
     pays(array, singles, width, multiples);
   return ([4, 2] as const).find(fits) ?? 1;
@@ -124,10 +175,18 @@ function widthOf(
 /** Loads neighbours together where that is possible. */
 export function widenLoads(kernel: Kernel): Kernel {
   const multiples = multiplesOf(kernel.body);
-  const blocks = [...eachBlock(kernel.body)].map(loadsIn);
+  const blocks = eachBlock(kernel.body);
+  const stores = storedWidths(kernel);
+  const inVectors = kernel.arrays.filter(
+    ({ id, space }) => space === "workgroup" && stores.get(id)?.has(1) === false,
+  );
+  const changing = new Set(inVectors.map((a) => a.id));
+  const pieces = flatMap(blocks, (block) => piecesOf(block, changing)).map(loadsIn);
+  const whole = blocks.map(loadsIn);
   const widths = new Map<string, Width>();
   for (const array of kernel.arrays) {
-    const width = widthOf(array, blocks, multiples);
+    const lists = changing.has(array.id) ? pieces : whole;
+    const width = widthOf(array, lists, stores.get(array.id) ?? new Set(), multiples);
     if (width > 1) widths.set(array.id, width);
   }
   if (widths.size === 0) return kernel;
@@ -136,7 +195,8 @@ export function widenLoads(kernel: Kernel): Kernel {
     names += 1;
     return `${array}.wide.${names}`;
   };
-  const context: Context = { multiples, widths, renamed: new Map(), fresh };
+  const shared = new Set([...changing].filter((id) => widths.has(id)));
+  const context: Context = { multiples, widths, shared, renamed: new Map(), fresh };
   return { ...kernel, body: widenBlock(kernel.body, new Map(), context) };
 }
 
@@ -151,16 +211,25 @@ function groupOf(
   return split === undefined ? undefined : { key: groupKey(load, split), split, width };
 }
 
-function wholeGroupsOf(body: readonly KernelStatement[], context: Context): ReadonlySet<string> {
+/** The groups of some arrays whose elements are all loaded by some statements. */
+function wholeGroupsOf(
+  body: readonly KernelStatement[],
+  arrays: readonly (readonly [string, Width])[],
+  multiples: KnownMultiples,
+): readonly string[] {
   const loads = loadsIn(body).filter((l) => l.type.width === 1);
-  const keys = flatMap([...context.widths], ([array, width]) => [
+  return flatMap(arrays, ([array, width]) => [
     ...wholeGroups(
       loads.filter((l) => l.array === array),
       width,
-      context.multiples,
+      multiples,
     ),
   ]);
-  return new Set(keys);
+}
+
+/** The vectors that are the same after shared arrays have changed. */
+function settled(open: Open, shared: ReadonlySet<string>): Open {
+  return new Map([...open].filter(([, { array }]) => !shared.has(array)));
 }
 
 function widenBlock(
@@ -168,19 +237,43 @@ function widenBlock(
   outer: Open,
   context: Context,
 ): readonly KernelStatement[] {
-  const whole = wholeGroupsOf(body, context);
+  const { widths, shared, multiples } = context;
+  const [changing, constant] = [true, false].map((is) =>
+    [...widths].filter(([array]) => shared.has(array) === is),
+  );
+  const whole = wholeGroupsOf(body, constant ?? [], multiples);
+  let open = outer;
+  return flatMap(piecesOf(body, shared), (piece) => {
+    const groups = new Set([...whole, ...wholeGroupsOf(piece, changing ?? [], multiples)]);
+    const widened = widenPiece(piece, open, groups, context);
+    open = settled(widened.open, shared);
+    return widened.body;
+  });
+}
+
+/** Statements between which no shared array changes, and the vectors that they load. */
+function widenPiece(
+  piece: readonly KernelStatement[],
+  outer: Open,
+  whole: ReadonlySet<string>,
+  context: Context,
+): { readonly body: readonly KernelStatement[]; readonly open: Open } {
+  const { shared } = context;
   const open = new Map(outer);
-  return flatMap(body, (s): readonly KernelStatement[] => {
+  const body = flatMap(piece, (s): readonly KernelStatement[] => {
     const before: KernelStatement[] = [];
     for (const load of loadsIn([s])) {
       const group = groupOf(load, context);
       if (group === undefined || !whole.has(group.key) || open.has(group.key)) continue;
       const declared = declareGroup(load, group, context);
       before.push(declared);
-      open.set(group.key, variableOf(declared.name, declared.type));
+      const vector = variableOf(declared.name, declared.type);
+      open.set(group.key, { array: load.array, vector });
     }
-    return [...before, ...widenStatement(s, open, context)];
+    const inside = mayChange(s, shared) ? settled(open, shared) : open;
+    return [...before, ...widenStatement(s, open, inside, context)];
   });
+  return { body, open };
 }
 
 /** The statement that loads the vector of which `load` loads one element. */
@@ -200,7 +293,7 @@ function widenExpression(e: KernelExpression, open: Open, context: Context): Ker
     if (node.kind === "variable") return context.renamed.get(node.name);
     if (node.kind !== "load") return wholeVector(node);
     const group = groupOf(node, context);
-    const vector = group === undefined ? undefined : open.get(group.key);
+    const vector = group === undefined ? undefined : open.get(group.key)?.vector;
     if (group === undefined || vector === undefined) return undefined;
     return node.type.width === 1 ? componentOf(vector, group.split.remainder) : vector;
   });
@@ -213,13 +306,15 @@ function isLoad(s: KernelStatement): boolean {
 function widenStatement(
   s: KernelStatement,
   open: Open,
+  /** The vectors for the statements in it. */
+  inside: Open,
   context: Context,
 ): readonly KernelStatement[] {
   const own = mapOwnExpressions(s, (e) => widenExpression(e, open, context));
-  if (own.kind === "loop") return [{ ...own, body: widenBlock(own.body, open, context) }];
+  if (own.kind === "loop") return [{ ...own, body: widenBlock(own.body, inside, context) }];
   if (own.kind === "if") {
-    const then = widenBlock(own.then, open, context);
-    return [{ ...own, then, else: widenBlock(own.else, open, context) }];
+    const then = widenBlock(own.then, inside, context);
+    return [{ ...own, then, else: widenBlock(own.else, inside, context) }];
   }
   if (own.kind === "declare" && !own.mutable && isLoad(s) && own.value.kind !== "load") {
     context.renamed.set(own.name, own.value);
