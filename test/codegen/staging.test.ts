@@ -1,5 +1,6 @@
 /** Operands staged in workgroup memory and packed to whole vectors, in all three executions. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../../src/compile.ts";
 import type { Choice, Options } from "../../src/ir/decisions.ts";
 import type { Place } from "../../src/ir/schedule.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
@@ -233,6 +234,104 @@ describe.each(Object.entries(cases))("%s, staged", (_, { source, sizes, staged }
       const repairs = variant.asked.filter(({ decision }) => decision.path.endsWith(".stage"));
       expect(repairs.map((r) => r.answer)).not.toContain("no");
     }
+  });
+});
+
+/** The element widths of a variant's arrays, by name. */
+function widthsOf({ plan }: Pick<Variant, "plan">): Readonly<Record<string, number>> {
+  const arrays = plan.kernels.flatMap(({ kernel }) => kernel.arrays);
+  return Object.fromEntries(arrays.map((a) => [a.id, a.width]));
+}
+
+describe("copies in vectors", () => {
+  const product = cases["a matrix product"]?.source ?? "";
+  const vectors: Choices = {
+    "kernel0.p0.workgroup": 4,
+    "kernel0.p0.thread": 2,
+    "kernel0.p1.workgroup": 4,
+    "kernel0.p1.thread": 4,
+    "kernel0.points": "vector",
+    "kernel0.unroll": 4,
+    "kernel0.r0.tile": 8,
+    "kernel0.operand0.vector": 4,
+    "kernel0.operand1.vector": 4,
+  };
+  const whole = { M: 16, K: 24, N: 32 };
+
+  it.each<readonly [string, Sizes, Choices]>([
+    ["whole tiles", whole, {}],
+    ["two tiles at a time", whole, { "kernel0.operand0.slots": 2, "kernel0.operand1.slots": 2 }],
+    ["rows apart by a vector", whole, { "kernel0.operand0.pad": 4, "kernel0.operand1.pad": 4 }],
+    ["tiles that are not full", { M: 5, K: 20, N: 12 }, {}],
+    ["full tiles apart", { M: 13, K: 12, N: 44 }, { "kernel0.full": true }],
+    ["one vector", { M: 2, K: 4, N: 4 }, {}],
+  ])("load, keep and use vectors: %s", async (_, sizes, choices) => {
+    const variant = await executed(
+      prepared(product, sizes),
+      everyOperand({ ...vectors, ...choices }),
+    );
+    expect(widthsOf(variant)).toMatchObject({ A: 4, A_copy: 4, B: 4, B_copy: 4 });
+  });
+
+  it.each<readonly [string, Sizes, Choices, Readonly<Record<string, number>>]>([
+    [
+      "rows apart by one element are loaded in vectors and kept in elements",
+      whole,
+      { "kernel0.operand0.pad": 1, "kernel0.operand1.pad": 1 },
+      { A: 4, A_copy: 1, B: 4, B_copy: 1 },
+    ],
+    [
+      "elements that a loop picks out are not kept in vectors",
+      whole,
+      { "kernel0.unroll": 1 },
+      { A: 4, A_copy: 1, B: 4, B_copy: 4 },
+    ],
+    [
+      "pairs that are read as fours are kept in elements",
+      whole,
+      { "kernel0.operand1.vector": 2 },
+      { B: 2, B_copy: 1 },
+    ],
+    [
+      "rows of pairs are copied in pairs",
+      { M: 6, K: 10, N: 14 },
+      { "kernel0.r0.tile": 2, "kernel0.p1.thread": 2, "kernel0.unroll": 2 },
+      { A: 2, A_copy: 2, B: 2, B_copy: 2 },
+    ],
+    ["rows of prime lengths are copied by elements", { M: 8, K: 23, N: 19 }, {}, { A: 1, B: 1 }],
+    [
+      "tiles that begin between vectors are copied by elements",
+      whole,
+      { "kernel0.p1.workgroup": 1, "kernel0.p1.thread": 1, "kernel0.r0.tile": 1 },
+      { A: 1, A_copy: 1, B: 1, B_copy: 1 },
+    ],
+  ])("%s", async (_, sizes, choices, widths) => {
+    const options = everyOperand({ ...vectors, ...choices });
+    expect(widthsOf(await executed(prepared(product, sizes), options))).toMatchObject(widths);
+  });
+
+  it.each<readonly [string, string, Sizes]>([
+    [
+      "a convolution with a border",
+      cases["a convolution with a border and strides"]?.source ?? "",
+      { C: 4, H: 8, W: 12, O: 4, R: 2, S: 4 },
+    ],
+    ["narrow operands", cases["narrow operands"]?.source ?? "", { M: 8, K: 12, N: 16 }],
+    ["transposed operands", cases["transposed operands"]?.source ?? "", { M: 8, K: 12, N: 16 }],
+    ["a transposition", "def f(float(M, N) x) -> (y) { y(j, i) = x(i, j) }", { M: 36, N: 68 }],
+    [
+      "the state of a loop",
+      cases["a product in each iteration of a loop"]?.source ?? "",
+      { B: 4, K: 8 },
+    ],
+  ])("mean the same: %s", async (_, source, sizes) => {
+    await executed(prepared(source, sizes), everyOperand(vectors));
+  });
+
+  it("are the default for contractions on GPUs", () => {
+    const result = compile(product, { sizes: { M: 512, K: 512, N: 512 }, profile: "gpu" });
+    if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+    expect(widthsOf(result)).toEqual({ A: 2, A_copy: 1, B: 4, B_copy: 4, C: 4 });
   });
 });
 

@@ -19,6 +19,7 @@ import {
   type Statement,
 } from "../program.ts";
 import { type Schedule, teamSize } from "../schedule.ts";
+import type { RunLength } from "../scheduling/copy-run.ts";
 import { type StagedCopy, stageCopies } from "../scheduling/stage.ts";
 import type { Axis } from "./axes.ts";
 import { type GroupShape, mapGroup, type ReductionTiles, reductionLoop } from "./map-group.ts";
@@ -26,6 +27,7 @@ import {
   extentsOf,
   isTurned,
   preferredReductionTiles,
+  preferredVector,
   prefersStage,
   reducedDims,
   type TileOfDims,
@@ -57,13 +59,21 @@ interface Operand {
 
 /** An operand that is to be staged. */
 interface Wish extends Operand {
+  /** For example `kernel0.operand1`. */
+  readonly path: string;
   readonly pad: number;
   readonly slots: number;
 }
 
+/** One of which all is known. */
+interface Stage extends Wish {
+  /** The most neighbours that an invocation copies at once. */
+  readonly vector: RunLength;
+}
+
 /** What was asked for. */
 export interface Stages {
-  readonly wishes: readonly Wish[];
+  readonly wishes: readonly Stage[];
   readonly tiles: ReductionTiles;
 }
 
@@ -163,9 +173,20 @@ export function asksStages(q: StagesQuestion, mayPrefer: boolean): Stages | null
     const turned = isTurned(operand.statement, operand.read, q.axes, q.shape.innermost);
     const pad = q.decider.decide(`${path}.pad`, [0, 1, 4], turned ? 1 : 0);
     const slots = q.decider.decide(`${path}.slots`, [1, 2], 1);
-    return [{ ...operand, pad, slots }];
+    return [{ ...operand, path, pad, slots }];
   });
-  return wishes.length === 0 ? null : { wishes, tiles: asksTiles(q, wishes) };
+  if (wishes.length === 0) return null;
+  const tiles = asksTiles(q, wishes);
+  return { wishes: wishes.map((w) => ({ ...w, vector: asksVector(q, w, tiles) })), tiles };
+}
+
+/** Asks how many neighbours of an operand an invocation copies at once. */
+function asksVector(q: StagesQuestion, wish: Wish, tiles: ReductionTiles): RunLength {
+  const { statement, read, path } = wish;
+  const { axes, shape } = q;
+  const tile = tileOfDims(statement, axes, shape.tiles, tiles.get(statement.id) ?? []);
+  const usual = preferredVector(statement, read, axes, shape, tile);
+  return q.decider.decide(`${path}.vector`, [1, 2, 4] as const, usual);
 }
 
 /** Puts the copies of a statement's reads before it. */
@@ -188,11 +209,11 @@ export function stageKernel(
 ): StagedKernel | null {
   let program = q.program;
   const copies: StagedCopy[] = [];
-  for (const { statement, read, pad, slots } of wishes) {
+  for (const { statement, read, pad, slots, vector } of wishes) {
     const copied = copyOfRead(program, { statement: statement.id, read, pitch: 1 });
     if (typeof copied === "string") return null;
     program = copied.program;
-    copies.push({ copy: copied.copy, reader: statement.id, pad, slots });
+    copies.push({ copy: copied.copy, reader: statement.id, pad, slots, vector });
   }
   const kernel = mapGroup(program, q.nodes, q.axes, q.shape, q.prefix, [], tiles);
   const outer = new Set<string>();

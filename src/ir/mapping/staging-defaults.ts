@@ -9,8 +9,10 @@ import { elementBytes } from "../../support/scalar-type.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
 import { findTensor, type Program, type Statement } from "../program.ts";
+import type { RunLength } from "../scheduling/copy-run.ts";
 import type { Axis } from "./axes.ts";
 import type { AxisTile } from "./fit-tiles.ts";
+import type { GroupShape } from "./map-group.ts";
 
 /** The points of a statement that one workgroup handles between two barriers, by dim. */
 export type TileOfDims = ReadonlyMap<string, number>;
@@ -184,4 +186,38 @@ export function prefersStage(
   const usesOften = steps >= worthwhileReduction && s.reads.length >= 2;
   const reuse = pointsOf(tile) / footprintElements(s, read, tile);
   return (usesOften && reuse >= worthwhileReuse) || (turned && s.reduction === null);
+}
+
+/** Components of the vectors in which a statement reads along the rows of a tensor; 1 for none. */
+function readVector(
+  s: Statement,
+  read: number,
+  axes: readonly Axis[],
+  { tiles, points, blocked }: GroupShape,
+): RunLength {
+  const dim = axes.at(-1)?.dims.get(s.id);
+  const last = s.reads[read]?.index.at(-1);
+  const { thread, step = 1 } = tiles.at(-1) ?? { thread: 1 };
+  if (points !== "vector" || !blocked || step > 1 || dim === undefined) return 1;
+  if (last?.kind !== "affine" || coefficientOf(last.affine, dim) !== 1) return 1;
+  if (thread % 4 === 0) return 4;
+  return thread === 2 ? 2 : 1;
+}
+
+/**
+ * How many neighbours of an operand an invocation copies at once: as many as it reads later on, since
+ * memory has vectors of one width; otherwise so many that each of the team has something to copy.
+ */
+export function preferredVector(
+  s: Statement,
+  read: number,
+  axes: readonly Axis[],
+  shape: GroupShape,
+  tile: TileOfDims,
+): RunLength {
+  const own = readVector(s, read, axes, shape);
+  if (own > 1) return own;
+  const team = shape.tiles.reduce((product, t) => product * t.workgroup, shape.team);
+  const elements = footprintElements(s, read, tile);
+  return ([4, 2] as const).find((n) => elements >= n * team) ?? 1;
 }

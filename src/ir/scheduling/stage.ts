@@ -47,6 +47,7 @@ import {
   sequence,
   teamSize,
 } from "../schedule.ts";
+import { copyRun, type RunLength } from "./copy-run.ts";
 import { mapNode, rebind } from "./map-node.ts";
 
 /** A copy and its reader, both statements of the program. */
@@ -57,6 +58,8 @@ export interface StagedCopy {
   readonly pad: number;
   /** Tiles that are held at the same time; 2 make a double buffer. */
   readonly slots: number;
+  /** The most neighbours that an invocation copies at once, where they are vectors in memory. */
+  readonly vector: RunLength;
 }
 
 /** What the walk through a kernel knows. */
@@ -216,15 +219,19 @@ function deal(extents: readonly number[], team: number): readonly Deal[] {
     .reverse();
 }
 
-/** The loops of a copy, over its footprint. */
+/** The loops of a copy, over its footprint; vectors of so many neighbours at most. */
 function copyNest(
   walk: Walk,
   copy: Statement,
   footprint: readonly Footprint[],
   leaf: Leaf,
+  most: RunLength,
 ): ScheduleNode {
+  const row = footprint.at(-1);
+  const run = row === undefined ? 1 : copyRun(walk.program, copy, row, most);
+  const runs = footprint.map((_, d) => (d === footprint.length - 1 ? run : 1));
   const deals = deal(
-    footprint.map((f) => f.extent),
+    footprint.map((f, d) => f.extent / (runs[d] ?? 1)),
     walk.team,
   );
   const turns = deals.reduce((product, d) => product * d.turns, 1);
@@ -238,6 +245,7 @@ function copyNest(
   const all = flatMap(deals, ({ local, turns: extent }, d): readonly Loop[] => [
     { id: `${names[d]}.local`, extent: local, on: "workgroup" },
     { id: `${names[d]}.turn`, extent, on },
+    { id: `${names[d]}.vector`, extent: runs[d] ?? 1, on: "vector" },
   ]);
   const loops = [...all.filter((l) => isLocal(l.on)), ...all.filter((l) => !isLocal(l.on))].filter(
     (l) => l.extent > 1,
@@ -248,7 +256,9 @@ function copyNest(
   for (const [d, dim] of own.entries()) {
     const { local } = defined(deals[d], `deal of ${dim.name}`);
     const { base } = defined(footprint[d], `footprint in ${dim.name}`);
-    binding[dim.name] = add(base, index(`${names[d]}.turn`, local), index(`${names[d]}.local`, 1));
+    const width = runs[d] ?? 1;
+    const dealt = [index(`${names[d]}.turn`, local * width), index(`${names[d]}.local`, width)];
+    binding[dim.name] = add(base, ...dealt, index(`${names[d]}.vector`, 1));
   }
   return band(loops, { kind: "leaf", statement: copy.id, phase: "whole", binding });
 }
@@ -261,11 +271,13 @@ function stageReader(walk: Walk, node: ScheduleNode, around: readonly Loop[]): S
   const inner = loops.filter((l) => !walk.outer.has(l.id));
   const shared = [...around, ...outer];
   const copies: ScheduleNode[] = [];
-  for (const { copy: id, pad, slots } of walk.stages.filter((s) => s.reader === leaf.statement)) {
+  for (const { copy: id, pad, slots, vector } of walk.stages.filter(
+    (s) => s.reader === leaf.statement,
+  )) {
     const copy = defined(findStatement(walk.program, id), id);
     const footprint = footprintOf(walk, copy, leaf, shared, [...walk.local, ...inner]);
     if (footprint === null) return null;
-    copies.push(copyNest(walk, copy, footprint, leaf));
+    copies.push(copyNest(walk, copy, footprint, leaf, vector));
     const at = shared.filter((l) => l.on !== "grid" && l.on !== "host").at(-1);
     walk.places.push({
       target: { kind: "tensor", tensor: copy.write.tensor },

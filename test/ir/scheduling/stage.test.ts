@@ -24,6 +24,7 @@ interface Wish {
   readonly tiles: readonly number[];
   readonly reads: readonly number[];
   readonly slots?: number;
+  readonly vector?: 1 | 2 | 4;
 }
 
 interface Staged {
@@ -32,7 +33,7 @@ interface Staged {
 }
 
 /** Stages reads of the only statement of a program. */
-function staged({ source, sizes, workgroup, tiles, reads, slots = 1 }: Wish): Staged {
+function staged({ source, sizes, workgroup, tiles, reads, slots = 1, vector = 1 }: Wish): Staged {
   let program = lowered(source, sizes);
   const [statement] = program.statements;
   if (statement === undefined) throw new Error("no statement");
@@ -43,7 +44,7 @@ function staged({ source, sizes, workgroup, tiles, reads, slots = 1 }: Wish): St
     const copied = copyOfRead(program, { statement: id, read, pitch: 1 });
     if (typeof copied === "string") throw new Error(copied);
     program = copied.program;
-    copies.push({ copy: copied.copy, reader: id, pad: 0, slots });
+    copies.push({ copy: copied.copy, reader: id, pad: 0, slots, vector });
   }
   const shape = {
     ...plainShape(axes, 1),
@@ -103,6 +104,35 @@ describe("stageCopies", () => {
     const { text, barriers } = legal({ ...product, slots: 2 });
     expect(text.at(-1)).toBe("place B_copy in workgroup at C.r0.tile, 2 slots over C.r0.tile");
     expect(barriers).toEqual([["before-child", "workgroup"]]);
+  });
+
+  it("copies whole vectors of both operands", () => {
+    const { text, barriers } = legal({ ...product, sizes: { M: 8, K: 12, N: 16 }, vector: 4 });
+    expect(text.slice(6, 10)).toEqual([
+      "        workgroup C.A.c0.local in 0..4, vector C.A.c1.vector in 0..4",
+      "          C.A(c0 = C.A.c0.local + 4*k.p0.grid, c1 = C.A.c1.vector + 4*C.r0.tile)",
+      "        workgroup C.B.c0.local in 0..4, vector C.B.c1.vector in 0..4",
+      "          C.B(c0 = C.B.c0.local + 4*C.r0.tile, c1 = C.B.c1.vector + 4*k.p1.grid)",
+    ]);
+    expect(barriers).toEqual([
+      ["before-child", "workgroup"],
+      ["loop-end", "workgroup"],
+    ]);
+  });
+
+  it("deals vectors to the invocations, several of a row to one where there are more", () => {
+    const sizes = { M: 2, K: 8, N: 48 };
+    const wish: Wish = { ...product, sizes, workgroup: [1, 4], tiles: [4], reads: [0], vector: 2 };
+    const ofA = (given: Wish): readonly string[] =>
+      legal(given).text.flatMap((line) => (/C\.A[.(]/.test(line) ? [line.trim()] : []));
+    expect(ofA(wish)).toEqual([
+      "workgroup C.A.c1.local in 0..2, vector C.A.c1.vector in 0..2",
+      "C.A(c0 = k.p0.grid, c1 = 2*C.A.c1.local + C.A.c1.vector + 4*C.r0.tile)",
+    ]);
+    expect(ofA({ ...wish, workgroup: [2, 1], tiles: [8] })).toEqual([
+      "workgroup C.A.c1.local in 0..2, unroll C.A.c0.turn in 0..2, unroll C.A.c1.turn in 0..2, vector C.A.c1.vector in 0..2",
+      "C.A(c0 = C.A.c0.turn + 2*k.p0.grid, c1 = 2*C.A.c1.local + 4*C.A.c1.turn + C.A.c1.vector)",
+    ]);
   });
 
   it("copies tiles with what they share with their neighbours", () => {
