@@ -5,7 +5,10 @@
 
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import type { Constraint } from "../affine.ts";
 import type { MoveCandidate } from "../algebraic/move-up.ts";
+import { domainConstraints } from "../domain.ts";
+import { feasible } from "../integer-set/is-empty.ts";
 import {
   findStatement,
   type Program,
@@ -154,16 +157,32 @@ export function preferredPlaces(
 /** The most accumulators that the register tiles of one loop may have together. */
 const mostAccumulators = 64;
 
+/** What holds of the dims of loops on the host wherever a statement has instances. */
+function stepsOf({ domain }: Statement, host: ReadonlySet<string>): readonly Constraint[] {
+  const ofHost = domainConstraints(domain).filter((c) =>
+    c.affine.terms.every((t) => host.has(t.variable)),
+  );
+  return ofHost.filter((c) => c.affine.terms.length > 0);
+}
+
+/** Whether no step of the loops on the host has instances of both statements. */
+function areApart(a: Statement, b: Statement, host: ReadonlySet<string>): boolean {
+  return host.size > 0 && !feasible([...stepsOf(a, host), ...stepsOf(b, host)]);
+}
+
 /**
  * Whether two loops of a kernel are better as one, given the points that an invocation has: they
  * are, for the loads that they share and for the iterations, unless their register tiles would not
- * fit into the registers at the same time.
+ * fit into the registers at the same time, or no step has anything to do in both: apart, each is
+ * left out in the steps of the other. `host` are the dims of loops on the host.
  */
 export function prefersJoin(
   first: readonly Statement[],
   second: readonly Statement[],
   points: number,
+  host: ReadonlySet<string>,
 ): boolean {
+  if (first.every((a) => second.every((b) => areApart(a, b, host)))) return false;
   const reductions = [...first, ...second].filter((s) => s.reduction !== null).length;
   return points === 1 || reductions * points <= mostAccumulators;
 }

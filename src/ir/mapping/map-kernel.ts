@@ -131,7 +131,7 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
     program,
     nest: nestOf(program, run.nodes, axes, prefix).node,
     isLegal: (some) => mayJoin(build(shape, some)),
-    prefers: (first, second) => prefersJoin(first, second, points),
+    prefers: (first, second) => prefersJoin(first, second, points, host),
     decider,
     prefix,
   };

@@ -126,9 +126,26 @@ describe("joining loops", () => {
       { M: 8, K: 8, N: 8 },
     ).statements;
     const [first, second] = [a === undefined ? [] : [a], b === undefined ? [] : [b]];
-    expect(prefersJoin(first, second, 1)).toBe(true);
-    expect(prefersJoin(first, second, 32)).toBe(true);
-    expect(prefersJoin(first, second, 64)).toBe(false);
+    expect(prefersJoin(first, second, 1, new Set())).toBe(true);
+    expect(prefersJoin(first, second, 32, new Set())).toBe(true);
+    expect(prefersJoin(first, second, 64, new Set())).toBe(false);
+  });
+
+  it("does not pay for sums of different steps, which are left out apart", () => {
+    const [a, b, c] = lowered(
+      `def f(float(B, K) h0, float(K, C) u) -> (a, h) {
+        for t in 8 {
+          if t == 0 { a(t, b, c) +=! h0(b, k) * u(k, c) }
+          else { a(t, b, c) +=! h(t - 1, b, k) * u(k, c) }
+          h(t, b, c) +=! a(t, b, k) * u(k, c)
+        }
+      }`,
+      { B: 4, K: 4, C: 4 },
+    ).statements.map((s) => [s]);
+    const host = new Set(["t"]);
+    expect(prefersJoin(a ?? [], b ?? [], 1, host)).toBe(false);
+    expect(prefersJoin(b ?? [], c ?? [], 1, host)).toBe(true);
+    expect(prefersJoin(a ?? [], b ?? [], 1, new Set())).toBe(true);
   });
 });
 
