@@ -8,27 +8,24 @@
 @compute @workgroup_size(4)
 fn elman_rnn_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invocation_index) local_index: u32) {
   let workgroup_x = min(workgroup_id.x, 2u);
-  var acc_hidden_0: f32 = 0.0f;
-  let base = workgroup_x * 4u;
-  for (var hidden_r0 = 0u; hidden_r0 < 4u; hidden_r0++) {
-    let h2h_value = h2h[local_index + hidden_r0 * 4u];
-    let h0_value = h0[base + hidden_r0];
-    acc_hidden_0 = acc_hidden_0 + h2h_value * h0_value;
-  }
   let fixed = min(tc_step_0, 3u);
   if (0u == fixed) {
+    var acc_hidden_0: f32 = 0.0f;
+    let base = workgroup_x * 4u;
+    for (var hidden_r0 = 0u; hidden_r0 < 4u; hidden_r0++) {
+      let h2h_value = h2h[local_index + hidden_r0 * 4u];
+      let h0_value = h0[base + hidden_r0];
+      acc_hidden_0 = acc_hidden_0 + h2h_value * h0_value;
+    }
     hidden[workgroup_x * 4u + local_index + min(tc_step_0, 3u) * 12u] = acc_hidden_0;
   }
-  var acc_hidden_1_0: f32 = 0.0f;
-  let fixed_1 = min(tc_step_0, 3u) >= 1u;
-  let base_4 = workgroup_x * 4u + max(min(tc_step_0, 3u), 1u) * 12u;
-  for (var hidden_1_r0 = 0u; hidden_1_r0 < 4u; hidden_1_r0++) {
-    if (fixed_1) {
+  if (fixed >= 1u) {
+    var acc_hidden_1_0: f32 = 0.0f;
+    let base_4 = workgroup_x * 4u + max(min(tc_step_0, 3u), 1u) * 12u;
+    for (var hidden_1_r0 = 0u; hidden_1_r0 < 4u; hidden_1_r0++) {
       let h2h_value_1 = h2h[local_index + hidden_1_r0 * 4u];
       acc_hidden_1_0 = acc_hidden_1_0 + h2h_value_1 * hidden[base_4 + hidden_1_r0 - 12u];
     }
-  }
-  if (fixed >= 1u) {
     hidden[workgroup_x * 4u + local_index + min(tc_step_0, 3u) * 12u] = acc_hidden_1_0;
   }
   let base_8 = workgroup_x * 4u + local_index + min(tc_step_0, 3u) * 12u;

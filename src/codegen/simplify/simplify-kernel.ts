@@ -9,6 +9,8 @@ import { promotePrivate } from "./promote-private.ts";
 import { removeDead } from "./remove-dead.ts";
 import { settleWidths } from "./settle-widths.ts";
 import { shareGuardedLoads } from "./share-guarded-loads.ts";
+import { shareOwnLoads } from "./share-own-loads.ts";
+import { sinkIntoConditions } from "./sink-into-conditions.ts";
 import { skipIdleWorkgroups } from "./skip-idle-workgroups.ts";
 import { splitAtBounds } from "./split-at-bounds.ts";
 import { splitLoops } from "./split-loops.ts";
@@ -29,7 +31,8 @@ export function settleKernel(kernel: Kernel): Kernel {
  */
 export function simplifyKernel(kernel: Kernel, steps: ReadonlyMap<string, number>): Kernel {
   const stored = widenStores(dropOverwritten(forwardStores(settleKernel(kernel))));
-  const busy = skipIdleWorkgroups(splitLoops(stored));
+  const sunk = shareOwnLoads(sinkIntoConditions(stored));
+  const busy = skipIdleWorkgroups(splitLoops(sunk));
   const split = removeDead(splitAtBounds(busy));
   return hoistInvariants(applyGuards(boundSteps(split, steps)));
 }

@@ -9,6 +9,8 @@ import { forwardStores } from "../../../src/codegen/simplify/forward-stores.ts";
 import { hoistInvariants } from "../../../src/codegen/simplify/hoist-invariants.ts";
 import { removeDead } from "../../../src/codegen/simplify/remove-dead.ts";
 import { shareGuardedLoads } from "../../../src/codegen/simplify/share-guarded-loads.ts";
+import { shareOwnLoads } from "../../../src/codegen/simplify/share-own-loads.ts";
+import { sinkIntoConditions } from "../../../src/codegen/simplify/sink-into-conditions.ts";
 import { skipIdleWorkgroups } from "../../../src/codegen/simplify/skip-idle-workgroups.ts";
 import { splitAtBounds } from "../../../src/codegen/simplify/split-at-bounds.ts";
 import { splitLoops } from "../../../src/codegen/simplify/split-loops.ts";
@@ -62,7 +64,8 @@ const passes: Readonly<Record<string, (kernel: Kernel) => Kernel>> = {
 
 function all(kernel: Kernel): Kernel {
   const forwarded = widenStores(dropOverwritten(forwardStores(shareGuardedLoads(kernel))));
-  const split = splitAtBounds(skipIdleWorkgroups(splitLoops(forwarded)));
+  const sunk = shareOwnLoads(sinkIntoConditions(forwarded));
+  const split = splitAtBounds(skipIdleWorkgroups(splitLoops(sunk)));
   return hoistInvariants(applyGuards(removeDead(split)));
 }
 
@@ -76,6 +79,10 @@ test.each(Object.entries({ forwardStores, dropOverwritten, all }))(
     expect(changedBy(pass, randomStores)).toBeGreaterThan(50);
   },
 );
+
+test("random stores and loads mean the same where elements are loaded once", () => {
+  expect(changedBy(shareOwnLoads, randomStores)).toBeGreaterThan(30);
+});
 
 test("random stores of neighbours mean the same where they are one", () => {
   expect(changedBy(widenStores, randomNeighbours)).toBeGreaterThan(50);
