@@ -369,6 +369,21 @@ describe("staging", () => {
     expect(stagedPlaces(await executed(given, options, software))).toEqual([]);
   });
 
+  it.each([
+    ["pad", 4],
+    ["slots", 2],
+    ["vector", 2],
+  ])("is done otherwise if its %s alone is asked for", (what, value) => {
+    const textOf = (choices: Choices): readonly string[] => {
+      const sizes = { M: 64, K: 64, N: 64 };
+      const request = { sizes, profile: gpuProfile, options: { version: 1, choices } as const };
+      const compiled = compile(product, request);
+      if (!compiled.ok) throw new Error("is refused");
+      return compiled.plan.kernels.map((k) => k.wgsl);
+    };
+    expect(textOf({ [`kernel0.operand1.${what}`]: value })).not.toEqual(textOf({}));
+  });
+
   it("copies all rows of a tile, those of a partial one too, without reading beyond", async () => {
     const given = prepared(product, { M: 67, K: 37, N: 65 });
     const choices = { "kernel0.p0.thread": 4, "kernel0.p1.thread": 4, "kernel0.points": "vector" };

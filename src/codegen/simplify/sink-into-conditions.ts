@@ -23,6 +23,7 @@ import {
   visitOwnExpressions,
 } from "../walk-kernel.ts";
 import { conjuncts } from "./loop-conditions.ts";
+import { effectsOf } from "./stored-elements.ts";
 
 type Body = readonly KernelStatement[];
 type Branch = Extract<KernelStatement, { kind: "if" }>;
@@ -50,9 +51,8 @@ function isMovable(s: KernelStatement): boolean {
   return eachKernelStatement([s]).every((inner) => computing.has(inner.kind));
 }
 
-/** How often statements, with those inside them, use each variable. */
-function usesIn(body: Body): Uses {
-  const uses = new Map<string, number>();
+/** Adds how often statements, with those inside them, use each variable. */
+function countUses(body: Body, uses: Map<string, number>): Uses {
   for (const s of eachKernelStatement(body)) {
     visitOwnExpressions(s, (e) => {
       if (e.kind === "variable") uses.set(e.name, (uses.get(e.name) ?? 0) + 1);
@@ -61,23 +61,18 @@ function usesIn(body: Body): Uses {
   return uses;
 }
 
-/** The variables that statements give a value. */
-function namesIn(body: Body): readonly string[] {
-  return eachKernelStatement(body).flatMap((s) =>
-    s.kind === "declare" || s.kind === "assign" || s.kind === "exchange" ? [s.name] : [],
-  );
-}
-
 /** How many statements before a branch only serve what it guards: the most of which a loop is one. */
 function countSinking(before: Body, branch: Branch, all: Uses): number {
-  let best = 0;
-  for (let count = 1; count <= before.length; count++) {
-    const moved = before.slice(-count);
-    const [next] = moved;
-    if (next === undefined || !isMovable(next)) break;
-    const inside = usesIn([...moved, ...branch.then]);
-    const isServing = namesIn(moved).every((name) => all.get(name) === inside.get(name));
-    if (isServing && moved.some((s) => s.kind === "loop")) best = count;
+  const uses = new Map<string, number>();
+  countUses(branch.then, uses);
+  const names: string[] = [];
+  let [best, hasLoop] = [0, false];
+  for (const [n, s] of before.toReversed().entries()) {
+    if (!isMovable(s)) break;
+    countUses([s], uses);
+    names.push(...effectsOf(s).names);
+    hasLoop ||= s.kind === "loop";
+    if (hasLoop && names.every((name) => all.get(name) === uses.get(name))) best = n + 1;
   }
   return best;
 }
@@ -125,5 +120,5 @@ export function sinkIntoConditions(kernel: Kernel): Kernel {
   const isBranch = (s: KernelStatement): boolean =>
     s.kind === "if" && conjuncts(s.condition).some(isCommon);
   if (!eachKernelStatement(kernel.body).some(isBranch)) return kernel;
-  return { ...kernel, body: sinkIn(kernel.body, usesIn(kernel.body)) };
+  return { ...kernel, body: sinkIn(kernel.body, countUses(kernel.body, new Map())) };
 }

@@ -238,13 +238,12 @@ function widenBlock(
   context: Context,
 ): readonly KernelStatement[] {
   const { widths, shared, multiples } = context;
-  const [changing, constant] = [true, false].map((is) =>
-    [...widths].filter(([array]) => shared.has(array) === is),
-  );
-  const whole = wholeGroupsOf(body, constant ?? [], multiples);
+  const changing = [...widths].filter(([array]) => shared.has(array));
+  const constant = [...widths].filter(([array]) => !shared.has(array));
+  const whole = wholeGroupsOf(body, constant, multiples);
   let open = outer;
   return flatMap(piecesOf(body, shared), (piece) => {
-    const groups = new Set([...whole, ...wholeGroupsOf(piece, changing ?? [], multiples)]);
+    const groups = new Set([...whole, ...wholeGroupsOf(piece, changing, multiples)]);
     const widened = widenPiece(piece, open, groups, context);
     open = settled(widened.open, shared);
     return widened.body;

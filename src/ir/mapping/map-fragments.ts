@@ -14,7 +14,6 @@
  * Requires: a kernel's axes. Ensures: a kernel that `isLegal` accepts; nothing is asked where no unit
  * can execute it.
  */
-
 import {
   type DeviceProfile,
   type MatrixUnit,

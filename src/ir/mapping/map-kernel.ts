@@ -175,7 +175,7 @@ function mapStages(
   const usual = preferred === null ? null : tryStages(context, run, question, preferred);
   const wished = asksStages(question, usual !== null);
   if (wished === null) return null;
-  const isUsual = JSON.stringify(planOf(wished)) === JSON.stringify(planOf(preferred));
+  const isUsual = wishKey(wished) === wishKey(preferred);
   const staged = isUsual ? usual : tryStages(context, run, question, wished);
   if (staged === null) decider.askPlainly(from, () => asksStages(question, usual !== null));
   else context.program = staged.program;
@@ -183,9 +183,9 @@ function mapStages(
 }
 
 /** What tells apart two wishes about one kernel. */
-function planOf(stages: Stages | null): readonly unknown[] {
-  const wishes = (stages?.wishes ?? []).map((w) => [w.statement.id, w.read, w.pad, w.slots]);
-  return [wishes, [...(stages?.tiles ?? [])]];
+function wishKey(stages: Stages | null): string {
+  const wishes = (stages?.wishes ?? []).map(({ statement, ...asked }) => [statement.id, asked]);
+  return JSON.stringify([wishes, [...(stages?.tiles ?? [])]]);
 }
 
 /** The kernel with copies as wished, if it is legal. */

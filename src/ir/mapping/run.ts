@@ -2,7 +2,6 @@
  * Nodes of the program that may become one kernel, what the mapping knows around them, and what is
  * legal for them.
  */
-
 import { defined } from "../../support/assert.ts";
 import { type DeviceProfile, mostInvocations } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";

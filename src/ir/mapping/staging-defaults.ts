@@ -2,7 +2,6 @@
  * The heuristic of staging: which operands of a kernel go through workgroup memory when nobody
  * chose, and how far the reduction is cut for that. A part of defaults.ts.
  */
-
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { elementBytes } from "../../support/scalar-type.ts";

@@ -4,7 +4,6 @@
  * A GPU reads rows well with neighbouring invocations on neighbouring elements, and has invocations
  * enough for each row to have many; software adapters give each invocation rows of its own.
  */
-
 import { type DeviceProfile, mostInvocations } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf } from "../affine.ts";
