@@ -4,7 +4,6 @@
  * WGSL evaluates such expressions when it compiles and refuses overflow, division by zero and the
  * like, where kernel IR has a defined value; so the printer never leaves one in the text.
  */
-
 import { defined } from "../support/assert.ts";
 import { listOf } from "../support/list-of.ts";
 import { packWord, unpackPart } from "../support/words.ts";

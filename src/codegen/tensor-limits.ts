@@ -1,5 +1,4 @@
 /** Tensors that a device cannot bind, however they are computed. */
-
 import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
 import { noSpan } from "../diagnostics/span.ts";
 import { findTensor, type Program } from "../ir/program.ts";

@@ -1,5 +1,4 @@
 /** Indices that 32 bits do not hold. */
-
 import { type Diagnostic, diagnose } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { flatMap } from "../support/flat-map.ts";

@@ -33,7 +33,6 @@
  * combined before finish, for the whole team: within subgroups first, where a lane loop of as many
  * iterations as subgroups have lanes is among them.
  */
-
 import { type MatrixUnit, matrixUnitName } from "../support/device-profile.ts";
 import { flatMap } from "../support/flat-map.ts";
 import { type Affine, printAffine } from "./affine.ts";

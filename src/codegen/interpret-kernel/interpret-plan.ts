@@ -1,5 +1,4 @@
 /** Plans executed on the CPU by the kernel interpreter. */
-
 import { assertNever, defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type { TensorData } from "../../support/scalar-type.ts";

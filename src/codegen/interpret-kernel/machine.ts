@@ -9,7 +9,6 @@
  * then on each statement also computes, by closures that are compiled only then, which of its values
  * depend on poison.
  */
-
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { allocate, type TensorData } from "../../support/scalar-type.ts";

@@ -1,5 +1,4 @@
 /** The memory of a plan's buffers: what callers give laid out as kernels expect it, and back. */
-
 import { defined, invariant } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import {

@@ -2,7 +2,6 @@
  * Elements: from a tensor and its coordinates to an array and an index in it, under the layout that
  * the tensor has in this kernel.
  */
-
 import {
   type Affine,
   add,

@@ -5,7 +5,6 @@
  * is wide, reads of adjacent and aligned elements are wide loads, and all else is put together from
  * its components.
  */
-
 import { type Affine, coefficientOf, constant, substitute } from "../../ir/affine.ts";
 import { type Expression, eachExpression } from "../../ir/expression.ts";
 import { type Access, findTensor } from "../../ir/program.ts";

@@ -13,7 +13,6 @@
  * Ensures: the condition is the same for all invocations of a workgroup, so that barriers and
  * exchanges may stand in both branches.
  */
-
 import type { Loop } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";

@@ -5,7 +5,6 @@
  * leaf is executed once (or once per member of a team, into private memory), in the order of the
  * tree, with loops of literal extent.
  */
-
 import { type Affine, add, constant, scale, variable } from "../../ir/affine.ts";
 import {
   accumulatorLayoutOf,

@@ -5,7 +5,6 @@
  * memory, constraints on the parallel dims are dropped instead: what lies outside the domain is
  * computed from clamped reads and never stored, and the code stays straight.
  */
-
 import {
   type Affine,
   addConstant,

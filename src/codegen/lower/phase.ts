@@ -1,5 +1,4 @@
 /** What one instance of a leaf does, its guard aside. */
-
 import { type Affine, add, coefficientOf, scale, subtract } from "../../ir/affine.ts";
 import type { Expression } from "../../ir/expression.ts";
 import { findTensor, isScatter, parallelDims, reductionOf } from "../../ir/program.ts";

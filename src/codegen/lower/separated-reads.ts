@@ -2,7 +2,6 @@
  * Reads of memory that a workgroup shares, between which and all writes of it a barrier stands: such
  * a read may happen where the domain has no point, as it meets no write.
  */
-
 import type { BarrierSite } from "../../ir/legality/synchronise.ts";
 import { phaseReads } from "../../ir/phase-reads.ts";
 import { findStatement, type Program } from "../../ir/program.ts";

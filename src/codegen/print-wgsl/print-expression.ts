@@ -1,5 +1,4 @@
 /** WGSL text of kernel expressions. */
-
 import { assertNever, defined } from "../../support/assert.ts";
 import { listOf } from "../../support/list-of.ts";
 import { isFloat } from "../../support/scalar-type.ts";

@@ -1,5 +1,4 @@
 /** WGSL text of kernel statements. */
-
 import { assertNever, defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { listOf } from "../../support/list-of.ts";

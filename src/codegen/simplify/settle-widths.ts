@@ -1,5 +1,6 @@
 /**
- * Purpose: gives every array in storage and in workgroup memory the one element width that its declaration will have.
+ * Purpose: gives every array in storage and in workgroup memory the one element width that its
+ * declaration will have.
  *
  * Requires: wide accesses are aligned. Ensures: an array with wide accesses is declared wide if all
  * its wide accesses have one width and no store is narrower (a component store to a vector may

@@ -17,7 +17,6 @@
  * each instance guarded as before; names stay unique. The new ends of loops are the same for all
  * invocations. A kernel grows by at most `mostStatements` statements for each loop.
  */
-
 import { flatMap } from "../../support/flat-map.ts";
 import { listOf } from "../../support/list-of.ts";
 import { addIndex, clampIndex, indexLiteral, indexType, literalOf, variableOf } from "../build.ts";

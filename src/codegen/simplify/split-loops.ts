@@ -6,7 +6,6 @@
  * order, each instance guarded as before; names stay unique. A kernel grows by at most
  * `mostStatements` statements for each loop.
  */
-
 import type { Interval } from "../../ir/affine.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { addIndex, indexLiteral, indexType, variableOf } from "../build.ts";

@@ -6,7 +6,6 @@
  *        | min of bounds | max of bounds
  * ```
  */
-
 import type { Interval } from "../../ir/affine.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { floorDiv } from "../../support/integer.ts";

@@ -5,7 +5,6 @@
  * `w` or 1 and a store width `w`; private and workgroup arrays of width 1 may also be accessed wide,
  * which is taken apart, and private arrays of any width take scalar stores.
  */
-
 import { assertNever } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";

@@ -1,5 +1,4 @@
 /** Arrays and sizes of a kernel against themselves and against the limits of a device. */
-
 import type { DeviceLimits } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { elementBytes } from "../../support/scalar-type.ts";

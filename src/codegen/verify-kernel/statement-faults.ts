@@ -1,5 +1,4 @@
 /** Names, types and accesses in the statements of a kernel. */
-
 import { assertNever } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type {

@@ -8,7 +8,6 @@
  * read nor written. Narrow integers are computed as wide ones, and wrap when they are stored;
  * reductions of float16 are computed in float32.
  */
-
 import {
   type Affine,
   add,

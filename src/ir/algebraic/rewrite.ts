@@ -7,7 +7,6 @@
  * An algebraic rewrite maps a program to one that `interpret` cannot tell from it, up to the order
  * in which a float reduction adds. A request that would not is refused: an ordinary value.
  */
-
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import {

@@ -5,7 +5,6 @@
  * step := split | merge | factor | inline | expand | stage | copy | pad | dead, each with its target
  * ```
  */
-
 import { assertNever } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type { Program } from "../program.ts";

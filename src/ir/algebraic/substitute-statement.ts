@@ -1,5 +1,4 @@
 /** Substitution of variables and renumbering of reads throughout a statement's parts. */
-
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, substitute, substituteConstraint } from "../affine.ts";

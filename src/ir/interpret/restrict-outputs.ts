@@ -1,7 +1,6 @@
 /**
  * The part of a program that some elements of its outputs need.
  */
-
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { type Constraint, constant, type Interval, intervalOf, lessOrEqual } from "../affine.ts";

@@ -12,7 +12,6 @@
  * each constraint, of a domain or around a padded read, that one grid loop decides in half of its
  * iterations and more. Triangles, which others decide, keep theirs.
  */
-
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";

@@ -22,7 +22,6 @@
  *                                          place A_copy in workgroup at kt
  * ```
  */
-
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv } from "../../support/integer.ts";

@@ -1,5 +1,4 @@
 /** Types and names in expressions; what {@link verifyExpression} finds wrong is text. */
-
 import { assertNever } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { roundToHalf } from "../../support/half.ts";
