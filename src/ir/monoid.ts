@@ -46,6 +46,12 @@ export interface Ordered {
   readonly none: Expression;
   /** As `project`, of states that are put together in order from the first on. */
   readonly project: Expression;
+  /**
+   * `project` tells values of `by` apart by `floor(by / grain)` only. So of neighbours with the same
+   * quotient the other components can be combined alone: if these are other ones then, `by` becomes that
+   * of any of the neighbours, as if one state with their combination were added.
+   */
+  readonly grain: number;
 }
 
 type Simple = "+" | "*" | "min" | "max" | "and" | "or";
@@ -142,7 +148,29 @@ export function argMonoid(which: "min" | "max", type: ScalarType): Monoid {
       combine: takenIf(better),
       none: literal(-1, "int32"),
       project: index("left"),
+      grain: 1,
     },
+  };
+}
+
+/**
+ * The monoid whose elements are those of another one divided by `size`, rounded down; null where no
+ * component of the states comes in order, or elements are quotients already. Of an arg reduction: the
+ * number of the block of `size` indices that the index is in, -1 where nothing was reduced.
+ */
+export function ofBlocks(monoid: Monoid, size: number): Monoid | null {
+  const { ordered } = monoid;
+  if (ordered === null || ordered.grain !== 1) return null;
+  // What stores a narrower element converts it when the block is searched.
+  const divide = (project: Expression): Expression => {
+    const e = project.kind === "cast" ? project.operand : project;
+    return binary("floorDiv", e, literal(size, e.type), e.type);
+  };
+  return {
+    ...monoid,
+    name: `${monoid.name}/${size}`,
+    project: divide(monoid.project),
+    ordered: { ...ordered, project: divide(ordered.project), grain: size },
   };
 }
 

@@ -25,6 +25,7 @@ import {
 } from "../../ir/program.ts";
 import {
   type Band,
+  band,
   isLocal,
   isSequential,
   type LeafContext,
@@ -45,7 +46,7 @@ import { combineParts, isOfSubgroups } from "./combine-parts.ts";
 import { fragmentsOf, lowerFragments } from "./fragments.ts";
 import { lowerFullTiles } from "./full-tiles.ts";
 import { type Grid, gridOf } from "./grid.ts";
-import { leafScope, lowerLeaf } from "./leaf.ts";
+import { leafScope, lowerEdgeOfBlock, lowerLeaf } from "./leaf.ts";
 import { orderedUpdates } from "./ordered-updates.ts";
 import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
 import { separatedReads } from "./separated-reads.ts";
@@ -78,6 +79,8 @@ interface Walk {
   readonly strides: ReadonlyMap<string, number>;
   /** What a workgroup has of what the local loops count: invocations, with fragments subgroups. */
   readonly teams: number;
+  /** Not the updates themselves, but what stands before or behind those of a block. */
+  readonly edge: "before" | "behind" | null;
 }
 
 /** Lowers one kernel. */
@@ -92,6 +95,7 @@ export function lowerKernel(source: KernelSource): Kernel {
     context,
     strides: localStrides(kernel),
     teams: teamSize(kernel),
+    edge: null,
   };
   const invocations = walk.teams * (context.fragments?.use.lanes ?? 1);
   const reserved = flatMap(program.tensors, arrayNames);
@@ -281,6 +285,11 @@ function lowerNode(walk: Walk, node: ScheduleNode, position: Position): void {
 /** Statements that only the first of a team runs, unless each has its own copy of the result. */
 function lowerLeafOfTeam(walk: Walk, leaf: LeafContext["leaf"], position: Position): void {
   const { context, source } = walk;
+  if (walk.edge !== null) {
+    const { loops, lane, block } = position;
+    lowerEdgeOfBlock(leafScope(context, leaf, loops, lane, block), walk.edge);
+    return;
+  }
   if (context.fragments !== null) {
     lowerFragments(context, context.fragments, leaf, position.loops, position.block);
     return;
@@ -365,7 +374,41 @@ function lowerLoops(walk: Walk, node: Band, depth: number, position: Position): 
     // A wide access is addressed by its first component.
     walk.context.variables.set(loop.id, { range, expression: indexLiteral(0) });
     into(variable(loop.id), { lane: { variable: loop.id, width } });
-  } else lowerSerial(walk, loop, position.block, into);
+  } else {
+    const rest = band(node.loops.slice(depth + 1), node.child);
+    lowerSerial(walk, loop, position.block, (index, change) => {
+      const inner = { ...position, ...change, loops: new Map(position.loops).set(loop.id, index) };
+      const edges = edgesAt(walk, loop, rest);
+      for (const edge of edges) lowerNode({ ...walk, edge: "before" }, edge, inner);
+      into(index, change);
+      for (const edge of edges) lowerNode({ ...walk, edge: "behind" }, edge, inner);
+    });
+  }
+}
+
+/** For each reduction that goes through a block in an iteration of a loop: its update, once. */
+function edgesAt({ context }: Walk, loop: Loop, child: ScheduleNode): readonly ScheduleNode[] {
+  return [...context.ordered].flatMap(([statement, { block }]) =>
+    block?.loop === loop.id ? firstUpdates(child, statement, block.inside) : [],
+  );
+}
+
+/** What is left of a node without other leaves than the updates of a statement, some loops made once. */
+function firstUpdates(
+  node: ScheduleNode,
+  statement: string,
+  once: ReadonlySet<string>,
+): readonly ScheduleNode[] {
+  switch (node.kind) {
+    case "leaf":
+      return node.statement === statement && node.phase === "update" ? [node] : [];
+    case "sequence":
+      return node.children.flatMap((c) => firstUpdates(c, statement, once));
+    case "band": {
+      const loops = node.loops.map((l) => (once.has(l.id) ? { ...l, extent: 1 } : l));
+      return firstUpdates(node.child, statement, once).map((child) => band(loops, child));
+    }
+  }
 }
 
 /** A local loop of a band that needs so many invocations, the first ones of the team around. */

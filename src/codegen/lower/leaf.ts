@@ -30,7 +30,7 @@ import { allOf, divideIndex } from "../build.ts";
 import type { Block } from "./block.ts";
 import { ofDims } from "./element.ts";
 import { atComponent } from "./expression.ts";
-import { lowerPhase } from "./phase.ts";
+import { lowerBlockEdge, lowerPhase } from "./phase.ts";
 import {
   arrayNames,
   isInRegisters,
@@ -202,30 +202,38 @@ export function lowerLeaf(
   lane: Scope["lane"],
   block: Block,
 ): void {
-  emitGuarded(leafScope(context, leaf, loops, lane, block), leaf.phase);
+  const { phase } = leaf;
+  emitGuarded(leafScope(context, leaf, loops, lane, block), phase, (s) => lowerPhase(s, phase));
 }
 
-function emitGuarded(outer: Scope, phase: LeafContext["leaf"]["phase"]): void {
+/** Emits what stands around the updates of a block, for the elements of one update. */
+export function lowerEdgeOfBlock(scope: Scope, edge: "before" | "behind"): void {
+  // As the init: for elements that have an accumulator.
+  emitGuarded(scope, "init", (s) => lowerBlockEdge(s, edge));
+}
+
+function emitGuarded(outer: Scope, phase: Phase, emit: (scope: Scope) => void): void {
   const lane = outer.lane;
+  const oneByOne = (width: number, variable: string): void => {
+    for (let n = 0; n < width; n++) emitGuarded(atComponent(outer, variable, n), phase, emit);
+  };
   if (lane !== null && !canBeWide(outer, lane)) {
-    for (let n = 0; n < lane.width; n++) emitGuarded(atComponent(outer, lane.variable, n), phase);
+    oneByOne(lane.width, lane.variable);
     return;
   }
   const scope = withQuotients(outer);
   const { kept, exact } = guardOf(scope, phase);
   if (lane !== null && kept.some((c) => coefficientOf(c.affine, lane.variable) !== 0)) {
-    for (let n = 0; n < lane.width; n++) emitGuarded(atComponent(outer, lane.variable, n), phase);
+    oneByOne(lane.width, lane.variable);
     return;
   }
   const condition = allOf(kept.map((c) => conditionOf(c, scope.context.variables)));
   if (condition === undefined) {
-    lowerPhase({ ...scope, exact }, phase);
+    emit({ ...scope, exact });
     return;
   }
   const exchanged = exchangedArrays(scope);
-  scope.block.guard(condition, exchanged, (block) => {
-    lowerPhase({ ...scope, block, exact }, phase);
-  });
+  scope.block.guard(condition, exchanged, (block) => emit({ ...scope, block, exact }));
 }
 
 /** The registers of other lanes that a statement reads. */

@@ -5,6 +5,10 @@
  * update. Where these give a later state a component that is not less, the init sets that component to
  * that of the first state, and nothing has to compare it from then on. Where there may be no first
  * state the init has to know.
+ *
+ * If moreover the place within a block of states makes no difference (`grain`), the written out updates
+ * of a block change the other components alone, and that one is set behind them where the others
+ * became better.
  */
 import {
   type Affine,
@@ -20,6 +24,7 @@ import type { Ordered } from "../../ir/monoid.ts";
 import { parallelDims, type Statement } from "../../ir/program.ts";
 import type { LeafContext, Loop } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
+import { gcd } from "../../support/integer.ts";
 
 /** How a reduction is updated whose states come in order. */
 export interface OrderedUpdates {
@@ -30,6 +35,15 @@ export interface OrderedUpdates {
   readonly first: ReadonlyMap<string, Affine>;
   /** Of the domain: there are states if and only if these hold for the first one's dims. */
   readonly constraints: readonly Constraint[];
+  /** Where several updates in a row are of one block; null where none are. */
+  readonly block: BlockLoop | null;
+}
+
+/** A loop each of whose iterations updates an accumulator with states of one block only. */
+export interface BlockLoop {
+  readonly loop: string;
+  /** The loops inside of it that go through the states, all written out. */
+  readonly inside: ReadonlySet<string>;
 }
 
 /** The update's loops that are not around the init. */
@@ -64,6 +78,28 @@ function leavesFirst(bound: Constraint, loops: readonly Loop[], moving: readonly
   const extents = new Map(loops.map((l) => [l.id, l.extent]));
   const range = intervalOf(bound.affine, (id) => ({ lo: 0, hi: (extents.get(id) ?? 1) - 1 }));
   return range.lo >= 0 || steps.every((s) => s <= 0);
+}
+
+/** The innermost loop whose iterations have several states each, of one block, written out. */
+function blockLoop(
+  update: LeafContext,
+  moving: readonly Loop[],
+  position: Affine,
+  grain: number,
+): BlockLoop | null {
+  const loop = moving.findLast((l) => l.on === "serial");
+  if (loop === undefined || grain === 1) return null;
+  const below = update.loops.slice(update.loops.findIndex((l) => l.id === loop.id) + 1);
+  const inOneText = below.every((l) => l.extent === 1 || l.on === "unroll" || l.on === "vector");
+  const inside = new Set(below.filter((l) => moving.includes(l)).map((l) => l.id));
+  if (!inOneText || inside.size === 0) return null;
+  let [last, step] = [0, gcd(grain, position.constant)];
+  for (const { id, extent } of update.loops) {
+    const coefficient = coefficientOf(position, id);
+    if (inside.has(id)) last += coefficient * (extent - 1);
+    else if (extent > 1) step = gcd(step, coefficient);
+  }
+  return last < step ? { loop: loop.id, inside } : null;
 }
 
 /**
@@ -109,5 +145,6 @@ export function orderedUpdates(
   const start = (a: Affine): Affine =>
     substitute(a, (id) => (between.some((l) => l.id === id) ? constant(0) : undefined));
   const first = new Map([...reduced].map(([d, a]) => [d, start(a)]));
-  return { ordered, position, first, constraints };
+  const block = blockLoop(update, moving, bound(position), ordered.grain);
+  return { ordered, position, first, constraints, block };
 }

@@ -117,15 +117,20 @@ function target(scope: Scope): Destination {
   };
 }
 
-function accumulator(scope: Scope): Destination {
+function accumulator(scope: Scope, id = `acc.${scope.statement.id}`): Destination {
   const { statement } = scope;
   const { monoid } = reductionOf(statement);
   return {
     components: monoid.state.length,
     packed: null,
     scalar: (c) => defined(monoid.state[c], `component ${c}`),
-    element: accumulatorElement,
+    element: (inner, component) => accumulatorElement(inner, component, id),
   };
+}
+
+/** What the accumulator held before a block, in as many registers. */
+function heldBefore(scope: Scope): Destination {
+  return accumulator(scope, `acc.${scope.statement.id}.before`);
 }
 
 /** An affine function whose values are multiples of `step`, divided by it. */
@@ -136,7 +141,7 @@ function divideExactly(a: Affine, step: number): Affine {
   return { terms, constant: a.constant / step };
 }
 
-function accumulatorElement(scope: Scope, component: number): Element {
+function accumulatorElement(scope: Scope, component: number, name: string): Element {
   const { context, statement } = scope;
   const layout = defined(context.accumulators.get(statement.id), `accumulator of ${statement.id}`);
   const { monoid } = reductionOf(statement);
@@ -149,7 +154,7 @@ function accumulatorElement(scope: Scope, component: number): Element {
     }),
   );
   const suffix = monoid.state.length === 1 ? "" : `_${component}`;
-  const id = `acc.${statement.id}${suffix}`;
+  const id = `${name}${suffix}`;
   const scalar = defined(monoid.state[component], `component ${component}`);
   const size = elementCount(layout.extents);
   const array = useArray(context, id, () => boxArray(id, scalar, "private", size, 1));
@@ -285,12 +290,43 @@ function firstPosition(
 
 function lowerUpdate(scope: Scope): void {
   const { monoid } = reductionOf(scope.statement);
-  const { combine } = scope.context.ordered.get(scope.statement.id)?.ordered ?? monoid;
+  const updates = scope.context.ordered.get(scope.statement.id);
+  const { combine } = updates?.ordered ?? monoid;
   const sums = accumulator(scope);
   const right = lowerAll(scope, scope.statement.body);
   const left = loadAll(scope, sums);
-  const state = { left, right };
-  storeAll(scope, sums, lowerAll({ ...scope, state }, combine));
+  const inner = { ...scope, state: { left, right } };
+  if (updates === undefined || updates.block === null) {
+    storeAll(scope, sums, lowerAll(inner, combine));
+    return;
+  }
+  const values = combine.map((e, c) =>
+    c === updates.ordered.by ? null : bind(scope.block, "part", lowerExpression(inner, e)),
+  );
+  for (const [c, value] of values.entries()) if (value !== null) storeOne(scope, sums, c, value);
+}
+
+/**
+ * Before the updates of a block: keeps what of the state they change. Behind them: sets the component
+ * that they leave, as if one state had been added.
+ */
+export function lowerBlockEdge(scope: Scope, edge: "before" | "behind"): void {
+  const updates = defined(scope.context.ordered.get(scope.statement.id), "ordered updates");
+  const { by, combine } = updates.ordered;
+  const [sums, kept] = [accumulator(scope), heldBefore(scope)];
+  const changed = combine.flatMap((_, c) => (c === by ? [] : [c]));
+  if (edge === "before") {
+    for (const c of changed) storeOne(scope, kept, c, loadOne(scope, sums, c));
+    return;
+  }
+  const type = sums.scalar(by);
+  const position = coordinateOf(ofDims(scope, updates.position), scope.context.variables);
+  const load = (from: Destination, c: number): KernelExpression =>
+    bind(scope.block, "state", loadOne(scope, from, c));
+  const left = combine.map((_, c) => load(c === by ? sums : kept, c));
+  const right = combine.map((_, c) => (c === by ? castTo(position, type) : load(sums, c)));
+  const best = defined(combine[by], "the combined position");
+  storeOne(scope, sums, by, lowerExpression({ ...scope, state: { left, right } }, best));
 }
 
 function lowerFinish(scope: Scope): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Affine, add, constant, lessThan, scale } from "../../../src/ir/affine.ts";
 import { type Expression, read } from "../../../src/ir/expression.ts";
-import { argMonoid, liftArg } from "../../../src/ir/monoid.ts";
+import { argMonoid, liftArg, ofBlocks } from "../../../src/ir/monoid.ts";
 import { access, type Program } from "../../../src/ir/program.ts";
 import type { Loop, ScheduleNode } from "../../../src/ir/schedule.ts";
 import { leaf, nest, on } from "../../ir/legality/build-schedule.ts";
@@ -126,5 +126,55 @@ describe("the updates of an arg reduction", () => {
       statements: a === undefined ? [] : [{ ...a, body: liftArg(f32(0), index) }],
     };
     expect(await textOf(other, byRow(4, [on("serial", "j", 3)], { j: "j" }))).toMatch(byIndex);
+  });
+});
+
+/** Like {@link argmax} over `j` in `0..columns`, but of the number of the block. */
+function blockOf(rows: number, columns: number, size: number): Program {
+  const monoid = ofBlocks(argMonoid("max", "float32"), size);
+  const p = argmax(rows, columns, [dim("j", 0, columns)], j);
+  const statements = p.statements.map((s) =>
+    s.reduction === null || monoid === null ? s : { ...s, reduction: { ...s.reduction, monoid } },
+  );
+  return { ...p, statements };
+}
+
+/** How often a text compares values, and how often it sets an index. */
+function choices(text: string): readonly number[] {
+  return [/ wins\S*: bool/g, /^ *acc\.a_1\.0 = /gm].map((p) => text.match(p)?.length ?? 0);
+}
+
+describe("the updates of a block", () => {
+  const step = [on("serial", "jo", 4), on("unroll", "ji", 4)];
+
+  it("change values alone, and the index once behind them", async () => {
+    const tree = byRow(5, step, { j: [4, "jo", "ji"] });
+    const whole = await textOf(argmax(5, 16, [dim("j", 0, 16)], j), tree);
+    expect(choices(whole)).toEqual([4, 4]);
+    for (const size of [4, 8, 16]) {
+      const text = await textOf(blockOf(5, 16, size), tree);
+      expect(choices(text)).toEqual([5, 1]);
+      expect(text).toContain(`floorDiv(state`);
+    }
+  });
+
+  it("change the index each time where an iteration is of several blocks", async () => {
+    for (const size of [2, 3, 6]) {
+      const text = await textOf(blockOf(5, 16, size), byRow(5, step, { j: [4, "jo", "ji"] }));
+      expect(choices(text)).toEqual([4, 4]);
+    }
+  });
+
+  it("change the index each time where nothing is written out, or a loop is inside", async () => {
+    const one = byRow(5, [on("serial", "j", 16)], { j: "j" });
+    expect(choices(await textOf(blockOf(5, 16, 4), one))).toEqual([1, 1]);
+    const inside = [on("unroll", "jo", 4), on("serial", "ji", 4)];
+    const text = await textOf(blockOf(5, 16, 4), byRow(5, inside, { j: [4, "jo", "ji"] }));
+    expect(choices(text)).toEqual([4, 4]);
+  });
+
+  it("are of blocks in a last part that is guarded, too", async () => {
+    const text = await textOf(blockOf(5, 14, 8), byRow(5, step, { j: [4, "jo", "ji"] }));
+    expect(choices(text)).toEqual([5, 1]);
   });
 });
