@@ -16,6 +16,7 @@ import { type Dependence, dependences } from "../dependences/dependences.ts";
 import { eachStatementId, findStatement, type Program, type ProgramNode } from "../program.ts";
 import { band, type Loop, type Schedule, type ScheduleNode, sequence } from "../schedule.ts";
 import { type Axis, axesOf } from "./axes.ts";
+import { gathersInTile } from "./blocks-defaults.ts";
 import { costApart, costOfGroup } from "./cost-fusion.ts";
 import { countBuffers } from "./count-buffers.ts";
 import { mapGroup, plainShape } from "./map-group.ts";
@@ -132,7 +133,9 @@ function groupAt(
     const shared = legalAxes(context, { ...run, nodes: longer }, 1);
     if (shared === null) break;
     const apart = costTogether(context, { ...run, nodes }, axes) + costAlone(context, run, next);
-    const wanted = costTogether(context, { ...run, nodes: longer }, shared) <= apart;
+    const wanted =
+      costTogether(context, { ...run, nodes: longer }, shared) <= apart &&
+      !gathersInTile(shared, statementsIn(context.program, longer));
     const question = `kernel${context.kernels}.fuse${nodes.length}`;
     if (!context.decider.decide(question, [false, true], wanted, true)) break;
     [nodes, axes] = [longer, shared];

@@ -3,7 +3,7 @@
  *
  * Ensures: the program computes the same; no statement needs staging; none touches more tensors than
  * a kernel may bind, if it can be taken apart. The order is merge, inline,
- * stage, expand, split, factor, move, pad, pack: each may make work for the next.
+ * stage, expand, split, blocks, factor, move, pad, pack: each may make work for the next.
  */
 
 import { invariant } from "../../support/assert.ts";
@@ -20,6 +20,7 @@ import { moveCandidates, moveUp } from "../algebraic/move-up.ts";
 import { packWords } from "../algebraic/pack-words.ts";
 import { padCandidates, padReduction } from "../algebraic/pad-reduction.ts";
 import type { Rewrite } from "../algebraic/rewrite.ts";
+import { blocksCandidates, searchBlocks } from "../algebraic/search-blocks.ts";
 import { splitDomain, splitOffers } from "../algebraic/split-domain.ts";
 import { stageCandidates, stageWrites } from "../algebraic/stage-writes.ts";
 import { widenHalf } from "../algebraic/widen-half.ts";
@@ -28,6 +29,7 @@ import { programOrder } from "../dependences/program-order.ts";
 import { writesWhole } from "../dependences/total-write.ts";
 import { findStatement, findTensor, type Program } from "../program.ts";
 import type { Place } from "../schedule.ts";
+import { preferredBlocks } from "./blocks-defaults.ts";
 import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
 import { prefersFactor } from "./defaults.ts";
 import { fitBuffers } from "./fit-buffers.ts";
@@ -236,6 +238,17 @@ function factorFamily(profile: DeviceProfile): Family {
     }));
 }
 
+/** Arg reductions by blocks: how many candidates one has. */
+function blocksFamily(profile: DeviceProfile): Family {
+  return (program) =>
+    blocksCandidates(program).map((c) => ({
+      path: c.path,
+      values: ["no", ...c.sizes],
+      fallback: preferredBlocks(program, c, profile),
+      apply: (p, size) => searchBlocks(p, { statement: c.statement, size: Number(size) }),
+    }));
+}
+
 function moveFamily(profile: DeviceProfile): Family {
   return (program) =>
     moveCandidates(program).map((c) => ({
@@ -266,6 +279,7 @@ export function rewriteProgram(
   const dealt = apply(staged, [
     expand,
     split,
+    blocksFamily(profile),
     factorFamily(profile),
     moveFamily(profile),
     padFamily(profile),

@@ -1,0 +1,134 @@
+/**
+ * Arg reductions that are searched in blocks: in all executions, beside plain loops that know nothing
+ * of the compiler.
+ */
+import { afterAll, describe, expect, test } from "vitest";
+import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
+import { type DeviceProfile, llvmpipeProfile } from "../../src/support/device-profile.ts";
+import { describeFailure, isFailure, mapCase, prepareCase } from "./differential.ts";
+import type { TcCase } from "./generate-tc.ts";
+import { runPrepared } from "./run-case.ts";
+import { createTally } from "./tally.ts";
+import type { Mapping } from "./variants.ts";
+
+const runtime = await openRuntime({ adapter: "software" });
+afterAll(() => runtime.dispose());
+
+const profiles: readonly DeviceProfile[] = [runtime.profile, llvmpipeProfile];
+
+/** Mappings with blocks of a size, otherwise the defaults, unless other answers are given. */
+function inBlocks(size: number, choices: Readonly<Record<string, number | boolean>> = {}): Mapping {
+  const all = { "s0.r0.blocks": size, ...choices };
+  return { kind: "options", options: { version: 1, choices: all } };
+}
+
+const drawn: readonly Mapping[] = [
+  { kind: "random", seed: 3, share: 0.3 },
+  { kind: "random", seed: 19, share: 0.6, lanes: 4 },
+];
+
+/** The place of the greatest, or of the least, of some values: the first of equals. */
+function placeOf(values: readonly number[], sign: 1 | -1): number {
+  return values.reduce((best, x, at) => (sign * x > sign * (values[best] ?? 0) ? at : best), 0);
+}
+
+interface Search {
+  readonly source: string;
+  /** Candidates for an element, in order. */
+  values(a: ArrayLike<number>, b: ArrayLike<number>, m: number, n: number, size: Sizes): number[];
+  readonly sign: 1 | -1;
+}
+
+interface Sizes {
+  readonly M: number;
+  readonly N: number;
+  readonly K: number;
+}
+
+function along(size: number, value: (k: number) => number): number[] {
+  return Array.from({ length: size }, (_, k) => value(k));
+}
+
+const searches: Readonly<Record<string, Search>> = {
+  "greatest product": {
+    source: "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) argmax=! A(m, k) * B(k, n) }",
+    values: (a, b, m, n, { N, K }) => along(K, (k) => (a[m * K + k] ?? 0) * (b[k * N + n] ?? 0)),
+    sign: 1,
+  },
+  "least sum of transposed": {
+    source: "def f(int(K, M) A, int(N, K) B) -> (C) { C(m, n) argmin=! A(k, m) + B(n, k) }",
+    values: (a, b, m, n, { M, K }) => along(K, (k) => (a[k * M + m] ?? 0) + (b[n * K + k] ?? 0)),
+    sign: -1,
+  },
+  "greatest of infinities": {
+    source: `def f(float(M, K) A, float(K, N) B) -> (C) {
+  C(m, n) argmax=! A(m, k) >= B(k, n) ? A(m, k) : -inf
+}`,
+    values: (a, b, m, n, { N, K }) =>
+      along(K, (k) => {
+        const [x, y] = [a[m * K + k] ?? 0, b[k * N + n] ?? 0];
+        return x >= y ? x : -Infinity;
+      }),
+    sign: 1,
+  },
+};
+
+const sizes: readonly Sizes[] = [
+  { M: 1, N: 1, K: 5 },
+  { M: 7, N: 13, K: 17 },
+  { M: 8, N: 32, K: 16 },
+  { M: 3, N: 19, K: 61 },
+];
+
+describe.each(Object.entries(searches))("%s", (name, search) => {
+  test.each(sizes)("in blocks means the same in all executions: %o", async (size) => {
+    const tcCase: TcCase = {
+      name,
+      source: search.source,
+      sizes: { ...size },
+      population: "integers",
+      inputSeed: size.K,
+    };
+    const preparation = prepareCase(tcCase);
+    if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
+    const { inputs, reference } = preparation.prepared;
+    const [a, b] = [inputs["A"] ?? [], inputs["B"] ?? []];
+    const places = Array.from({ length: size.M * size.N }, (_, at) => {
+      const [m, n] = [Math.floor(at / size.N), at % size.N];
+      return placeOf(search.values(a, b, m, n, size), search.sign);
+    });
+    expect(Array.from(reference.tensors.get("C")?.data ?? [])).toEqual(places);
+    const mappings = [
+      inBlocks(4),
+      inBlocks(8, { "kernel0.unroll": 4, "kernel0.fuse1": true }),
+      inBlocks(16, { "kernel0.unroll": 8 }),
+    ];
+    const executions = { profiles, runtime, tally: createTally(), plans: null };
+    const failures = [
+      ...(await runPrepared(preparation.prepared, executions, mappings)),
+      ...(await runPrepared(preparation.prepared, { ...executions, plans: 2 }, drawn)),
+    ];
+    expect(failures.map((failure) => describeFailure(tcCase, failure))).toEqual([]);
+  });
+});
+
+test("the mappings have blocks, and updates that change a value alone", () => {
+  const [search] = Object.values(searches);
+  const preparation = prepareCase({
+    name: "blocks",
+    source: search?.source ?? "",
+    sizes: { M: 16, N: 32, K: 64 },
+    population: "integers",
+    inputSeed: 1,
+  });
+  if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
+  for (const size of [4, 8, 16]) {
+    const variant = mapCase(preparation.prepared, runtime.profile, inBlocks(size));
+    if (isFailure(variant)) throw new Error(JSON.stringify(variant));
+    expect(variant.mapped.program.statements.map((s) => s.reduction?.monoid.name)).toContain(
+      `argmax/${size}`,
+    );
+    const texts = variant.plan.kernels.map((k) => k.wgsl).join("\n");
+    expect(texts).toContain("blocks_before");
+  }
+});
