@@ -16,7 +16,20 @@ const leftOut =
   /[/\\]chevrotain[/\\]lib[/\\]src[/\\].*[/\\](?:checks|cst_visitor|errors_public|reg_exp)\.js$/;
 const noCache = /[/\\]reg_exp_parser\.js$/;
 const ofChevrotain = /[/\\]@?chevrotain[/\\]/;
-const validated = /this\.(?:config\.)?skipValidations === false/g;
+
+/** A method of a class, indented as Chevrotain is published. */
+function method(name: string): RegExp {
+  return new RegExp(`^ {4}(${name})\\(.*\\) \\{\\n[^]*?^ {4}\\}\\n`, "gm");
+}
+
+/** Nothing calls these; modules that only they use go with them. */
+const uncalled = method(
+  "computeContentAssist|getSerializedGastProductions|OVERRIDE_RULE|BACKTRACK",
+);
+/** These build the tree that the parser does not have. */
+const idle = method("initTreeBuilder|setInitialNodeLocation\\w+|cst\\w+|getBaseCst\\w+");
+/** Neither grammars nor lexers are checked, or timed while they are made. */
+const validated = /this\.(?:(?:config\.)?skipValidations === false|traceInitPerf === true)/g;
 
 /** The same exports: functions that must not be called, and objects without fields. */
 function hollow(code: string): string {
@@ -43,7 +56,13 @@ export function leanChevrotain(): Rolldown.Plugin {
     // None of these modules does anything but define what it exports.
     transform: (code, id) =>
       ofChevrotain.test(id)
-        ? { code: code.replace(validated, "false"), moduleSideEffects: false }
+        ? {
+            code: code
+              .replace(validated, "false")
+              .replace(uncalled, "")
+              .replace(idle, "    $1() {}\n"),
+            moduleSideEffects: false,
+          }
         : null,
   };
 }
