@@ -2,7 +2,7 @@
  * Arg reductions that are searched in blocks: in all executions, beside plain loops that know nothing
  * of the compiler.
  */
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { type DeviceProfile, llvmpipeProfile } from "../../src/support/device-profile.ts";
 import { describeFailure, isFailure, mapCase, prepareCase } from "./differential.ts";
@@ -37,6 +37,7 @@ interface Search {
   /** Candidates for an element, in order. */
   values(a: ArrayLike<number>, b: ArrayLike<number>, m: number, n: number, size: Sizes): number[];
   readonly sign: 1 | -1;
+  readonly sizes: readonly Sizes[];
 }
 
 interface Sizes {
@@ -49,16 +50,38 @@ function along(size: number, value: (k: number) => number): number[] {
   return Array.from({ length: size }, (_, k) => value(k));
 }
 
+const one: Sizes = { M: 1, N: 1, K: 5 };
+const primes: Sizes = { M: 7, N: 13, K: 17 };
+const even: Sizes = { M: 8, N: 32, K: 16 };
+const long: Sizes = { M: 3, N: 19, K: 61 };
+
+const products: Search["values"] = (a, b, m, n, { N, K }) =>
+  along(K, (k) => (a[m * K + k] ?? 0) * (b[k * N + n] ?? 0));
+
 const searches: Readonly<Record<string, Search>> = {
   "greatest product": {
     source: "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) argmax=! A(m, k) * B(k, n) }",
-    values: (a, b, m, n, { N, K }) => along(K, (k) => (a[m * K + k] ?? 0) * (b[k * N + n] ?? 0)),
+    values: products,
     sign: 1,
+    sizes: [one, primes, even, long],
+  },
+  "least product of halves": {
+    source: "def f(half(M, K) A, half(K, N) B) -> (C) { C(m, n) argmin=! A(m, k) * B(k, n) }",
+    values: products,
+    sign: -1,
+    sizes: [primes, even],
+  },
+  "greatest product of bytes": {
+    source: "def f(int8(M, K) A, int8(K, N) B) -> (C) { C(m, n) argmax=! A(m, k) * B(k, n) }",
+    values: products,
+    sign: 1,
+    sizes: [one, long],
   },
   "least sum of transposed": {
     source: "def f(int(K, M) A, int(N, K) B) -> (C) { C(m, n) argmin=! A(k, m) + B(n, k) }",
     values: (a, b, m, n, { M, K }) => along(K, (k) => (a[k * M + m] ?? 0) + (b[n * K + k] ?? 0)),
     sign: -1,
+    sizes: [primes, even],
   },
   "greatest of infinities": {
     source: `def f(float(M, K) A, float(K, N) B) -> (C) {
@@ -70,22 +93,41 @@ const searches: Readonly<Record<string, Search>> = {
         return x >= y ? x : -Infinity;
       }),
     sign: 1,
+    sizes: [one, long],
+  },
+  // Guarded reads are not searched in blocks.
+  "greatest after the diagonal": {
+    source: `def f(float(M, K) A, float(K, N) B) -> (C) {
+  C(m, n) argmax=! k > m + n ? A(m, k) * B(k, n) : -inf where m in 0:M, n in 0:N, k in 0:K
+}`,
+    values: (a, b, m, n, size) =>
+      products(a, b, m, n, size).map((x, k) => (k > m + n ? x : -Infinity)),
+    sign: 1,
+    sizes: [one, primes],
+  },
+  "least of rows": {
+    source: "def f(float(M, K) A) -> (C) { C(m) argmin=! A(m, k) * A(m, k) }",
+    values: (a, _, m, _n, { K }) => along(K, (k) => (a[m * K + k] ?? 0) ** 2),
+    sign: -1,
+    sizes: [
+      { M: 1, N: 1, K: 17 },
+      { M: 13, N: 1, K: 64 },
+    ],
   },
 };
 
-const sizes: readonly Sizes[] = [
-  { M: 1, N: 1, K: 5 },
-  { M: 7, N: 13, K: 17 },
-  { M: 8, N: 32, K: 16 },
-  { M: 3, N: 19, K: 61 },
-];
+const cases = Object.entries(searches).flatMap(([name, search]) =>
+  search.sizes.map((size) => ({ name, search, size })),
+);
 
-describe.each(Object.entries(searches))("%s", (name, search) => {
-  test.each(sizes)("in blocks means the same in all executions: %o", async (size) => {
+test.each(cases)(
+  "$name: in blocks, the same in all executions: $size",
+  async ({ name, search, size }) => {
+    const { N, ...others } = size;
     const tcCase: TcCase = {
       name,
       source: search.source,
-      sizes: { ...size },
+      sizes: /\bN\b/.test(search.source) ? { ...others, N } : others,
       population: "integers",
       inputSeed: size.K,
     };
@@ -93,8 +135,8 @@ describe.each(Object.entries(searches))("%s", (name, search) => {
     if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
     const { inputs, reference } = preparation.prepared;
     const [a, b] = [inputs["A"] ?? [], inputs["B"] ?? []];
-    const places = Array.from({ length: size.M * size.N }, (_, at) => {
-      const [m, n] = [Math.floor(at / size.N), at % size.N];
+    const places = Array.from({ length: size.M * N }, (_, at) => {
+      const [m, n] = [Math.floor(at / N), at % N];
       return placeOf(search.values(a, b, m, n, size), search.sign);
     });
     expect(Array.from(reference.tensors.get("C")?.data ?? [])).toEqual(places);
@@ -109,8 +151,8 @@ describe.each(Object.entries(searches))("%s", (name, search) => {
       ...(await runPrepared(preparation.prepared, { ...executions, plans: 2 }, drawn)),
     ];
     expect(failures.map((failure) => describeFailure(tcCase, failure))).toEqual([]);
-  });
-});
+  },
+);
 
 test("the mappings have blocks, and updates that change a value alone", () => {
   const [search] = Object.values(searches);
