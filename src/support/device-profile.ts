@@ -81,6 +81,11 @@ export interface DeviceCosts {
   readonly zeroFillByte: number;
   /** The most statements that a kernel may have after unrolling, by default. */
   readonly unrollStatements: number;
+  /**
+   * Written-out steps of a reduction that each point takes before the next one does, by default: where
+   * accumulators are more than registers, one stays in its register meanwhile.
+   */
+  readonly stepsInARow: number;
   /** The most bytes of workgroup memory that are worth using, by default. */
   readonly stagingBytes: number;
 }
@@ -124,6 +129,7 @@ const gpuCosts: DeviceCosts = {
   launch: 5000,
   zeroFillByte: 0,
   unrollStatements: 512,
+  stepsInARow: 1,
   stagingBytes: 16384,
 };
 
@@ -170,6 +176,7 @@ export const llvmpipeProfile: DeviceProfile = {
     launch: 15000,
     zeroFillByte: 0,
     unrollStatements: 256,
+    stepsInARow: 8,
     stagingBytes: 4096,
   },
 };
@@ -197,6 +204,7 @@ export const swiftshaderProfile: DeviceProfile = {
     launch: 20000,
     zeroFillByte: 20,
     unrollStatements: 256,
+    stepsInARow: 1,
     stagingBytes: 64,
   },
 };

@@ -22,6 +22,7 @@ import {
   type StagesQuestion,
   stageKernel,
 } from "./map-stages.ts";
+import { mapSteps } from "./map-steps.ts";
 import { nestOf } from "./nest.ts";
 import {
   legality,
@@ -139,15 +140,14 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
   const stages = { program, nodes: run.nodes, statements, axes, shape, profile, decider, prefix };
   const mayStage = spread === null && joins.length === 0 && shape.combine === null;
   const staged = mayStage ? mapStages(context, run, stages) : null;
+  const common = { program: context.program, profile, decider, prefix };
+  const built = staged?.schedule ?? spread?.schedule ?? build(shape, joins);
   const placed = mapPlaces({
-    program: context.program,
+    ...common,
     statements: staged?.statements ?? statementsIn(context.program, run.nodes),
-    kernel: staged?.schedule ?? spread?.schedule ?? build(shape, joins),
+    kernel: mapSteps({ ...common, kernel: built }),
     host: run.host,
     isLegal: staged?.isLegal ?? spread?.isLegal ?? isLegal,
-    profile,
-    decider,
-    prefix,
   });
   context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
   const { root: kernel } = placed;
