@@ -1,6 +1,10 @@
 /** Purpose: a run of nodes to one kernel, as the decider says. */
 import { defined } from "../../support/assert.ts";
 import { subgroupLanes } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
+import { variable } from "../affine.ts";
+import { domainConstraints } from "../domain.ts";
+import { bounds } from "../integer-set/bounds.ts";
 import { partLoops } from "../legality/part-loops.ts";
 import { verifySchedule } from "../legality/verify-schedule.ts";
 import { findStatement, type Program, type Statement } from "../program.ts";
@@ -41,6 +45,23 @@ interface SpreadKernel {
   isLegal(schedule: Schedule): boolean;
 }
 
+/** Of so many steps, one is few. */
+const manySteps = 16;
+
+/**
+ * Whether few steps of the loops on the host have instances of a statement, as one that begins a
+ * recurrence: text that is written out for it costs more in the first call than it saves in all.
+ */
+function isRare({ domain }: Statement, { host }: Run): boolean {
+  let [mine, all] = [1, 1];
+  for (const { id, extent } of host) {
+    const range = bounds(domainConstraints(domain), variable(id));
+    if (range !== "empty") mine *= Math.min(extent, range.hi - range.lo + 1);
+    all *= extent;
+  }
+  return mine * manySteps <= all;
+}
+
 /** Asks whether to spread what all lanes need alike; null where that is not so or not possible. */
 function mapLanes(
   context: MappingContext,
@@ -52,7 +73,10 @@ function mapLanes(
   if (lanes === null || shape.lanes !== lanes) return null;
   const statements = statementsIn(program, run.nodes);
   const all = new Map(statements.map((s) => [s.id, lanes]));
-  const candidates = spreadCandidates(program, build({ ...shape, unrolls: all }), lanes);
+  const found = spreadCandidates(program, build({ ...shape, unrolls: all }), lanes);
+  const candidates = new Set(
+    flatMap(statements, (s) => (found.has(s.id) && !isRare(s, run) ? [s.id] : [])),
+  );
   if (candidates.size === 0 || !mayUnroll(shape, statements.length * lanes, profile)) return null;
   const path = `${prefix}.spread`;
   if (
@@ -64,7 +88,7 @@ function mapLanes(
   )
     return null;
   const unrolls = new Map([...candidates].map((id) => [id, lanes]));
-  const spread = spreadOperands(program, build({ ...shape, unrolls }), lanes);
+  const spread = spreadOperands(program, build({ ...shape, unrolls }), lanes, candidates);
   if (spread !== null) {
     context.program = spread.program;
     const isLegal = legality(context, run, spread.statements);

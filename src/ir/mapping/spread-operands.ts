@@ -18,6 +18,7 @@
  */
 import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, coefficientOf, constant, substitute, variable } from "../affine.ts";
+import { expandTemporary } from "../algebraic/expand.ts";
 import { materialise, variablesOfValue } from "../algebraic/materialise.ts";
 import { type Expression, eachExpression, operands } from "../expression.ts";
 import { findStatement, isScatter, type Program, type Statement } from "../program.ts";
@@ -164,12 +165,26 @@ function insertPart(root: ScheduleNode, u: Update, part: Statement): ScheduleNod
   return fits ? node : null;
 }
 
+/**
+ * Gives each iteration of the program loops a copy of its own of what a statement writes. Registers
+ * hold one copy all the same; but where the statement is left out of some iterations, only this shows
+ * that none reads what an earlier one wrote.
+ */
+function expandOver(program: Program, { write: { tensor }, loops }: Statement): Program {
+  return loops.reduceRight((before, loop) => {
+    const result = expandTemporary(before, { tensor, loop });
+    return result.kind === "refused" ? before : result.program;
+  }, program);
+}
+
 function spreadOne(before: Spread, update: Update, value: Expression): Spread | null {
   const { program, schedule } = before;
   const result = materialise(program, { statement: update.statement.id, value });
   if (result.kind === "refused") return null;
   const known = new Set(program.statements.map((s) => s.id));
-  const part = result.program.statements.find((s) => !known.has(s.id));
+  const added = result.program.statements.find((s) => !known.has(s.id));
+  const expanded = added === undefined ? result.program : expandOver(result.program, added);
+  const part = expanded.statements.find((s) => !known.has(s.id));
   const root = part === undefined ? null : insertPart(schedule.root, update, part);
   if (part === undefined || root === null) return null;
   const { tensor } = part.write;
@@ -178,7 +193,7 @@ function spreadOne(before: Spread, update: Update, value: Expression): Spread | 
     { target: { kind: "tensor", tensor }, space: "lanes", at: update.outer.id, fold: null },
   );
   return {
-    program: result.program,
+    program: expanded,
     schedule: placed,
     statements: [...before.statements, part.id],
     tensors: new Set([...before.tensors, tensor]),
@@ -195,13 +210,20 @@ export function spreadCandidates(
   return new Set(spreadable(nothing, lanes).map(({ update }) => update.statement.id));
 }
 
-/** Spreads all that can be spread in a kernel; null if that is nothing. */
-export function spreadOperands(program: Program, schedule: Schedule, lanes: number): Spread | null {
+/** Spreads all that can be spread of some statements of a kernel; null if that is nothing. */
+export function spreadOperands(
+  program: Program,
+  schedule: Schedule,
+  lanes: number,
+  wanted: ReadonlySet<string>,
+): Spread | null {
   let current: Spread = { program, schedule, statements: [], tensors: new Set() };
   const failed = new Set<Expression>();
   for (;;) {
     const before = current;
-    const next = spreadable(before, lanes).find(({ value }) => !failed.has(value));
+    const next = spreadable(before, lanes).find(
+      ({ update, value }) => wanted.has(update.statement.id) && !failed.has(value),
+    );
     if (next === undefined) return current.statements.length === 0 ? null : current;
     const after = spreadOne(before, next.update, next.value);
     if (after === null) failed.add(next.value);

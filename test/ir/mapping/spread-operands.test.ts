@@ -50,6 +50,14 @@ const product = (s: Sizes, input: (name: string) => Numbers) => {
   return (m: number, n: number, k: number) => [a[m * K + k] ?? 0, b[k * N + n] ?? 0] as const;
 };
 
+const recurrence = `def f(float(M, N) A, float(N, N) B, float(K) w) -> (C) {
+  for t in K {
+    if t == 0 { s(t, m, n) +=! A(m, j) * B(j, n) }
+    else      { s(t, m, n) +=! C(t - 1, m, j) * B(j, n) }
+    C(t, m, n) = min(max(s(t, m, n) + w(t), -5), 5)
+  }
+}`;
+
 const cases: Readonly<Record<string, Case>> = {
   "a matrix product": {
     source: "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }",
@@ -97,6 +105,21 @@ const cases: Readonly<Record<string, Case>> = {
       return contraction(s, place, (m, n, k) => at(m, n, k)[0] * at(m, n, k)[1]);
     },
   },
+  "a recurrence whose first step is another sum": {
+    source: recurrence,
+    inputs: { A: ({ M = 0, N = 0 }) => M * N, B: ({ N = 0 }) => N * N, w: ({ K = 0 }) => K },
+    reference: ({ M = 0, N = 0, K = 0 }, input) => {
+      const [b, w] = [input("B"), input("w")];
+      let state = input("A");
+      return range(K).flatMap((t) => {
+        const at = (m: number, n: number, k: number): number =>
+          (state[m * N + k] ?? 0) * (b[k * N + n] ?? 0);
+        const sums = contraction({ M, N, K: N }, total, at);
+        state = sums.map((x) => Math.min(Math.max(x + (w[t] ?? 0), -5), 5));
+        return state;
+      });
+    },
+  },
   "a product of three, and a bias": {
     source: `def f(float(M, K) A, float(K, N) B, float(K) w, float(N) bias) -> (C) {
       C(m, n) +=! A(m, k) * w(k) * B(k, n)
@@ -127,6 +150,7 @@ const tiles: readonly Readonly<Record<string, number | string | boolean>>[] = [
   {},
   { "kernel0.p0.thread": 2, "kernel0.p1.thread": 4, "kernel0.points": "vector" },
   { "kernel0.p0.thread": 4, "kernel0.p1.thread": 2, "kernel0.points": "unroll" },
+  { "kernel0.p0.thread": 2, "kernel0.p1.thread": 1, "loop0.on": "host" },
   { "kernel0.p0.workgroup": 2, "kernel0.points": "serial", "kernel0.blocked": false },
 ];
 
@@ -191,6 +215,22 @@ describe("operands spread over lanes", () => {
     expect(text.match(/ A\[/g)).toHaveLength(2);
     expect(text.match(/abs\(/g)).toHaveLength(2);
     expect(text.match(/subgroupBroadcast\(/g)).toHaveLength(2 * lanes);
+  });
+
+  /** The tensors that a kernel's lanes load one step's elements of, for all. */
+  const spreadIn = (source: string, sizes: Sizes, choices: object): readonly string[] => {
+    const { mapped, repairs } = compiled(source, sizes, choices);
+    expect(repairs).toEqual([]);
+    const { statements } = mapped.program;
+    const parts = statements.filter((s) => s.write.tensor.includes("_part"));
+    return parts.map((s) => s.reads[0]?.tensor ?? "");
+  };
+
+  it("are those of sums that some steps of a loop leave out, too, but not of what few steps have", () => {
+    const sizes = { M: 8, N: 2 * lanes };
+    const steps = { "loop0.on": "host", "kernel0.p0.thread": 2, "kernel0.p1.thread": 1 };
+    expect(spreadIn(recurrence, { ...sizes, K: 15 }, steps)).toEqual(["A", "C"]);
+    expect(spreadIn(recurrence, { ...sizes, K: 16 }, steps)).toEqual(["C"]);
   });
 
   it("are asked about only where subgroups have one size, and something is the same in all lanes", () => {
