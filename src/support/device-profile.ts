@@ -164,7 +164,7 @@ export const llvmpipeProfile: DeviceProfile = {
   features: softwareFeatures,
   costs: {
     fma: 0.03,
-    extreme: 0.03,
+    extreme: 0.05,
     call: 0.65,
     choice: 0.03,
     iteration: 0.3,

@@ -46,14 +46,14 @@ it.each([
   [5, 7],
 ])("extremes of floats are selected where that costs less: %d x %d", async (m, n) => {
   const p = least(m, n);
-  const slow = bodyOf(await runSchedule(p, rows(m, n), [], swiftshaderProfile)).join("\n");
-  expect(slow).toContain("select(side < side_1, side, side_1)");
-  expect(slow).not.toMatch(/\bm(?:in|ax)\(/);
-  for (const profile of [baselineProfile, llvmpipeProfile]) {
+  for (const profile of [swiftshaderProfile, llvmpipeProfile]) {
     const text = bodyOf(await runSchedule(p, rows(m, n), [], profile)).join("\n");
-    expect(text).toMatch(/\bmin\(.*\bmax\(/);
-    expect(text).not.toContain("select");
+    expect(text).toContain("select(side < side_1, side, side_1)");
+    expect(text).not.toMatch(/\bm(?:in|ax)\(/);
   }
+  const text = bodyOf(await runSchedule(p, rows(m, n), [], baselineProfile)).join("\n");
+  expect(text).toMatch(/\bmin\(.*\bmax\(/);
+  expect(text).not.toContain("select");
 });
 
 it("infinities and zeros of both signs are ordered as by the functions", () => {
