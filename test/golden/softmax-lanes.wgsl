@@ -26,27 +26,27 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(subgroup_i
   for (var largest_part_r0 = 0u; largest_part_r0 < 2u; largest_part_r0++) {
     let x_value = x[base + largest_part_r0 * 4u];
     let side = acc_largest_part_0;
-    acc_largest_part_0 = select(x_value, side, side > x_value);
+    acc_largest_part_0 = select(side, x_value, side < x_value);
   }
   if (9u >= subgroup_lane + 8u) {
     let x_value_3 = x[min(subgroup_lane + 8u, 9u) + workgroup_x * 10u];
     let side_5 = acc_largest_part_0;
-    acc_largest_part_0 = select(x_value_3, side_5, side_5 > x_value_3);
+    acc_largest_part_0 = select(side_5, x_value_3, side_5 < x_value_3);
   }
   var largest_part_0: f32 = acc_largest_part_0;
   var acc_largest_combine_0: f32 = -tc_inf;
   let largest_part_of = subgroupBroadcast(largest_part_0, 0u);
   let side_1 = acc_largest_combine_0;
-  acc_largest_combine_0 = select(largest_part_of, side_1, side_1 > largest_part_of);
+  acc_largest_combine_0 = select(side_1, largest_part_of, side_1 < largest_part_of);
   let largest_part_of_1 = subgroupBroadcast(largest_part_0, 1u);
   let side_2 = acc_largest_combine_0;
-  acc_largest_combine_0 = select(largest_part_of_1, side_2, side_2 > largest_part_of_1);
+  acc_largest_combine_0 = select(side_2, largest_part_of_1, side_2 < largest_part_of_1);
   let largest_part_of_2 = subgroupBroadcast(largest_part_0, 2u);
   let side_3 = acc_largest_combine_0;
-  acc_largest_combine_0 = select(largest_part_of_2, side_3, side_3 > largest_part_of_2);
+  acc_largest_combine_0 = select(side_3, largest_part_of_2, side_3 < largest_part_of_2);
   let largest_part_of_3 = subgroupBroadcast(largest_part_0, 3u);
   let side_4 = acc_largest_combine_0;
-  acc_largest_combine_0 = select(largest_part_of_3, side_4, side_4 > largest_part_of_3);
+  acc_largest_combine_0 = select(side_4, largest_part_of_3, side_4 < largest_part_of_3);
   var largest_0: f32 = acc_largest_combine_0;
   var acc_total_part_0: f32 = 0.0f;
   for (var total_part_r0 = 0u; total_part_r0 < 2u; total_part_r0++) {

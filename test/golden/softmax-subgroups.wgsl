@@ -27,13 +27,13 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invo
   for (var largest_r0_turn = 0u; largest_r0_turn < 2u; largest_r0_turn++) {
     let x_value = x[base + largest_r0_turn * 8u];
     let side = acc_largest_0;
-    acc_largest_0 = select(x_value, side, side > x_value);
+    acc_largest_0 = select(side, x_value, side < x_value);
   }
   let base_2 = subgroup_lane + local_index / 4u * 4u;
   if (21u >= base_2 + 16u) {
     let x_value_3 = x[min(subgroup_lane + local_index / 4u * 4u + 16u, 21u) + workgroup_x * 22u];
     let side_1 = acc_largest_0;
-    acc_largest_0 = select(x_value_3, side_1, side_1 > x_value_3);
+    acc_largest_0 = select(side_1, x_value_3, side_1 < x_value_3);
   }
   let part = acc_largest_0;
   let exchanged = subgroupMax(part);
@@ -43,7 +43,7 @@ fn softmax_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invo
   workgroupBarrier();
   let other = parts_float32_0_2[0u];
   let other_1 = parts_float32_0_2[1u];
-  let sum = select(other_1, other, other > other_1);
+  let sum = select(other, other_1, other < other_1);
   acc_largest_0 = sum;
   var largest_0: f32 = acc_largest_0;
   var acc_total_0: f32 = 0.0f;

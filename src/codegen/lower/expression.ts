@@ -75,17 +75,19 @@ function lowerBinary(scope: Scope, e: Extract<Expression, { kind: "binary" }>): 
   if (!isExtreme || !scope.context.selectsExtremes) {
     return { kind: "binary", operator, left: sides[0], right: sides[1], type };
   }
-  // Of what may be no number, too, one of both: more is not promised of min and max either.
+  // Of what may be no number, too, one of both: more is not promised of min and max either. With "<" the
+  // left side, what is best so far, takes the result of the comparison: a lane's registers have two.
   const [left, right] = sides.map((side) => bind(scope.block, "side", side));
   invariant(left !== undefined && right !== undefined, "two sides");
   const condition: KernelExpression = {
     kind: "binary",
-    operator: operator === "min" ? "<" : ">",
+    operator: "<",
     left,
     right,
     type: kernelType("bool", type.width),
   };
-  return { kind: "select", condition, whenTrue: left, whenFalse: right, type };
+  const [whenTrue, whenFalse] = operator === "min" ? [left, right] : [right, left];
+  return { kind: "select", condition, whenTrue, whenFalse, type };
 }
 
 function lowerSelect(scope: Scope, e: Extract<Expression, { kind: "select" }>): KernelExpression {

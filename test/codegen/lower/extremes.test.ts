@@ -49,6 +49,8 @@ it.each([
   for (const profile of [swiftshaderProfile, llvmpipeProfile]) {
     const text = bodyOf(await runSchedule(p, rows(m, n), [], profile)).join("\n");
     expect(text).toContain("select(side < side_1, side, side_1)");
+    // The greater one: by the same comparison, with the left side first.
+    expect(text).toMatch(/select\((\S+) < (\S+), \2, \1\)/);
     expect(text).not.toMatch(/\bm(?:in|ax)\(/);
   }
   const text = bodyOf(await runSchedule(p, rows(m, n), [], baselineProfile)).join("\n");
