@@ -33,6 +33,8 @@ export function simplifyKernel(kernel: Kernel, steps: ReadonlyMap<string, number
   const stored = widenStores(dropOverwritten(forwardStores(settleKernel(kernel))));
   const sunk = shareOwnLoads(sinkIntoConditions(stored));
   const busy = skipIdleWorkgroups(splitLoops(sunk));
-  const split = removeDead(splitAtBounds(busy));
+  // Beside their loops stand the iterations that need guards: what is left may be whole vectors.
+  const whole = settleWidths(widenLoads(busy));
+  const split = removeDead(splitAtBounds(whole));
   return hoistInvariants(applyGuards(boundSteps(split, steps)));
 }
