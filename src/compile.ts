@@ -10,7 +10,7 @@ import { noSpan } from "./diagnostics/span.ts";
 import { analyse } from "./frontend/analyse.ts";
 import { lower } from "./frontend/lower/lower.ts";
 import type { Definition, Module } from "./frontend/syntax/ast.ts";
-import { applyLayouts } from "./ir/apply-layouts.ts";
+import { applyLayouts, padTensors } from "./ir/apply-layouts.ts";
 import {
   type Decider,
   type Decision,
@@ -50,6 +50,12 @@ export interface CompileRequest {
    * offset, and no two have an element in common.
    */
   readonly shared?: readonly (readonly string[])[];
+  /**
+   * True where the memory of every tensor without a layout goes on to a multiple of 16 bytes, and
+   * holds nothing else there: then kernels may read and write whole vectors, and buffers of the plan
+   * say the `bytes` that they take. False by default: no plan touches a byte after the elements.
+   */
+  readonly padded?: boolean;
   /** `default`: the heuristic; `naive`: one thread per element, nothing fused or tiled. */
   readonly options?: "default" | "naive" | Options;
   /** A named profile (`baseline` when left out) or one that a runtime made of its device. */
@@ -67,6 +73,7 @@ const requestNames: OptionNames<CompileRequest> = {
   shapes: true,
   layouts: true,
   shared: true,
+  padded: true,
   onStage: true,
 };
 
@@ -220,7 +227,8 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   const lowered = lowerSource(source, request);
   if (!lowered.ok) return lowered;
   const profile = profileOf(request);
-  const program = withLayouts(lowered.program, request, profile);
+  const placed = withLayouts(lowered.program, request, profile);
+  const program = request.padded === true ? padTensors(placed) : placed;
   const large = callersTensorLimits(program, profile);
   if (large.length > 0)
     return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...large]) };

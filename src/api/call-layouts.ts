@@ -3,7 +3,7 @@ import type { PlanBuffer } from "../codegen/plan.ts";
 import { layoutFault } from "../ir/apply-layouts.ts";
 import { callerShape, elementTypeOf, type Program } from "../ir/program.ts";
 import { aliasFault, isWritten, type Placed } from "../runtime/alias-fault.ts";
-import { type DeviceArgument, deviceArgument } from "../runtime/check-arguments.ts";
+import { type DeviceArgument, deviceArgument, hasRoom } from "../runtime/check-arguments.ts";
 import { bytesOfPlace } from "../runtime/check-place.ts";
 import { bindingAlignment } from "../runtime/gpu-flags.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
@@ -22,15 +22,21 @@ import {
   type OffsetMultiple,
   type TensorLayout,
 } from "../support/strided-view.ts";
+import { paddedBytes, storedBytes } from "../support/words.ts";
 
 /** Layouts of the tensors that are views, and which lie in one buffer; see `CompileRequest`. */
 export interface CallLayouts {
   readonly layouts: Readonly<Record<string, TensorLayout>>;
   readonly shared: readonly (readonly string[])[];
+  /** Whether the memory of all that are no views goes on to a multiple of 16 bytes. */
+  readonly padded: boolean;
 }
 
-/** No views. */
-export const denseCall: CallLayouts = { layouts: {}, shared: [] };
+/** No views, and tensors of the runtime, or buffers like theirs. */
+export const denseCall: CallLayouts = { layouts: {}, shared: [], padded: true };
+
+/** No views, in buffers of which some end with the last element. */
+export const exactCall: CallLayouts = { ...denseCall, padded: false };
 
 /** The device that a call is for. */
 export interface CallDevice {
@@ -64,6 +70,26 @@ export function mayBeViews(given: TensorInputs): boolean {
   });
 }
 
+/** False where all tensors surely have padding, or need none: what callers allocate may have none. */
+export function mayLackPadding(given: TensorInputs): boolean {
+  return Object.entries(given).some(([name, value]) => {
+    const place = isOnHost(value) ? null : placeOf(name, value);
+    if (place === null || ("padded" in place && place.padded)) return false;
+    return place.shape === null || elementCount(place.shape) % 16 !== 0;
+  });
+}
+
+/** A tensor that is given on the device. */
+interface Given extends Placed {
+  readonly argument: DeviceArgument;
+}
+
+/** Whether what is given can be read, and written if it is, up to a multiple of 16 bytes. */
+function hasPadding({ buffer, argument }: Given): boolean {
+  const bytes = storedBytes(buffer.type, buffer.shape);
+  return bytes % 16 === 0 || hasRoom(buffer, argument, paddedBytes(bytes));
+}
+
 /** Arrays and numbers, which may be many to look at. */
 function isOnHost(value: TensorInput): boolean {
   if (typeof value !== "object" || value === null) return true;
@@ -89,7 +115,7 @@ export function callLayouts(
   buffers: readonly PlanBuffer[],
   given: TensorInputs,
 ): CallLayouts {
-  const placed = buffers.flatMap((buffer): readonly Placed[] => {
+  const placed = buffers.flatMap((buffer): readonly Given[] => {
     const value = buffer.role === "temporary" ? undefined : given[buffer.name];
     const argument = value === undefined ? null : argumentOf(buffer, device, value);
     return argument === null ? [] : [{ buffer, argument }];
@@ -110,7 +136,9 @@ export function callLayouts(
     if (fault !== null) throw new RuntimeFault("argument", `tensor "${name}": ${fault}`);
     return [[name, layout] as const];
   });
-  return { layouts: Object.fromEntries(layouts), shared };
+  const views = new Set(layouts.map(([name]) => name));
+  const padded = placed.every((one) => views.has(one.buffer.name) || hasPadding(one));
+  return { layouts: Object.fromEntries(layouts), shared, padded };
 }
 
 /** Null also for a dense one that does not fit: the call itself says so, after what is worse. */

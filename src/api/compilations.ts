@@ -26,6 +26,8 @@ export interface Compilation {
   readonly layouts: CallLayouts["layouts"];
   /** Tensors that lie in one buffer, of which one is written. */
   readonly shared: CallLayouts["shared"];
+  /** Whether it is for memory that goes on to a multiple of 16 bytes; see `compile`. */
+  readonly padded: boolean;
   readonly plan: Plan;
   /** The answers that differ from the default of this device. */
   readonly options: Options;
@@ -68,11 +70,21 @@ interface Entry {
 export function createCompilations(runtime: Runtime, source: CompilationSource): Compilations {
   const known = new Map<string, Entry>();
   const signatures = new Map<string, readonly PlanBuffer[]>();
-  const keyOf = (sizes: Sizes, { layouts, shared }: CallLayouts): string =>
-    JSON.stringify([...sizes, Object.entries(layouts), shared]);
+  const keyOf = (sizes: Sizes, { layouts, shared, padded }: CallLayouts): string =>
+    JSON.stringify([...sizes, Object.entries(layouts), shared, padded]);
+  /** Memory without padding will do, too, for a plan that touches none. */
+  const loadFor = async (sizes: Sizes, layouts: CallLayouts): Promise<Loaded> => {
+    const padded = { ...layouts, padded: true };
+    const compilation = compileFor(runtime, source, sizes, padded);
+    if (layouts.padded) return await load(runtime, compilation);
+    if (!touchesPadding(compilation.plan)) return await entryOf(sizes, padded).loading;
+    return await load(runtime, compileFor(runtime, source, sizes, layouts));
+  };
+  const entryOf = (sizes: Sizes, layouts: CallLayouts): Entry =>
+    known.get(keyOf(sizes, layouts)) ?? start(sizes, layouts);
   const start = (sizes: Sizes, layouts: CallLayouts): Entry => {
     const key = keyOf(sizes, layouts);
-    const entry: Entry = { loading: load(runtime, source, sizes, layouts), loaded: null };
+    const entry: Entry = { loading: loadFor(sizes, layouts), loaded: null };
     known.set(key, entry);
     entry.loading.then(
       (loaded) => {
@@ -86,10 +98,7 @@ export function createCompilations(runtime: Runtime, source: CompilationSource):
     return entry;
   };
   return {
-    get: async (sizes, layouts) => {
-      const entry = known.get(keyOf(sizes, layouts)) ?? start(sizes, layouts);
-      return (await entry.loading).plan;
-    },
+    get: async (sizes, layouts) => (await entryOf(sizes, layouts).loading).plan,
     find: (sizes, layouts) => known.get(keyOf(sizes, layouts))?.loaded?.plan,
     tensors: (sizes) => {
       const key = keyOf(sizes, denseCall);
@@ -97,10 +106,9 @@ export function createCompilations(runtime: Runtime, source: CompilationSource):
       signatures.set(key, found);
       return found;
     },
-    all: () =>
-      [...known.values()].flatMap(({ loaded }) => (loaded === null ? [] : [loaded.compilation])),
+    all: () => loadedOf(known.values()).map(({ compilation }) => compilation),
     dispose: () => {
-      for (const { loaded } of known.values()) loaded?.plan.dispose();
+      for (const { plan } of loadedOf(known.values())) plan.dispose();
       known.clear();
       signatures.clear();
     },
@@ -116,34 +124,49 @@ function signatureFor(
   return callerBuffers(lowered.program);
 }
 
-async function load(
+/** What is loaded, once: calls of several kinds may have one compilation. */
+function loadedOf(entries: Iterable<Entry>): readonly Loaded[] {
+  return [...new Set([...entries].flatMap(({ loaded }) => loaded ?? []))];
+}
+
+/** Whether kernels take more of a caller's tensor than its elements. */
+function touchesPadding({ buffers }: Plan): boolean {
+  return buffers.some(({ role, bytes }) => role !== "temporary" && bytes !== undefined);
+}
+
+function compileFor(
   runtime: Runtime,
   { source, file, name, options }: CompilationSource,
   sizes: Sizes,
-  { layouts, shared }: CallLayouts,
-): Promise<Loaded> {
+  { layouts, shared, padded }: CallLayouts,
+): Compilation {
   const compiled = compile(source, {
     def: name,
     sizes: Object.fromEntries(sizes),
     profile: runtime.profile,
     layouts,
     shared,
+    padded,
     ...(options === undefined ? {} : { options }),
   });
   if (!compiled.ok) throw new TcError(compiled.diagnostics, source, file);
   const { plan, repairs, unusedChoices, diagnostics, decisions } = compiled;
   refuseMisspelt(unusedChoices, decisions);
-  const compilation = {
+  return {
     sizes: compiled.sizes,
     layouts,
     shared,
+    padded,
     plan,
     options: compiled.options,
     repairs,
     unusedChoices,
     diagnostics,
   };
-  return { compilation, plan: await runtime.load(plan) };
+}
+
+async function load(runtime: Runtime, compilation: Compilation): Promise<Loaded> {
+  return { compilation, plan: await runtime.load(compilation.plan) };
 }
 
 /**

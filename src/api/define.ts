@@ -11,7 +11,14 @@ import type { Timing, TimingOptions } from "../runtime/timing.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 import { abortable } from "./abortable.ts";
 import { type Callee, calleeOf, sizeSources, splitArguments } from "./arguments.ts";
-import { type CallLayouts, callLayouts, denseCall, mayBeViews } from "./call-layouts.ts";
+import {
+  type CallLayouts,
+  callLayouts,
+  denseCall,
+  exactCall,
+  mayBeViews,
+  mayLackPadding,
+} from "./call-layouts.ts";
 import { check } from "./check.ts";
 import { type Compilation, createCompilations, type Sizes } from "./compilations.ts";
 import { namedKernels } from "./named-kernels.ts";
@@ -59,7 +66,8 @@ export interface Kernel<Inputs = TensorInputs, Outputs = TensorOutputs, OnDevice
     KernelCall<Inputs, Outputs, OnDevice> {
   /**
    * Compiles for these sizes, and allocates temporaries. Where `encode` will get views: for tensors
-   * that lie as those in `io`, which are all inputs, outputs and in-place tensors.
+   * that lie as those in `io`, which are all inputs, outputs and in-place tensors. Without `io` it
+   * compiles twice where buffers that end with the last element need kernels of their own.
    */
   prepare(sizes?: Readonly<Record<string, number>>, io?: OnDevice): Promise<void>;
   /**
@@ -162,7 +170,9 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
     return { sizes: sizesFor(sizeSources(callee, given, explicit)), tensors: given.tensors };
   };
   const layoutsFor = (sizes: Sizes, tensors: TensorInputs): CallLayouts =>
-    mayBeViews(tensors) ? callLayouts(runtime, compilations.tensors(sizes), tensors) : denseCall;
+    mayBeViews(tensors) || mayLackPadding(tensors)
+      ? callLayouts(runtime, compilations.tensors(sizes), tensors)
+      : denseCall;
   const run = async (inputs: TensorInputs, call: CallOptions = {}): Promise<TensorOutputs> => {
     checkOptions(`"${defined.definition.name.name}"`, call, callNames);
     const { outputs, signal } = call;
@@ -179,7 +189,9 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
       const none = { sizes: {}, shapes: {}, tensors: {} };
       const given = io === undefined ? none : splitArguments(callee, io, explicit);
       const sizes = sizesFor(sizeSources(callee, given, explicit));
-      await (await compilations.get(sizes, layoutsFor(sizes, given.tensors))).prepare();
+      // Without tensors to look at, for those of the runtime and for buffers of any size.
+      const calls = io === undefined ? [denseCall, exactCall] : [layoutsFor(sizes, given.tensors)];
+      await Promise.all(calls.map(async (call) => (await compilations.get(sizes, call)).prepare()));
       latest = Object.fromEntries(sizes);
     },
     encode: (pass: GPUComputePassEncoder, io: TensorInputs) => {
@@ -202,11 +214,11 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
   });
 }
 
-function notPrepared(name: string, sizes: Sizes, { layouts }: CallLayouts): RuntimeFault {
+function notPrepared(name: string, sizes: Sizes, { layouts, padded }: CallLayouts): RuntimeFault {
   const text = [...sizes].map(([size, value]) => `${size}: ${value}`).join(", ");
   const views = Object.keys(layouts);
-  const [io, why] =
-    views.length === 0 ? ["", ""] : [", io", `, where ${views.join(", ")} lie as they do here`];
+  const which = views.length > 0 ? `${views.join(", ")} lie as they do` : "buffers are as small as";
+  const [io, why] = views.length === 0 && padded ? ["", ""] : [", io", `, where ${which} here`];
   return new RuntimeFault(
     "misuse",
     `"${name}": call prepare({ ${text} }${io}) before encode${why}`,

@@ -27,6 +27,8 @@ import {
 import { defined, invariant } from "../support/assert.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
 import { flatMap } from "../support/flat-map.ts";
+import type { ElementType } from "../support/scalar-type.ts";
+import { storedBytes } from "../support/words.ts";
 import type { Kernel, KernelArray } from "./kernel.ts";
 import { lowerKernel } from "./lower/kernel.ts";
 import { arrayNames } from "./lower/scope.ts";
@@ -165,7 +167,10 @@ function buffersOf(
 ): readonly PlanBuffer[] {
   const arrays = new Map<string, KernelArray>();
   for (const array of flatMap(kernels, (k) => k.arrays)) {
-    if (array.buffer !== undefined) arrays.set(array.buffer, array);
+    const { buffer, length } = array;
+    if (buffer !== undefined && length >= (arrays.get(buffer)?.length ?? 0)) {
+      arrays.set(buffer, array);
+    }
   }
   return flatMap(program.tensors, (tensor) =>
     flatMap(arrayNames(tensor), (id, c): readonly PlanBuffer[] => {
@@ -175,10 +180,21 @@ function buffersOf(
       const shape = whole ? callerShape(tensor) : [array.length];
       const live = liveRange(id, kernels, steps);
       const type = c === 0 ? elementTypeOf(tensor) : (tensor.components[c] ?? "float32");
-      const layout = bufferLayout(tensor);
-      return [{ id, name: tensor.name, role: tensor.role, type, shape, live, ...layout }];
+      const more = { ...paddedTo(type, shape, array), ...bufferLayout(tensor) };
+      return [{ id, name: tensor.name, role: tensor.role, type, shape, live, ...more }];
     }),
   );
+}
+
+/** What kernels take of a buffer, if that is more than its elements. */
+function paddedTo(
+  type: ElementType,
+  shape: readonly number[],
+  array: KernelArray | undefined,
+): Pick<PlanBuffer, "bytes"> {
+  if (array === undefined || array.view === true || array.elements === undefined) return {};
+  const bytes = storedBytes(array.scalar, [array.length]);
+  return bytes > storedBytes(type, shape) ? { bytes } : {};
 }
 
 function bufferLayout({ name, layout }: Tensor): { readonly layout?: BufferLayout } {

@@ -46,6 +46,13 @@ export interface KernelArray {
   readonly space: "storage" | "workgroup" | "private";
   /** Elements; of a view at most as many. */
   readonly length: number;
+  /**
+   * Of `length`, the first ones that are known to mean something, where there are others: the rest
+   * may be padding.
+   */
+  readonly elements?: number;
+  /** The length that it may be declared with instead, with padding: up to a whole vector. */
+  readonly room?: number;
   /** For storage: which plan buffer is bound. */
   readonly buffer?: string;
   readonly access: "read" | "read_write";
@@ -55,6 +62,18 @@ export interface KernelArray {
   readonly width: Width;
   /** The memory of a view: it may end within a vector. */
   readonly view?: true;
+}
+
+/** The most elements that an array can be declared with. */
+export function roomOf({ length, room }: KernelArray): number {
+  return room ?? length;
+}
+
+/** The array declared under a width that divides its room. */
+export function withWidth(array: KernelArray, width: Width): KernelArray {
+  const { length, elements = length } = array;
+  if (width === 1 || length % width === 0) return { ...array, width };
+  return { ...array, width, length: roomOf(array), elements };
 }
 
 /** Data arithmetic; see language.md for the meaning of division. Comparisons give `bool`. */

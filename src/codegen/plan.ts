@@ -11,6 +11,7 @@
  */
 import type { ElementType } from "../support/scalar-type.ts";
 import type { TensorLayout } from "../support/strided-view.ts";
+import { storedBytes } from "../support/words.ts";
 import type { Kernel } from "./kernel.ts";
 
 /**
@@ -26,6 +27,11 @@ export interface PlanBuffer {
   readonly type: ElementType;
   /** Temporaries may have more dimensions than their tensor: folds and slices come first. */
   readonly shape: readonly number[];
+  /**
+   * The bytes that are bound of it where kernels take it in whole vectors: more than its elements
+   * have. Those after them mean nothing, and are overwritten.
+   */
+  readonly bytes?: number;
   /** The first and last of `steps` (top level) that touches it, for sharing memory. */
   readonly live: readonly [number, number];
   /** How the caller's tensor has to lie, where it is not dense at the start of what is bound. */
@@ -39,6 +45,11 @@ export interface BufferLayout extends TensorLayout {
    * `offsetMultiple`; null without an offset.
    */
   readonly variable: string | null;
+}
+
+/** The bytes that are bound of a buffer that is dense. */
+export function bytesOfBuffer({ type, shape, bytes }: PlanBuffer): number {
+  return bytes ?? storedBytes(type, shape);
 }
 
 /** The step variable of the offset of a tensor. */

@@ -8,7 +8,8 @@ function printBuffer(buffer: PlanBuffer): string {
   const [first, last] = buffer.live;
   const live = buffer.role === "temporary" ? ` live ${first}..${last}` : "";
   const what = `${buffer.role} ${buffer.id}${name}: ${buffer.type}[${buffer.shape.join(", ")}]`;
-  return `  ${what}${live}${printLayout(buffer)}`;
+  const padded = buffer.bytes === undefined ? "" : ` in ${buffer.bytes} bytes`;
+  return `  ${what}${padded}${live}${printLayout(buffer)}`;
 }
 
 function printLayout({ layout }: PlanBuffer): string {

@@ -7,7 +7,7 @@ import { flatMap } from "../support/flat-map.ts";
 import { elementCount } from "../support/scalar-type.ts";
 import { spanOfView } from "../support/strided-view.ts";
 import { storedBytes } from "../support/words.ts";
-import type { Plan } from "./plan.ts";
+import { bytesOfBuffer, type Plan } from "./plan.ts";
 
 /** A tensor in storage. */
 interface Stored {
@@ -46,7 +46,7 @@ export function temporaryLimits(
   const temporaries = plan.buffers.filter((buffer) => buffer.role === "temporary");
   return tooLarge(
     temporaries.map((buffer) => {
-      const bytes = storedBytes(buffer.type, buffer.shape);
+      const bytes = bytesOfBuffer(buffer);
       return { ...buffer, bytes, temporary: true };
     }),
     program,

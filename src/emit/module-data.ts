@@ -1,9 +1,15 @@
 /** A plan in the form that the loader of an emitted module executes. */
-import type { Plan, PlanBuffer, PlanKernel, Step } from "../codegen/plan.ts";
+import {
+  bytesOfBuffer,
+  type Plan,
+  type PlanBuffer,
+  type PlanKernel,
+  type Step,
+} from "../codegen/plan.ts";
 import { assertNever, defined } from "../support/assert.ts";
 import { allocate, type ElementType, elementCount } from "../support/scalar-type.ts";
 import { shareMemory } from "../support/share-memory.ts";
-import { storedBytes, wordCount } from "../support/words.ts";
+import { wordCount } from "../support/words.ts";
 import { type Requirements, requirementsOf } from "./requirements.ts";
 
 /** A tensor that a caller names. */
@@ -64,12 +70,12 @@ export function moduleData(plan: Plan): ModuleData {
   }
   const temporaries = plan.buffers.filter(({ role }) => role === "temporary");
   const slots = shareMemory(
-    temporaries.map(({ id, live, type, shape }) => ({ id, live, bytes: storedBytes(type, shape) })),
+    temporaries.map((b) => ({ id: b.id, live: b.live, bytes: bytesOfBuffer(b) })),
   );
   const place = (id: string): readonly [string | number, number] => {
     const buffer = bufferOf(plan, id);
     const slot = slots.findIndex((s) => s.members.includes(id));
-    return [slot < 0 ? buffer.name : slot, storedBytes(buffer.type, buffer.shape)];
+    return [slot < 0 ? buffer.name : slot, bytesOfBuffer(buffer)];
   };
   const moduleKernel = ({ kernel, wgsl, entryPoint, bindings }: PlanKernel): ModuleKernel => ({
     name: kernel.name,
@@ -110,7 +116,7 @@ function moduleTensor(buffer: PlanBuffer): readonly ModuleTensor[] {
   const { name, role, type, shape } = buffer;
   if (role === "temporary") return [];
   const array = allocate(type, 0)[Symbol.toStringTag];
-  return [{ name, role, type, shape, array, bytes: storedBytes(type, shape) }];
+  return [{ name, role, type, shape, array, bytes: bytesOfBuffer(buffer) }];
 }
 
 function moduleStep(

@@ -3,7 +3,7 @@
  *
  * ```
  * data   := schema 1, type "plan", name, requirements, buffers, shared?, kernels, steps, stepIndices
- * buffer := id, name, role, type, shape, live, layout?
+ * buffer := id, name, role, type, shape, bytes?, live, layout?
  * kernel := name, wgsl, entryPoint, workgroupSize, subgroupSize?, grid, steps, bindings
  * step   := dispatch kernel | repeat variable in 0..extent { step* } | zero buffer
  * ```

@@ -102,6 +102,7 @@ const planShape = object({
       role: oneOf("input", "output", "inout", "temporary"),
       type: oneOf(...elementTypes),
       shape: listOf(count),
+      bytes: optional(count),
       live: listOf(count, 2),
       layout: optional(
         object({

@@ -1,4 +1,4 @@
-import type { Plan } from "../codegen/plan.ts";
+import { bytesOfBuffer, type Plan } from "../codegen/plan.ts";
 import { spanOfView } from "../support/strided-view.ts";
 import { storedBytes } from "../support/words.ts";
 
@@ -66,8 +66,10 @@ function limitsOf(plan: Plan): Readonly<Record<string, number>> {
 }
 
 /** Bytes that a buffer of the plan takes; of a view, from its first element to its last. */
-function bytesOf({ type, shape, layout }: Plan["buffers"][number]): number {
-  return storedBytes(type, layout === undefined ? shape : [spanOfView(shape, layout.strides)]);
+function bytesOf(buffer: Plan["buffers"][number]): number {
+  const { type, shape, layout } = buffer;
+  if (layout === undefined) return bytesOfBuffer(buffer);
+  return storedBytes(type, [spanOfView(shape, layout.strides)]);
 }
 
 /** Bytes of workgroup memory that a kernel declares; each array begins at a multiple of 16. */

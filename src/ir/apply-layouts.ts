@@ -63,6 +63,15 @@ export function applyLayouts(program: Program, request: LayoutRequest): AppliedL
   return { ok: true, program: zeroResults({ ...program, tensors, ...shared }) };
 }
 
+/** The program for tensors without a layout whose memory goes on to a multiple of 16 bytes. */
+export function padTensors(program: Program): Program {
+  const tensors = program.tensors.map((tensor): Tensor => {
+    const isCallers = tensor.role !== "temporary" && tensor.layout === undefined;
+    return isCallers ? { ...tensor, padded: true } : tensor;
+  });
+  return { ...program, tensors };
+}
+
 /**
  * Why a tensor cannot lie so; null if it can. Without `float16` on the device, elements of that type
  * share words.

@@ -46,8 +46,9 @@ export function printStatement(statement: Statement): string {
 
 function printTensor(t: Tensor): string {
   const type = t.unpacked === undefined ? (t.stored ?? t.components.join("*")) : "word";
-  const of = t.unpacked === undefined ? "" : ` of ${t.stored} (${t.unpacked.join(", ")})`;
-  return `${t.role} ${type} ${t.name}(${t.shape.join(", ")})${of}${printLayout(t)}`;
+  const words = t.unpacked === undefined ? "" : ` of ${t.stored} (${t.unpacked.join(", ")})`;
+  const row = t.original === undefined ? "" : ` of (${t.original.join(", ")})`;
+  return `${t.role} ${type} ${t.name}(${t.shape.join(", ")})${words}${row}${printLayout(t)}`;
 }
 
 function printLayout({ layout }: Tensor): string {

@@ -50,6 +50,16 @@ export interface Tensor {
    */
   readonly unpacked?: readonly number[];
   /**
+   * The shape that the caller sees, where rewrites made the tensor one row: its elements in row-major
+   * order, and those after the last one, if there are more, mean nothing.
+   */
+  readonly original?: readonly number[];
+  /**
+   * Of the caller's: its memory goes on to a multiple of 16 bytes, and holds nothing else
+   * there. That of temporaries always does.
+   */
+  readonly padded?: true;
+  /**
    * How the caller's elements lie in memory, where that is not row by row from the start of a
    * buffer: strides of the shape that the caller sees. Never of temporaries.
    */
@@ -83,6 +93,11 @@ export interface Reduction {
   readonly init: readonly Expression[] | null;
   /** False when the state itself is stored, one component each. */
   readonly projected: boolean;
+}
+
+/** True for a tensor whose memory may be read and written up to a multiple of 16 bytes. */
+export function hasPadding({ role, padded, layout }: Tensor): boolean {
+  return layout === undefined && (role === "temporary" || padded === true);
 }
 
 export interface Statement {
@@ -134,7 +149,7 @@ export function elementTypeOf(tensor: Tensor): ElementType {
 
 /** The shape that the caller sees. */
 export function callerShape(tensor: Tensor): readonly number[] {
-  return tensor.unpacked ?? tensor.shape;
+  return tensor.unpacked ?? tensor.original ?? tensor.shape;
 }
 
 /** An affine coordinate. */

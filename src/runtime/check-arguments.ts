@@ -11,7 +11,7 @@ import {
   type TensorData,
 } from "../support/scalar-type.ts";
 import { isRowMajor } from "../support/strided-view.ts";
-import { wordCount } from "../support/words.ts";
+import { paddedBytes, storedBytes, wordCount } from "../support/words.ts";
 import { aliasFault, type Placed } from "./alias-fault.ts";
 import { bytesOfPlace, type DevicePlace, placeFault } from "./check-place.ts";
 import { bufferUsage } from "./gpu-flags.ts";
@@ -30,6 +30,8 @@ export type Argument = { readonly kind: "host"; readonly data: TensorData } | De
 /** A tensor in a buffer of the device. */
 export interface DeviceArgument extends DevicePlace {
   readonly kind: "device";
+  /** Bytes from the offset on that are the tensor's, as far as the caller says so. */
+  readonly own: number;
   readonly owner: GpuTensor | null;
 }
 
@@ -197,7 +199,11 @@ function checkTensor(
   checkShape(buffer, tensor.shape);
   const { offset, strides } = tensor;
   checkPlace(buffer, { offset, strides }, expected);
-  return { kind: "device", buffer: tensor.buffer, offset, strides, owner: tensor };
+  const bytes = storedBytes(buffer.type, buffer.shape);
+  const own = tensor.padded ? paddedBytes(bytes) : bytes;
+  const place = { buffer: tensor.buffer, offset, strides };
+  checkPadding(buffer, { ...place, own });
+  return { kind: "device", ...place, own, owner: tensor };
 }
 
 function checkPlace(
@@ -231,7 +237,40 @@ function checkBuffer(
   }
   checkBytes(buffer, given, strides);
   // That it is a buffer of the same device cannot be seen; WebGPU's validation says so if not.
-  return { kind: "device", buffer: given.buffer, offset, strides, owner: null };
+  const place = { buffer: given.buffer, offset, strides };
+  const own = ownBytes(buffer, given);
+  checkPadding(buffer, { ...place, own });
+  return { kind: "device", ...place, own, owner: null };
+}
+
+/**
+ * The bytes of a caller's buffer that are a tensor's: those that it says, or all up to the end of the
+ * buffer if that is where a whole vector ends. What is further on may be anything else.
+ */
+function ownBytes({ type, shape }: PlanBuffer, { buffer, offset, size }: GivenBuffer): number {
+  const bytes = storedBytes(type, shape);
+  const rest = size ?? buffer.size - offset;
+  return size !== null || rest <= paddedBytes(bytes) ? rest : bytes;
+}
+
+/** Whether kernels may read up to so many bytes of what is given, and write them if they write it. */
+export function hasRoom(
+  { role }: PlanBuffer,
+  { buffer, offset, own }: Pick<DeviceArgument, "buffer" | "offset" | "own">,
+  bytes: number,
+): boolean {
+  return (role === "input" ? buffer.size - offset : own) >= bytes;
+}
+
+function checkPadding(
+  buffer: PlanBuffer,
+  argument: Pick<DeviceArgument, "buffer" | "offset" | "own">,
+): void {
+  const { bytes } = buffer;
+  if (bytes === undefined || hasRoom(buffer, argument, bytes)) return;
+  const rule = `the plan takes it in whole vectors, ${bytes} bytes of which it has ${argument.own}`;
+  const allocated = paddedBytes(bytes);
+  fail(buffer, `${rule}: give a GPUBuffer of ${allocated} bytes, or compile without padding`);
 }
 
 function checkBytes(buffer: PlanBuffer, given: GivenBuffer, strides: readonly number[]): void {

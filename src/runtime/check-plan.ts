@@ -1,5 +1,5 @@
 /** Does a plan fit the device? Asked before anything is compiled, to name the limit that it hits. */
-import type { Plan, PlanKernel, Step } from "../codegen/plan.ts";
+import { bytesOfBuffer, type Plan, type PlanKernel, type Step } from "../codegen/plan.ts";
 import { invariant } from "../support/assert.ts";
 import { bytesText } from "../support/bytes-text.ts";
 import { spanOfView } from "../support/strided-view.ts";
@@ -24,8 +24,10 @@ export function checkPlan(
   }
   for (const buffer of plan.buffers) {
     const { type, shape, layout } = buffer;
-    const span = layout === undefined ? shape : [spanOfView(shape, layout.strides)];
-    const bytes = storedBytes(type, span);
+    const bytes =
+      layout === undefined
+        ? bytesOfBuffer(buffer)
+        : storedBytes(type, [spanOfView(shape, layout.strides)]);
     const most = limits.maxStorageBufferBindingSize;
     const who = `tensor "${buffer.name}" [${buffer.shape.join(", ")}]`;
     require(bytes <=

@@ -1,9 +1,9 @@
 /** From a plan and its buffers to the commands of one compute pass. */
 import type { Plan, PlanKernel, Step } from "../codegen/plan.ts";
-import { stepTableLength } from "../codegen/plan.ts";
+import { bytesOfBuffer, stepTableLength } from "../codegen/plan.ts";
 import { assertNever, defined } from "../support/assert.ts";
 import { elementCount } from "../support/scalar-type.ts";
-import { storedBytes, wordCount } from "../support/words.ts";
+import { wordCount } from "../support/words.ts";
 import { bindingAlignment } from "./gpu-flags.ts";
 import { type Pipeline, zeroGrid } from "./pipelines.ts";
 
@@ -58,8 +58,8 @@ export function createPlanEncoder(
       const place = (id: string): GPUBufferBinding => {
         const { buffer, offset, size } = defined(bound.get(id), `place of buffer ${id}`);
         if (size !== undefined) return { buffer, offset, size };
-        const { type, shape } = defined(buffers.get(id), `buffer ${id}`);
-        return { buffer, offset, size: storedBytes(type, shape) };
+        const planned = defined(buffers.get(id), `buffer ${id}`);
+        return { buffer, offset, size: bytesOfBuffer(planned) };
       };
       const slotOf = (name: string): GPUBuffer => {
         const value = offsets.get(name) ?? 0;

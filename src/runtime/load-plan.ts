@@ -1,7 +1,6 @@
 /** A plan made ready for a device, and its ways to run. */
-import type { Plan } from "../codegen/plan.ts";
+import { bytesOfBuffer, type Plan } from "../codegen/plan.ts";
 import { bytesText } from "../support/bytes-text.ts";
-import { storedBytes } from "../support/words.ts";
 import { checkAliases, checkArguments } from "./check-arguments.ts";
 import { checkPlan } from "./check-plan.ts";
 import { scoped } from "./device-context.ts";
@@ -171,7 +170,7 @@ async function retryWithMemory<T>(
     return await attempt();
   } catch (error) {
     if (!isOutOfMemory(error)) throw error;
-    const bytes = plan.buffers.reduce((sum, b) => sum + storedBytes(b.type, b.shape), 0);
+    const bytes = plan.buffers.reduce((sum, b) => sum + bytesOfBuffer(b), 0);
     const others = bytesText(pool.statistics().bytesInUse);
     const needs = `its tensors take ${bytesText(bytes)}, and ${others} are in use`;
     throw new RuntimeFault("out-of-memory", `${error.message}; ${needs}`);

@@ -1,7 +1,6 @@
 /** The temporaries of a plan: memory from the pool, shared by those that are never live together. */
-import type { Plan } from "../codegen/plan.ts";
+import { bytesOfBuffer, type Plan } from "../codegen/plan.ts";
 import { shareMemory } from "../support/share-memory.ts";
-import { storedBytes } from "../support/words.ts";
 import type { BoundBuffer } from "./encode-plan.ts";
 import type { BufferPool } from "./pool.ts";
 
@@ -20,7 +19,7 @@ export interface Scratch {
 export function createScratch(plan: Plan, pool: BufferPool): Scratch {
   const temporaries = plan.buffers
     .filter((buffer) => buffer.role === "temporary")
-    .map(({ id, type, shape, live }) => ({ id, live, bytes: storedBytes(type, shape) }));
+    .map((buffer) => ({ id: buffer.id, live: buffer.live, bytes: bytesOfBuffer(buffer) }));
   const slots = shareMemory(temporaries);
   const places = new Map<string, BoundBuffer>();
   const taken: GPUBuffer[] = [];

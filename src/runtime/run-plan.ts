@@ -1,7 +1,7 @@
 /** Executing a plan: the caller's tensors, memory for the others, one submission. */
-import type { Plan } from "../codegen/plan.ts";
+import { bytesOfBuffer, type Plan } from "../codegen/plan.ts";
 import { defined } from "../support/assert.ts";
-import { storedBytes } from "../support/words.ts";
+import { paddedBytes } from "../support/words.ts";
 import { type Argument, checkAliases, checkArguments } from "./check-arguments.ts";
 import type { Clock } from "./clock.ts";
 import { type DeviceContext, scoped } from "./device-context.ts";
@@ -84,10 +84,11 @@ function bind(
   const { bound, indices } = placeArguments(plan, found, host.context.device.limits);
   for (const [id, place] of bound) holding.bound.set(id, place);
   for (const [name, value] of indices) holding.offsets.set(name, value);
-  for (const { id, role, type, shape } of plan.buffers) {
+  for (const planned of plan.buffers) {
+    const { id, role, type } = planned;
     const argument = found.get(id);
     if (role === "temporary" || argument?.kind === "device") continue;
-    const buffer = host.pool.acquire(storedBytes(type, shape), "storage");
+    const buffer = host.pool.acquire(paddedBytes(bytesOfBuffer(planned)), "storage");
     holding.taken.set(id, buffer);
     holding.bound.set(id, { buffer, offset: 0 });
     if (argument !== undefined) upload(host.context.device, buffer, type, argument.data);
@@ -143,9 +144,9 @@ function collectOutputs(
       const argument = found.get(id);
       if (taken !== undefined) outputs[name] = host.tensors.adopt(type, shape, taken);
       else if (argument?.kind === "device") {
-        const { buffer, offset, strides, owner } = argument;
+        const { buffer, offset, strides, own, owner } = argument;
         const range = { dtype: type, shape, buffer, offset, strides };
-        outputs[name] = owner ?? host.tensors.borrow(range);
+        outputs[name] = owner ?? host.tensors.borrow(range, own);
       }
     }
   }
@@ -200,10 +201,11 @@ export async function timePlan(
 /** The bindings that hold tensors which are updated in place, and the bytes of dense ones. */
 function updatedBindings({ buffers, shared = [] }: Plan): ReadonlyMap<string, number> {
   return new Map(
-    buffers.flatMap(({ id, role, type, shape }): readonly (readonly [string, number])[] => {
+    buffers.flatMap((buffer): readonly (readonly [string, number])[] => {
+      const { id, role } = buffer;
       if (role !== "inout") return [];
       const holder = shared.find(({ members }) => members.includes(id))?.id ?? id;
-      return [[holder, storedBytes(type, shape)]];
+      return [[holder, bytesOfBuffer(buffer)]];
     }),
   );
 }

@@ -17,7 +17,14 @@ import {
   type StridedView,
   viewFrom,
 } from "../support/strided-view.ts";
-import { elementsPerWord, packWords, unpackWords, wordCount } from "../support/words.ts";
+import {
+  elementsPerWord,
+  packWords,
+  paddedBytes,
+  storedBytes,
+  unpackWords,
+  wordCount,
+} from "../support/words.ts";
 import { bytesOfPlace } from "./check-place.ts";
 import { type DeviceContext, scoped, scopedLater } from "./device-context.ts";
 import { bufferUsage, mapModeRead } from "./gpu-flags.ts";
@@ -51,6 +58,11 @@ export interface GpuTensor<Data extends TensorData = TensorData> extends Disposa
   readonly offset: number;
   /** From an element to its neighbour in each dimension, in elements. */
   readonly strides: readonly number[];
+  /**
+   * True where its memory goes on to a multiple of 16 bytes and holds nothing else there, so that
+   * kernels may take the tensor in whole vectors.
+   */
+  readonly padded: boolean;
   /** Of a view, also when its tensor is. */
   readonly disposed: boolean;
   /**
@@ -88,8 +100,11 @@ export interface TensorRange {
 export interface TensorMaker {
   /** A tensor that owns a pool buffer and gives it back. */
   adopt(dtype: ElementType, shape: readonly number[], buffer: GPUBuffer): GpuTensor;
-  /** A tensor in a buffer of the caller, who keeps it: disposing gives nothing back. */
-  borrow(range: TensorRange): GpuTensor;
+  /**
+   * A tensor in a buffer of the caller, who keeps it: disposing gives nothing back. `own`: bytes from its
+   * offset on that are the tensor's.
+   */
+  borrow(range: TensorRange, own: number): GpuTensor;
   /**
    * A tensor with the given elements, or zeros. Memory that cannot be had is reported by the next
    * call that waits. Throws RuntimeFault `argument` if type or number of the elements do not fit.
@@ -101,6 +116,8 @@ export interface TensorMaker {
 interface Owner {
   /** Of the buffer, from its start: what views may show. */
   readonly bytes: number;
+  /** Where in the buffer the memory ends that is the tensor's. */
+  readonly end: number;
   isGone(): boolean;
   release(): void;
 }
@@ -129,9 +146,13 @@ function makeTensor(
     checkUsable();
     checkInside(who, view, { first: 0, end: Math.floor(owner.bytes / size) });
     const part = { ...view, dtype, buffer, offset: view.offset * size };
+    const { bytes } = owner;
+    // A part of a tensor has other parts behind it; the same elements have what the tensor has.
+    const last = bytesOfPlace(dtype, part.shape, part).end;
+    const end = last === bytesOfPlace(dtype, range.shape, range).end ? owner.end : last;
     // To hold the tensor keeps its memory from being garbage.
     const isGone = (): boolean => tensor.disposed;
-    return makeTensor(context, pool, part, { bytes: owner.bytes, isGone, release: nothing });
+    return makeTensor(context, pool, part, { bytes, end, isGone, release: nothing });
   };
   const tensor: GpuTensor = {
     dtype,
@@ -140,6 +161,7 @@ function makeTensor(
     shape: [...range.shape],
     strides: [...range.strides],
     device: context.device,
+    padded: isPadded(range, owner.end),
     get disposed() {
       return isDisposed();
     },
@@ -158,6 +180,12 @@ function makeTensor(
   return tensor;
 }
 
+/** Whether the elements of a dense tensor, up to a multiple of 16 bytes, are before the end of its memory. */
+function isPadded({ dtype, shape, offset, strides }: TensorRange, end: number): boolean {
+  const bytes = storedBytes(dtype, shape);
+  return isRowMajor(shape, strides) && offset + paddedBytes(bytes) <= end;
+}
+
 function nothing(): void {}
 
 /** Tensors on the context's device, with memory from the pool. */
@@ -167,6 +195,7 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
     const range = { dtype, shape, buffer, offset: 0, strides: rowMajorStrides(shape) };
     const tensor = makeTensor(context, pool, range, {
       bytes: elementBytes(dtype) * elementCount(shape),
+      end: buffer.size,
       isGone: () => false,
       release: () => {
         garbage.unregister(buffer);
@@ -178,8 +207,10 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
   };
   return {
     adopt,
-    borrow: (range) => {
-      const owner = { bytes: range.buffer.size, isGone: () => false, release: nothing };
+    borrow: (range, own) => {
+      const { buffer, offset } = range;
+      const life = { isGone: () => false, release: nothing };
+      const owner = { bytes: buffer.size, end: offset + own, ...life };
       return makeTensor(context, pool, range, owner);
     },
     create: (dtype, shape, data) => {
@@ -189,7 +220,7 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
       const elements = data === undefined ? null : checkData(who, dtype, shape, data);
       const bytes = 4 * wordCount(dtype, elementCount(shape));
       const buffer = scopedLater(context, `create a tensor of ${bytes} bytes`, () => {
-        const made = pool.acquire(bytes, "storage");
+        const made = pool.acquire(paddedBytes(bytes), "storage");
         if (elements === null) clear(context.device, made, bytes);
         else upload(context.device, made, dtype, elements);
         return made;

@@ -25,6 +25,11 @@ export function storedBytes(type: ElementType, shape: readonly number[]): number
   return Math.max(4, 4 * wordCount(type, elementCount(shape)));
 }
 
+/** Bytes up to a multiple of 16: the memory of a tensor that kernels may take in whole vectors. */
+export function paddedBytes(bytes: number): number {
+  return 16 * Math.ceil(bytes / 16);
+}
+
 const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
 /** The bits of one element, in the lowest ones of a number. */

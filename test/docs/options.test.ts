@@ -16,7 +16,7 @@ function documented(): ReadonlyMap<string, RegExp> {
   return new Map(paths.map((path) => [path, pattern(path)]));
 }
 
-/** A loop whose temporary is written and read in each iteration, and one that reads itself. */
+/** A loop whose temporary is written and read in each iteration, one that reads itself, odd rows. */
 const more = [
   `#! sizes N=8
   def expanded(float(N, N) x) -> (y) {
@@ -29,6 +29,7 @@ const more = [
     for t in 0:4 { state(i) = state(N - 1 - i) + x(i) }
     y(i) = state(i)
   }`,
+  "#! sizes N=3 M=7\ndef rows(float(N, M) x) -> (y) { y(i, j) = 2.0 * x(i, j) }",
 ];
 
 function asked(): ReadonlySet<string> {
@@ -38,7 +39,7 @@ function asked(): ReadonlySet<string> {
   for (const source of sources) {
     for (const profile of ["baseline", "swiftshader", matrixProfile]) {
       for (const options of ["default", "naive"] satisfies CompileRequest["options"][]) {
-        const result = compile(source, { profile, options });
+        const result = compile(source, { profile, options, padded: true });
         if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join("\n"));
         for (const { path } of result.decisions) paths.add(path);
       }

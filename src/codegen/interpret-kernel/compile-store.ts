@@ -20,10 +20,11 @@ function reportUse(scope: Scope, view: ArrayView, what: string): void {
 
 /**
  * What a store of a value that depends on poison does: in storage it is a fault, elsewhere the
- * element becomes poison.
+ * element becomes poison; so does padding.
  */
 function storePoison(scope: Scope, view: ArrayView, word: number): void {
-  if (view.array.space === "storage") reportUse(scope, view, "a value stored in");
+  const { space, elements = view.length } = view.array;
+  if (space === "storage" && word < elements) reportUse(scope, view, "a value stored in");
   else view.written[word] = 0;
 }
 

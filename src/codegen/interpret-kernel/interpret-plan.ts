@@ -5,8 +5,7 @@ import type { TensorData } from "../../support/scalar-type.ts";
 import type { Plan, Step } from "../plan.ts";
 import { type Fault, faultLog } from "./fault.ts";
 import { type InterpretOptions, prepareKernel } from "./interpret-kernel.ts";
-import type { BufferMemory } from "./memory.ts";
-import { planMemory } from "./plan-memory.ts";
+import { type PlanMemory, planMemory } from "./plan-memory.ts";
 
 /** What a plan computed, and what was wrong on the way. */
 export interface PlanExecution {
@@ -20,7 +19,7 @@ type Dispatch = (indices: ReadonlyMap<string, number>) => void;
 function executeSteps(
   steps: readonly Step[],
   indices: Map<string, number>,
-  memory: ReadonlyMap<string, BufferMemory>,
+  zero: PlanMemory["zero"],
   kernels: readonly Dispatch[],
 ): void {
   for (const step of steps) {
@@ -31,15 +30,12 @@ function executeSteps(
       case "repeat":
         for (let n = 0; n < step.extent; n++) {
           indices.set(step.variable, n);
-          executeSteps(step.body, indices, memory, kernels);
+          executeSteps(step.body, indices, zero, kernels);
         }
         break;
-      case "zero": {
-        const { data, written } = defined(memory.get(step.buffer), `buffer ${step.buffer}`);
-        data.fill(0);
-        written.fill(1);
+      case "zero":
+        zero(step.buffer);
         break;
-      }
       default:
         assertNever(step);
     }
@@ -79,14 +75,14 @@ export function interpretPlan(
   const races = options.races ?? true;
   const faults = faultLog(options.faultLimit ?? 20);
   const offsets = options.offsets ?? {};
-  const { memory, read, reportStrays } = planMemory(plan, { inputs, offsets, races });
+  const { memory, read, zero, reportStrays } = planMemory(plan, { inputs, offsets, races });
   const environment = { memory, races, clock: { epoch: 0, dispatch: 0 }, faults };
   const kernels = plan.kernels.map(({ kernel }): Dispatch => {
     const dispatch = prepareKernel(kernel, environment);
     return (indices) =>
       dispatch(kernel.steps.map((name) => defined(indices.get(name), `step index ${name}`)));
   });
-  executeSteps(plan.steps, offsetIndices(plan, offsets), memory, kernels);
+  executeSteps(plan.steps, offsetIndices(plan, offsets), zero, kernels);
   const outputs: Record<string, TensorData> = {};
   for (const buffer of plan.buffers) {
     if (buffer.role !== "output" && buffer.role !== "inout") continue;

@@ -40,9 +40,17 @@ function raceShadow(length: number, tracked: boolean): RaceShadow {
   };
 }
 
-/** Memory that holds the data, which kernels then change. `races`: make room to detect them. */
-export function initialisedMemory(data: TensorData, races: boolean): BufferMemory {
-  const written = new Uint8Array(data.length).fill(1);
+/**
+ * Memory that holds the data, which kernels then change. Words from `used` on have no value, by default
+ * none. `races`: make room to detect them.
+ */
+export function initialisedMemory(
+  data: TensorData,
+  races: boolean,
+  used: number = data.length,
+): BufferMemory {
+  new Uint32Array(data.buffer, data.byteOffset, data.length).fill(poisonWord, used);
+  const written = new Uint8Array(data.length).fill(1, 0, used);
   return { data, written, shadow: raceShadow(data.length, races) };
 }
 

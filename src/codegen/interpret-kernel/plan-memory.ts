@@ -4,6 +4,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import {
   allocate,
   computedAs,
+  elementBytes,
   elementCount,
   type NarrowType,
   rowMajorStrides,
@@ -33,6 +34,8 @@ export interface PlanMemory {
   readonly memory: ReadonlyMap<string, BufferMemory>;
   /** The elements of a tensor of the caller, in the order of its indices; reports what is missing. */
   read(buffer: PlanBuffer, faults: FaultLog): TensorData;
+  /** Fills the elements of a buffer with zeros, as a step does: not what is after them. */
+  zero(id: string): void;
   /** Reports what was written between the elements of views. */
   reportStrays(faults: FaultLog): void;
 }
@@ -65,16 +68,22 @@ function inputOf(buffer: PlanBuffer, inputs: GivenMemory["inputs"]): TensorData 
   return input;
 }
 
+/** The words, or elements, of a dense buffer that mean something; padding follows. */
+function usedOf({ type, shape }: PlanBuffer, packed: boolean): number {
+  const count = elementCount(shape);
+  return packed ? wordCount(type, count) : count;
+}
+
 /** Inputs are copied; everything that the plan itself has to fill is poisoned. */
 function denseMemory(buffer: PlanBuffer, given: GivenMemory, packed: boolean): BufferMemory {
-  const count = elementCount(buffer.shape);
-  const data = packed
-    ? new Uint32Array(wordCount(buffer.type, count))
-    : allocate(buffer.type, count);
+  const used = usedOf(buffer, packed);
+  const size = packed ? 4 : elementBytes(buffer.type);
+  const all = buffer.bytes === undefined ? used : buffer.bytes / size;
+  const data = packed ? new Uint32Array(all) : allocate(buffer.type, all);
   const input = inputOf(buffer, given.inputs);
   if (input === null) return poisonedMemory(data, given.races);
   data.set(packed ? packWords(buffer.type, input) : input.map(toElement(buffer.type)));
-  return initialisedMemory(data, given.races);
+  return initialisedMemory(data, given.races, used);
 }
 
 /** A tensor in memory that has more than its elements. */
@@ -167,8 +176,10 @@ function readDense(
   packed: boolean,
   faults: FaultLog,
 ): TensorData {
-  reportUnwritten(buffer, packed ? "word" : "element", written.indexOf(0), faults);
-  if (!packed || !(data instanceof Uint32Array)) return data;
+  const used = usedOf(buffer, packed);
+  const missing = written.indexOf(0);
+  reportUnwritten(buffer, packed ? "word" : "element", missing < used ? missing : -1, faults);
+  if (!packed || !(data instanceof Uint32Array)) return data.slice(0, used);
   return unpackWords(buffer.type, data, elementCount(buffer.shape));
 }
 
@@ -195,6 +206,14 @@ export function planMemory(plan: Plan, given: GivenMemory): PlanMemory {
       const one = placed.get(holder)?.find((p) => p.buffer === buffer);
       if (one !== undefined) return readPlaced(one, found, faults);
       return readDense(buffer, found, isPacked(plan, buffer), faults);
+    },
+    zero: (id) => {
+      const { data, written } = defined(memory.get(id), `buffer ${id}`);
+      const buffer = plan.buffers.find((b) => b.id === id);
+      const isDense = buffer !== undefined && buffer.layout === undefined;
+      const end = isDense ? usedOf(buffer, isPacked(plan, buffer)) : data.length;
+      data.fill(0, 0, end);
+      written.fill(1, 0, end);
     },
     reportStrays: (faults) => {
       for (const [id, tensors] of placed) {

@@ -17,8 +17,10 @@ import {
 } from "../../ir/affine.ts";
 import type { Layout } from "../../ir/layout.ts";
 import {
+  callerShape,
   eachStatementId,
   findTensor,
+  hasPadding,
   type Index,
   type ProgramNode,
   type Tensor,
@@ -26,7 +28,7 @@ import {
 import type { Place } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
-import { floorDiv, floorMod } from "../../support/integer.ts";
+import { ceilDiv, floorDiv, floorMod } from "../../support/integer.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
 import { elementsPerWord, wordCount } from "../../support/words.ts";
 import {
@@ -41,7 +43,7 @@ import {
   scaleIndex,
   subtractIndex,
 } from "../build.ts";
-import type { KernelExpression } from "../kernel.ts";
+import type { KernelArray, KernelExpression } from "../kernel.ts";
 import { offsetVariable } from "../plan.ts";
 import { expressionKey, someKernelExpression } from "../walk-kernel.ts";
 import { bind } from "./block.ts";
@@ -149,6 +151,22 @@ function turnOffset(scope: Scope, turns: NonNullable<Place["fold"]>, size: numbe
   return variable(name, size);
 }
 
+/** True for a row with more elements than mean something. */
+function isLonger({ original, shape }: Tensor): boolean {
+  return original !== undefined && elementCount(original) < elementCount(shape);
+}
+
+/** What of the array of a dense tensor is padding, and what of its memory could be. */
+function paddingOf(tensor: Tensor, length: number): Pick<KernelArray, "elements" | "room"> {
+  const count = elementCount(callerShape(tensor));
+  const used = tensor.stored === undefined ? count : wordCount(tensor.stored, count);
+  const room = 4 * ceilDiv(length, 4);
+  return {
+    ...(isLonger(tensor) ? { elements: used } : {}),
+    ...(hasPadding(tensor) && room > length ? { room } : {}),
+  };
+}
+
 /** The array that holds a component of a tensor, and the offset of its layout in it. */
 function arrayOf(
   scope: Scope,
@@ -167,7 +185,11 @@ function arrayOf(
     const { workgroups } = context;
     const { space, turns } = layout;
     const all = size * (turns?.slots ?? 1);
-    const array = useArray(context, id, () => boxArray(id, scalar, space, all, workgroups));
+    const array = useArray(context, id, () => {
+      const box = boxArray(id, scalar, space, all, workgroups);
+      // Each workgroup has padding somewhere in its slice, or none.
+      return isLonger(declared) ? { ...box, elements: 0 } : box;
+    });
     if (turns !== null) return { array, offset: turnOffset(scope, turns, size), layout };
     const slice = space === "scratch" ? scale(context.workgroup, size) : constant(0);
     return { array, offset: ofLoops(scope, slice), layout };
@@ -176,11 +198,13 @@ function arrayOf(
   const size = elementCount(layout.shape);
   const slots = layout.fold?.slots ?? 1;
   const ofParts = stored !== undefined && unpacked === undefined;
+  const length = ofParts ? wordCount(stored, size) : size * slots;
   const array = useArray(context, id, () => ({
     id,
     scalar: stored === undefined ? scalar : "uint32",
     space: "storage",
-    length: ofParts ? wordCount(stored, size) : size * slots,
+    length,
+    ...paddingOf(declared, length),
     buffer: id,
     access: context.written.has(tensor) ? "read_write" : "read",
     atomic: context.atomic.has(tensor),

@@ -21,7 +21,7 @@ import {
   variableOf,
   widen,
 } from "../build.ts";
-import type { KernelExpression, Width } from "../kernel.ts";
+import { type KernelExpression, roomOf, type Width } from "../kernel.ts";
 import { eachKernelExpression, expressionKey } from "../walk-kernel.ts";
 import { bind } from "./block.ts";
 import { type Element, elementOf, ofDims } from "./element.ts";
@@ -326,7 +326,7 @@ function wideLoad(
   const element = elementFor(scope, access, component);
   const array = defined(scope.context.arrays.get(element.array), element.array);
   const plain = !array.atomic && array.scalar !== "bool" && element.part === null;
-  const fits = array.length % lane.width === 0 && plain;
+  const fits = roomOf(array) % lane.width === 0 && plain;
   const { affine, factors } = element.parts;
   const steps = factors.every((f) => f % lane.width === 0);
   if (!fits || !steps || !isAligned(affine, lane)) return null;

@@ -7,7 +7,7 @@ import { assertNever, defined, invariant } from "../../support/assert.ts";
 import { listOf } from "../../support/list-of.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
 import { allOf, castTo, compare, componentOf, indexLiteral, kernelType, widen } from "../build.ts";
-import type { KernelExpression, KernelStatement, Width } from "../kernel.ts";
+import { type KernelExpression, type KernelStatement, roomOf, type Width } from "../kernel.ts";
 import { type Block, bind } from "./block.ts";
 import { type Element, elementOf, ofDims, ofLoops } from "./element.ts";
 import { atComponent, componentwise, isAligned, lowerExpression } from "./expression.ts";
@@ -173,7 +173,7 @@ function laneUse(
   if (lane === null) return "fixed";
   if (element.affine !== null && coefficientOf(element.affine, lane.variable) === 0) return "fixed";
   const array = defined(scope.context.arrays.get(element.array), element.array);
-  const fits = array.length % lane.width === 0 && !array.atomic && scalar !== "bool";
+  const fits = roomOf(array) % lane.width === 0 && !array.atomic && scalar !== "bool";
   return fits && isAligned(element.affine, lane) ? "aligned" : "scattered";
 }
 

@@ -9,7 +9,15 @@
  */
 import { listOf } from "../../support/list-of.ts";
 import { addIndex, componentOf, indexLiteral, kernelType } from "../build.ts";
-import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
+import {
+  type Kernel,
+  type KernelArray,
+  type KernelExpression,
+  type KernelStatement,
+  roomOf,
+  type Width,
+  withWidth,
+} from "../kernel.ts";
 import { type KnownMultiples, splitIndex } from "../print-wgsl/split-index.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import {
@@ -69,7 +77,7 @@ function suitsLoads(
 function widthOf(array: KernelArray, use: Use | undefined, multiples: KnownMultiples): Width {
   if (use === undefined || array.space === "private") return 1;
   const [first, ...others] = [...use.loads, ...use.stores].filter((w) => w > 1);
-  if (first === undefined || array.length % first !== 0) return 1;
+  if (first === undefined || roomOf(array) % first !== 0) return 1;
   const agree = [...others, ...use.stores].every((w) => w === first);
   return agree && suitsLoads(array, use, first, multiples) ? first : 1;
 }
@@ -78,7 +86,7 @@ function widthOf(array: KernelArray, use: Use | undefined, multiples: KnownMulti
 export function settleWidths(kernel: Kernel): Kernel {
   const uses = usesOf(kernel);
   const multiples = multiplesOf(kernel.body);
-  const arrays = kernel.arrays.map((a) => ({ ...a, width: widthOf(a, uses.get(a.id), multiples) }));
+  const arrays = kernel.arrays.map((a) => withWidth(a, widthOf(a, uses.get(a.id), multiples)));
   const narrow = new Set(arrays.filter((a) => a.width === 1).map((a) => a.id));
   const splitLoads = (e: KernelExpression): KernelExpression =>
     mapKernelExpression(e, (node) =>

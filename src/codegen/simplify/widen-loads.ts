@@ -9,7 +9,14 @@
  */
 import { flatMap } from "../../support/flat-map.ts";
 import { componentOf, kernelType, scaleIndex, variableOf } from "../build.ts";
-import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
+import {
+  type Kernel,
+  type KernelArray,
+  type KernelExpression,
+  type KernelStatement,
+  roomOf,
+  type Width,
+} from "../kernel.ts";
 import { type KnownMultiples, type SplitIndex, splitIndex } from "../print-wgsl/split-index.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { eachKernelStatement, expressionKey, visitOwnExpressions } from "../walk-kernel.ts";
@@ -137,8 +144,8 @@ function pays(
 
 /** Whether loads of an array may become wider, with the stores that it has. */
 function mayWiden(array: KernelArray, width: Width, stores: ReadonlySet<Width>): boolean {
-  const { space, access, atomic, scalar, length } = array;
-  if (atomic || scalar === "bool" || length % width !== 0) return false;
+  const { space, access, atomic, scalar } = array;
+  if (atomic || scalar === "bool" || roomOf(array) % width !== 0) return false;
   if (space === "storage") return access === "read";
   return space === "workgroup" && stores.size > 0 && [...stores].every((w) => w === width);
 }

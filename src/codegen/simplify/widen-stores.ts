@@ -12,7 +12,15 @@
  */
 import { flatMap } from "../../support/flat-map.ts";
 import { kernelType, scaleIndex, variableOf } from "../build.ts";
-import type { Kernel, KernelArray, KernelExpression, KernelStatement, Width } from "../kernel.ts";
+import {
+  type Kernel,
+  type KernelArray,
+  type KernelExpression,
+  type KernelStatement,
+  roomOf,
+  type Width,
+  withWidth,
+} from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
 import { type KnownMultiples, splitIndex } from "../print-wgsl/split-index.ts";
 import { eachKernelStatement } from "../walk-kernel.ts";
@@ -188,10 +196,10 @@ function widenArray(kernel: Kernel, array: KernelArray): Kernel {
   const isMutable = (s: KernelStatement): boolean => s.kind === "declare" && s.mutable;
   const mutable = new Set(flatMap(all, (s) => ("name" in s && isMutable(s) ? [s.name] : [])));
   for (const width of [4, 2] as const) {
-    if (array.length % width !== 0) continue;
+    if (roomOf(array) % width !== 0) continue;
     const names = nameSource(new Set(namesIn(kernel)));
     const body = widenIn(kernel.body, { array, width, facts, multiples, mutable, names });
-    const arrays = kernel.arrays.map((a) => (a.id === array.id ? { ...a, width } : a));
+    const arrays = kernel.arrays.map((a) => (a.id === array.id ? withWidth(a, width) : a));
     if (body !== undefined) return { ...kernel, arrays, body };
   }
   return kernel;

@@ -1,5 +1,6 @@
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { elementCount } from "../../support/scalar-type.ts";
 import { type Affine, add, constant, variable, variablesOf } from "../affine.ts";
 import { boundingBox, type Dim, type Domain } from "../domain.ts";
 import { type Expression, eachExpression, mapExpression, read } from "../expression.ts";
@@ -7,9 +8,11 @@ import {
   type Access,
   affineIndex,
   findStatement,
+  findTensor,
   indexVariables,
   type Program,
   type Statement,
+  type Tensor,
 } from "../program.ts";
 import { parallelBoundsUseReduced, parallelPart } from "./parallel-part.ts";
 import {
@@ -127,7 +130,12 @@ export function materialise(program: Program, { statement, value }: MaterialiseT
     .map((d) => ({ name: d.name, ...defined(box.get(d.name), d.name) }));
   const shape = dims.map(({ lo, hi }) => Math.max(0, hi - lo + 1));
   const name = freshTensorName(program, `${s.write.tensor}_part`);
-  const tensor = temporary(name, { components: [value.type], shape, span: s.span });
+  const tensor = temporary(name, {
+    components: [value.type],
+    shape,
+    span: s.span,
+    ...paddingLike(program, s, dims),
+  });
   const index = dims.map(({ name: dim, lo }) => affineIndex(add(variable(dim), constant(-lo))));
   const part: Statement = dropUnused({
     ...s,
@@ -143,6 +151,19 @@ export function materialise(program: Program, { statement, value }: MaterialiseT
     replaceNode(e, value, read(at, value.type)),
   );
   return rewritten(replaceStatement(addTensor(program, tensor), s.id, [part, dropUnused(rest)]));
+}
+
+/** Values for the elements of a row with padding, or of a part of it, have some as well. */
+function paddingLike(
+  program: Program,
+  s: Statement,
+  [dim, more]: readonly { readonly lo: number; readonly hi: number }[],
+): Pick<Tensor, "original"> {
+  const row = findTensor(program, s.write.tensor);
+  if (row?.original === undefined || row.shape.length !== 1) return {};
+  if (dim === undefined || more !== undefined) return {};
+  const count = elementCount(row.original) - dim.lo;
+  return { original: [Math.max(0, Math.min(count, dim.hi - dim.lo + 1))] };
 }
 
 /** Puts a node in the place of another, told apart as an object. */

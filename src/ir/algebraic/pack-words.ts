@@ -185,11 +185,12 @@ function packTensor(program: Program, tensor: Tensor): Program {
   const inside = addTensor(renameTensor(program, tensor.name, wide.name), wide);
   const pack = packStatement(inside, tensor, wide.name, words);
   const first = tensor.role === "inout" ? [unpackStatement(inside, tensor, wide.name, words)] : [];
+  const { original = tensor.shape, ...known } = tensor;
   const ofWords: Tensor = {
-    ...tensor,
+    ...known,
     components: Array.from({ length: words.per }, () => words.type),
     shape: words.shape,
-    unpacked: tensor.shape,
+    unpacked: original,
   };
   return {
     ...inside,

@@ -89,18 +89,17 @@ export function addTensor(program: Program, tensor: Tensor): Program {
   return { ...program, tensors: [...program.tensors, tensor] };
 }
 
-/** A temporary for values of the given types; its span is that of the statement it serves. */
+/**
+ * A temporary for values of the given types; its span is that of the statement it serves. One like a
+ * row with padding is such a row.
+ */
 export function temporary(
   name: string,
-  like: Pick<Tensor, "components" | "shape" | "span">,
+  like: Pick<Tensor, "components" | "shape" | "span" | "original">,
 ): Tensor {
-  return {
-    name,
-    components: like.components,
-    shape: like.shape,
-    role: "temporary",
-    span: like.span,
-  };
+  const { components, shape, span, original } = like;
+  const made = { name, components, shape, role: "temporary", span } as const;
+  return original === undefined ? made : { ...made, original };
 }
 
 /** The statement, which must exist. */

@@ -54,8 +54,11 @@ function load({ tensor, data, bounds }: TensorStorage, values: NumericArray): vo
 /** One array of the elements that the caller sees, from one for each component. */
 export function callerElements(tensor: Tensor, parts: readonly Float64Array[]): Float64Array {
   const [first] = parts;
-  if (tensor.unpacked === undefined) return defined(first, `component of ${tensor.name}`);
-  const count = elementCount(tensor.unpacked);
+  const count = elementCount(callerShape(tensor));
+  if (tensor.unpacked === undefined) {
+    const all = defined(first, `component of ${tensor.name}`);
+    return all.length === count ? all : all.slice(0, count);
+  }
   return Float64Array.from({ length: count }, (_, n) => {
     const part = defined(parts[n % parts.length], `component of ${tensor.name}`);
     return part[Math.floor(n / parts.length)] ?? 0;

@@ -275,9 +275,15 @@ function tilesOfCpu(
   const extent = extentOf(lastAxis);
   // Where rows are no whole vectors, more points make up for loads one by one; short rows would idle.
   const isLongAndOdd = extent % 4 !== 0 && extent >= 64;
-  const thread =
-    [16, 8].find((n) => n <= most && (extent % n === 0 || (n === 8 && isLongAndOdd))) ?? 4;
+  const fits = (n: number): boolean =>
+    extent % n === 0 || isLongRow(extent) || (n === 8 && isLongAndOdd);
+  const thread = [16, 8].find((n) => n <= most && fits(n)) ?? 4;
   return tilesWith(axes, new Map([[last, { workgroup: 64, thread }]]));
+}
+
+/** Whether a row is of whole vectors, and so long that a workgroup at its end may lack some of them. */
+export function isLongRow(extent: number): boolean {
+  return extent % 4 === 0 && extent >= 8192;
 }
 
 /** How many points in a row an invocation of a map may have; functions make long texts. */

@@ -2,8 +2,8 @@
  * Purpose: the algebraic half of a mapping: asks which rewrites to apply, and applies them.
  *
  * Ensures: the program computes the same; no statement needs staging; none touches more tensors than
- * a kernel may bind, if it can be taken apart. The order is merge, inline,
- * stage, expand, split, blocks, factor, move, pad, pack: each may make work for the next.
+ * a kernel may bind, if it can be taken apart. The order is flatten, merge, inline,
+ * stage, round up, expand, split, blocks, factor, move, pad, pack: each may make work for the next.
  */
 
 import { invariant } from "../../support/assert.ts";
@@ -14,10 +14,12 @@ import { type CopyReadCandidate, copyRead, copyReadCandidates } from "../algebra
 import { removeDead } from "../algebraic/dead.ts";
 import { expandCandidates, expandTemporary } from "../algebraic/expand.ts";
 import { factorCandidates, factorReduction } from "../algebraic/factor-reduction.ts";
+import { flattenCandidates, flattenDomains } from "../algebraic/flatten-domain.ts";
 import { inlineCandidates, inlineTemporary } from "../algebraic/inline.ts";
 import { mergeCandidates, mergeUpdates } from "../algebraic/merge-updates.ts";
 import { moveCandidates, moveUp } from "../algebraic/move-up.ts";
 import { packWords } from "../algebraic/pack-words.ts";
+import { padMap, padMapCandidates } from "../algebraic/pad-map.ts";
 import { padCandidates, padReduction } from "../algebraic/pad-reduction.ts";
 import type { Rewrite } from "../algebraic/rewrite.ts";
 import { blocksCandidates, searchBlocks } from "../algebraic/search-blocks.ts";
@@ -35,6 +37,7 @@ import { prefersFactor } from "./defaults.ts";
 import { fitBuffers } from "./fit-buffers.ts";
 import { addsWhatFits, fitsBinding } from "./fits-binding.ts";
 import { preferredPadding, prefersPack } from "./packing-defaults.ts";
+import { prefersRows } from "./row-defaults.ts";
 
 /** How many statements a family may add: splitting what was split has no end of its own. */
 const addedStatements = 6;
@@ -86,6 +89,28 @@ function applyFamily(
       offers = family(current);
     } else decider.repair(offer.path, answer, offer.values[0] ?? offer.fallback);
   }
+}
+
+/** Dims of maps and of total reductions as one. */
+function flattenFamily(profile: DeviceProfile): Family {
+  return (program) =>
+    flattenCandidates(program).map((c) => ({
+      path: c.path,
+      values: [false, true],
+      fallback: prefersRows(program, c, profile),
+      apply: (p) => flattenDomains(p, c),
+    }));
+}
+
+/** Maps over rows rounded up to whole vectors. */
+function padMapFamily(profile: DeviceProfile): Family {
+  return (program) =>
+    padMapCandidates(program).map((c) => ({
+      path: c.path,
+      values: [false, true],
+      fallback: prefersRows(program, c, profile),
+      apply: (p) => padMap(p, c),
+    }));
 }
 
 const merge: Family = (program) =>
@@ -268,15 +293,17 @@ export function rewriteProgram(
   profile: DeviceProfile,
   decider: Decider,
 ): Rewritten {
-  const whole = packWords(profile.features.float16 ? program : widenHalf(program));
   const apply = (from: Program, families: readonly Family[]): Program =>
     families.reduce((p, family) => applyFamily(p, family, profile, decider), from);
+  const flat = apply(program, [flattenFamily(profile)]);
+  const whole = packWords(profile.features.float16 ? flat : widenHalf(flat));
   const { program: staged, folds } = applyNeeded(
     apply(whole, [merge, inlineFamily(profile), stage]),
     profile,
     decider,
   );
   const dealt = apply(staged, [
+    padMapFamily(profile),
     expand,
     split,
     blocksFamily(profile),

@@ -17,7 +17,13 @@ import { boundingBox } from "../domain.ts";
 import { isScatter, parallelDims, type Statement } from "../program.ts";
 import { type Axis, extentOf } from "./axes.ts";
 import { widthOf } from "./cost-kernel.ts";
-import { hasRegisterTile, preferredTiles, preferredUnroll, prefersSpread } from "./defaults.ts";
+import {
+  hasRegisterTile,
+  isLongRow,
+  preferredTiles,
+  preferredUnroll,
+  prefersSpread,
+} from "./defaults.ts";
 import type { AxisTile } from "./fit-tiles.ts";
 import type { GroupShape } from "./map-group.ts";
 import { innermostReduced, reducedExtents } from "./reduced-extents.ts";
@@ -99,7 +105,7 @@ function prefersVectors(q: ShapeQuestion, tiles: readonly AxisTile[]): boolean {
   const last = q.axes.at(-1);
   const { thread: width, step = 1 } = tiles.at(-1) ?? { thread: 1 };
   if (last === undefined || step > 1) return false;
-  return width > 1 && (last.upper - last.lower) % width === 0;
+  return width > 1 && (extentOf(last) % width === 0 || isLongRow(extentOf(last)));
 }
 
 /** The trips of a statement's innermost reduced loops together, of two or more, if they are few. */

@@ -38,7 +38,7 @@ function verifyTensor(t: Tensor): string[] {
   if (t.components.length > 1 && t.role !== "temporary" && t.unpacked === undefined) {
     faults.push(`tensor ${t.name} has several components and is no temporary`);
   }
-  faults.push(...verifyStored(t));
+  faults.push(...verifyStored(t), ...verifyOriginal(t));
   if (!t.shape.every((extent) => Number.isInteger(extent) && extent >= 0)) {
     faults.push(`tensor ${t.name} has the shape <${t.shape.join(", ")}>`);
   }
@@ -66,6 +66,14 @@ function verifyStored({ name, components, role, shape, stored, unpacked }: Tenso
     faults.push(`tensor ${name} is not of the words of its elements`);
   }
   return faults;
+}
+
+/** What was made one row has all of its elements. */
+function verifyOriginal({ name, shape, original, layout }: Tensor): string[] {
+  if (original === undefined) return [];
+  const row = shape.length === 1 && elementCount(shape) >= elementCount(original);
+  const faults = row ? [] : [`tensor ${name} is no row of its elements`];
+  return layout === undefined ? faults : [...faults, `tensor ${name} is one row, and has a layout`];
 }
 
 function verifyTree(nodes: readonly ProgramNode[], outer: readonly string[]): string[] {

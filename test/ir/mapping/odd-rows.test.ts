@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { compile } from "../../../src/compile.ts";
 import { llvmpipeProfile, swiftshaderProfile } from "../../../src/support/device-profile.ts";
 
-const map = "def f(float(N, M) x) -> (y) { y(i, j) = 2.0 * x(i, j) + 1.0 }";
+// What is added to each row keeps rows from being one.
+const map = "def f(float(N, M) x, float(M) b) -> (y) { y(i, j) = 2.0 * x(i, j) + b(j) }";
 
 /** The default of the decision about the last axis, whose extent is given. */
 function pointsInRow(extent: number): readonly unknown[] {

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { lowerSource } from "../../../src/compile.ts";
+import { flattenCandidates, flattenDomains } from "../../../src/ir/algebraic/flatten-domain.ts";
+import { applyLayouts } from "../../../src/ir/apply-layouts.ts";
+import { printProgram } from "../../../src/ir/print-program.ts";
+import type { Program } from "../../../src/ir/program.ts";
+import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts";
+import { difference, resultsOf } from "../support/same-results.ts";
+import { applied, lines, reason } from "./rewrites.ts";
+
+type Sizes = Readonly<Record<string, number>>;
+
+function lowered(source: string, sizes: Sizes): Program {
+  const result = lowerSource(source, { sizes });
+  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+  return result.program;
+}
+
+function inputsOf(program: Program): Readonly<Record<string, Float64Array>> {
+  const given = program.tensors.filter((t) => t.role === "input" || t.role === "inout");
+  return Object.fromEntries(
+    given.map(({ name, shape }, n) => {
+      const length = shape.reduce((product, extent) => product * extent, 1);
+      return [name, Float64Array.from({ length }, (_, i) => (((i + n) * 5) % 7) - 3)];
+    }),
+  );
+}
+
+/** Flattens all that can be; every step is well-formed and computes the same. */
+function flat(source: string, sizes: Sizes): Program {
+  let program = lowered(source, sizes);
+  const inputs = inputsOf(program);
+  const before = resultsOf(program, inputs) ?? new Map<string, readonly number[]>();
+  expect(before.size).toBeGreaterThan(0);
+  for (let c = flattenCandidates(program)[0]; c !== undefined; [c] = flattenCandidates(program)) {
+    program = applied(flattenDomains(program, c));
+    expect(verifyProgram(program), printProgram(program)).toEqual([]);
+    expect(difference(before, program, inputs), printProgram(program)).toBeNull();
+  }
+  return program;
+}
+
+const map = "def f(float(N, M) x) -> (y) { y(i, j) = 2.0 * x(i, j) + 1.0 }";
+
+describe("flattenDomains", () => {
+  it("makes one dim of those of a map", () => {
+    const program = flat(map, { N: 3, M: 5 });
+    expect(lines(program)).toEqual(["y: { i_j in 0..15 } y(i_j) = ((2 * x(i_j)) + 1)"]);
+    expect(printProgram(program)).toContain("input float32 x(15) of (3, 5)");
+  });
+
+  it.each([
+    [1, 1],
+    [1, 7],
+    [7, 1],
+    [13, 3],
+    [2, 1021],
+  ])("keeps the results of maps over %i by %i elements", (N, M) => {
+    expect(lines(flat(map, { N, M }))).toHaveLength(1);
+  });
+
+  it("takes chains of maps together, with their temporaries and what they update", () => {
+    const source = `def f(float(A, B, C) x, float s) -> (y) {
+      t(i, j, k) = s * x(i, j, k)
+      y(i, j, k) = t(i, j, k) * x(i, j, k)
+      y(i, j, k) += t(i, j, k)
+    }`;
+    const program = flat(source, { A: 2, B: 3, C: 5 });
+    expect(lines(program).every((line) => line.includes("{ i_j_k in 0..30 }"))).toBe(true);
+  });
+
+  it("makes one dim of those that a total reduction is over", () => {
+    const source = "def f(float(N, M) x) -> (y) { y max=! x(i, j) }";
+    expect(lines(flat(source, { N: 3, M: 5 }))).toEqual([
+      "y: { i_j in 0..15 } y() = max[i_j] x(i_j)",
+    ]);
+  });
+
+  it("leaves those alone that share no tensor with the others", () => {
+    const source = `def f(float(N, M) x, float(N, M) z) -> (y, s) {
+      y(i, j) = -x(i, j)
+      s(i) +=! z(i, j)
+    }`;
+    const [first, second] = lines(flat(source, { N: 3, M: 5 }));
+    expect(first).toBe("y: { i_j in 0..15 } y(i_j) = -x(i_j)");
+    expect(second).toContain("z(i, j)");
+  });
+
+  it.each([
+    ["rows of whole vectors", map, { N: 3, M: 8 }],
+    ["one dim", "def f(float(N) x) -> (y) { y(i) = x(i) }", { N: 5 }],
+    ["a transpose", "def f(float(N, M) x) -> (y) { y(i, j) = x(j, i) }", { N: 5, M: 5 }],
+    [
+      "a broadcast",
+      "def f(float(N, M) x, float(M) b) -> (y) { y(i, j) = x(i, j) + b(j) }",
+      { N: 3, M: 5 },
+    ],
+    [
+      "a shift",
+      "def f(float(N, M) x) -> (y) { y(i, j) = x(i, j + 1) where j in 0:4 }",
+      { N: 3, M: 5 },
+    ],
+    [
+      "a part of a tensor",
+      "def f(float(N, M) x) -> (y) { y(i, j) = x(i, j) where j in 0:3 }",
+      { N: 3, M: 5 },
+    ],
+    [
+      "a coordinate",
+      "def f(float(N, M) x) -> (y) { y(i, j) = x(i, j) + float(j) }",
+      { N: 3, M: 5 },
+    ],
+    ["sums of rows", "def f(float(N, M) x) -> (y) { y(i) +=! x(i, j) }", { N: 3, M: 5 }],
+    [
+      "sums of rows beside",
+      "def f(float(N, M) x) -> (y, s) { y(i, j) = 2.0 * x(i, j)\n s(i) +=! y(i, j) }",
+      { N: 3, M: 5 },
+    ],
+    [
+      "another element beside",
+      "def f(float(N, M) x) -> (y, s) { y(i, j) = 2.0 * x(i, j)\n s = y(2, 1) }",
+      { N: 3, M: 5 },
+    ],
+    [
+      "a triangle",
+      "def f(float(N, M) x) -> (y) { y(i, j) = x(i, j) where i in 0:3, j in 0:i+1 }",
+      { N: 3, M: 5 },
+    ],
+    [
+      "a loop",
+      "def f(float(N, M) x) -> (y) { y(i, j) = x(i, j)\n for t in 0:3 { y(i, j) = y(i, j) + x(i, j) } }",
+      { N: 3, M: 5 },
+    ],
+  ] as const)("does not offer %s", (_, source, sizes) => {
+    expect(flattenCandidates(lowered(source, sizes))).toEqual([]);
+  });
+
+  it("does not offer views", () => {
+    const program = lowered(map, { N: 3, M: 5 });
+    const x = { strides: [8, 1], offsetMultiple: null };
+    const viewed = applyLayouts(program, { layouts: { x }, shared: [], float16: false });
+    expect(viewed.ok && flattenCandidates(viewed.program)).toEqual([]);
+  });
+
+  it("refuses what is no candidate", () => {
+    const [candidate] = flattenCandidates(lowered(map, { N: 3, M: 5 }));
+    const turned = lowered("def f(float(N, M) x) -> (y) { y(i, j) = x(j, i) }", { N: 5, M: 5 });
+    expect(candidate).toBeDefined();
+    if (candidate === undefined) return;
+    expect(reason(flattenDomains(turned, candidate))).toContain("element by element");
+  });
+});
