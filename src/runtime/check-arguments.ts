@@ -244,13 +244,11 @@ function checkBuffer(
 }
 
 /**
- * The bytes of a caller's buffer that are a tensor's: those that it says, or all up to the end of the
- * buffer if that is where a whole vector ends. What is further on may be anything else.
+ * The bytes of a caller's buffer that are a tensor's: those that the caller says, or its elements. What is
+ * after them may be anything else, even in the last few bytes of the buffer.
  */
-function ownBytes({ type, shape }: PlanBuffer, { buffer, offset, size }: GivenBuffer): number {
-  const bytes = storedBytes(type, shape);
-  const rest = size ?? buffer.size - offset;
-  return size !== null || rest <= paddedBytes(bytes) ? rest : bytes;
+function ownBytes({ type, shape }: PlanBuffer, { size }: GivenBuffer): number {
+  return size ?? storedBytes(type, shape);
 }
 
 /** Whether kernels may read up to so many bytes of what is given, and write them if they write it. */
@@ -270,7 +268,8 @@ function checkPadding(
   if (bytes === undefined || hasRoom(buffer, argument, bytes)) return;
   const rule = `the plan takes it in whole vectors, ${bytes} bytes of which it has ${argument.own}`;
   const allocated = paddedBytes(bytes);
-  fail(buffer, `${rule}: give a GPUBuffer of ${allocated} bytes, or compile without padding`);
+  const advice = `give a GPUBuffer with { size: ${allocated} }, or compile without padding`;
+  fail(buffer, `${rule}: ${advice}`);
 }
 
 function checkBytes(buffer: PlanBuffer, given: GivenBuffer, strides: readonly number[]): void {

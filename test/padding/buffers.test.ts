@@ -67,7 +67,7 @@ describe("a kernel", () => {
   it("takes whole vectors of buffers with padding that holds no numbers", async () => {
     const given = bufferOf(paddedBytes, x);
     const target = marked(paddedBytes);
-    const outputs = { y: { buffer: target, shape: [N, M] } };
+    const outputs = { y: { buffer: target, size: paddedBytes, shape: [N, M] } };
     const { y } = await f({ x: { buffer: given, shape: [N, M] } }, { outputs });
     expect([...(await y.read())]).toEqual(expected);
     expect(paddings(f)).toEqual([true]);
@@ -87,15 +87,18 @@ describe("a kernel", () => {
     expect(await contents(target)).toEqual(expected);
   });
 
-  it("writes nothing after a result in a larger buffer", async () => {
-    const target = marked(8192);
-    await f(
-      { x: { data: x, shape: [N, M] } },
-      { outputs: { y: { buffer: target, shape: [N, M] } } },
-    );
-    const after = Array.from({ length: 2048 - count }, () => mark);
-    expect(await contents(target)).toEqual([...expected, ...after]);
-  });
+  it.each([paddedBytes, 8192])(
+    "writes nothing after a result in a larger buffer: %d bytes",
+    async (size) => {
+      const target = marked(size);
+      await f(
+        { x: { data: x, shape: [N, M] } },
+        { outputs: { y: { buffer: target, shape: [N, M] } } },
+      );
+      const after = Array.from({ length: size / 4 - count }, () => mark);
+      expect(await contents(target)).toEqual([...expected, ...after]);
+    },
+  );
 
   it("may write after a result whose size says so", async () => {
     const target = marked(8192);
@@ -141,7 +144,7 @@ describe("a kernel", () => {
       const target = marked(size);
       const io = {
         x: { buffer: bufferOf(size, x), shape: [N, M] },
-        y: { buffer: target, shape: [N, M] },
+        y: { buffer: target, size, shape: [N, M] },
       };
       const encoder = runtime.device.createCommandEncoder();
       const pass = encoder.beginComputePass();
@@ -189,7 +192,7 @@ describe("a plan for memory with padding", () => {
     const small = { buffer: bufferOf(bytes, x), shape: [N, M] };
     await expect(loaded.run({ x: small })).rejects.toThrow(
       'tensor "x": the plan takes it in whole vectors, 4112 bytes of which it has 4108: ' +
-        "give a GPUBuffer of 4112 bytes, or compile without padding",
+        "give a GPUBuffer with { size: 4112 }, or compile without padding",
     );
     const larger = { y: { buffer: marked(8192), shape: [N, M] } };
     await expect(loaded.run({ x }, { outputs: larger })).rejects.toThrow(
