@@ -10,7 +10,8 @@
  * @property {Readonly<Record<string, number>>} [integers] inputs of type int: values below this
  * @property {{ readonly name: string, readonly shape: readonly number[] }} output
  * @property {number} operations floating-point operations at all points: an operator, an extremum, a
- *   selection, an elementary function and a reduction's update are one each; what is written twice counts once
+ *   selection, an elementary function and a reduction's update are one each; what is written twice counts
+ *   once. The update of an arg reduction is two: the extremum, and the selection of its index
  * @property {number} bytes of the inputs and the output, each once
  * @property {number} terms the longest sum, for the tolerance
  * @property {(inputs: any, at: number) => number} element one element of the output in float64,
