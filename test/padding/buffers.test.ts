@@ -4,6 +4,7 @@ import { planData } from "../../src/emit/plan-data.ts";
 import { readPlan } from "../../src/emit/read-plan.ts";
 import { compile } from "../../src/index.ts";
 import { openRuntime, type Runtime } from "../../src/node.ts";
+import { openFolder } from "../emit/emitted.ts";
 
 let runtime: Runtime;
 
@@ -208,5 +209,24 @@ describe("a plan for memory with padding", () => {
       const result = compile(source, { sizes: { N, M }, profile });
       expect(result.ok && result.plan.buffers.every((b) => b.bytes === undefined)).toBe(true);
     }
+  });
+});
+
+describe("a module of a plan for memory with padding", () => {
+  const folder = openFolder();
+
+  afterAll(() => folder.remove());
+
+  it("makes such memory, takes such buffers, and says what others lack", async () => {
+    const result = compile(source, { sizes: { N, M }, padded: true, profile: "swiftshader" });
+    if (!result.ok) throw new Error("refused");
+    const kernel = await (await folder.load(result.plan)).load(runtime.device);
+    expect([...((await kernel.run({ x }))["y"] ?? [])]).toEqual(expected);
+    const given = bufferOf(paddedBytes, x);
+    expect([...((await kernel.run({ x: given }))["y"] ?? [])]).toEqual(expected);
+    await expect(kernel.run({ x: bufferOf(bytes, x) })).rejects.toThrow(
+      "takes 4112 bytes, the GPUBuffer has 4108",
+    );
+    kernel.dispose();
   });
 });
