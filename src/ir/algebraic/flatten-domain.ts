@@ -94,13 +94,17 @@ export function goesThrough(s: Statement): readonly string[] {
   return flatMap([s.write, ...s.reads], (a) => (isFixed(a) ? [] : [a.tensor]));
 }
 
-/** What can be flattened: rows that are no whole vectors, since others gain nothing. */
+/** What can be flattened: all reductions, and maps over rows that are no whole vectors. */
 export function flattenCandidates(program: Program): readonly FlattenCandidate[] {
   const flat = orderedStatements(program).filter((s) => isFlat(program, s));
   return flatMap(closedGroups(program, flat, goesThrough), (group): FlattenCandidate[] => {
     const [first] = group.statements;
     const extents = first?.domain.dims.map((d) => d.upper.constant) ?? [];
-    if (first === undefined || (extents.at(-1) ?? 0) % 4 === 0) return [];
+    const isEven = (extents.at(-1) ?? 0) % 4 === 0;
+    // Maps over rows of whole vectors would gain nothing.
+    if (first === undefined || (isEven && group.statements.every((s) => s.reduction === null))) {
+      return [];
+    }
     const path = `${statementRole(program, first.id)}.flatten`;
     const statements = group.statements.map((s) => s.id);
     return [{ path, statements, tensors: group.tensors, extents }];

@@ -14,7 +14,8 @@ function pointsOf(s: Statement): number {
 /**
  * Whether some statements are to have rows of their own, over one dim or rounded up. Others of the
  * program may then not run in their loops any more: so they have to save what a launch costs, unless
- * there are no others. A GPU coalesces what neighbours load one by one.
+ * there are no others. A long sum of one dim is made in two launches, so that a short one loses. A GPU
+ * coalesces what neighbours load one by one.
  */
 export function prefersRows(
   program: Program,
@@ -22,9 +23,10 @@ export function prefersRows(
   { class: kind, costs }: DeviceProfile,
 ): boolean {
   if (kind === "gpu") return false;
-  if (statements.length === program.statements.length) return true;
   const own = program.statements.filter((s) => statements.includes(s.id));
   const accesses = flatMap(own, (s) => [s.write, ...s.reads].map(() => pointsOf(s)));
-  const saved = accesses.reduce((sum, n) => sum + n, 0) * costs.load * savedByVector;
-  return saved > costs.launch;
+  const loads = accesses.reduce((sum, n) => sum + n, 0) * costs.load;
+  // What a reduction writes is one element.
+  if (own.some((s) => s.reduction !== null) && loads <= 2 * costs.launch) return false;
+  return own.length === program.statements.length || loads * savedByVector > costs.launch;
 }

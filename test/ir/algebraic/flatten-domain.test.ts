@@ -76,6 +76,13 @@ describe("flattenDomains", () => {
     ]);
   });
 
+  it("does so with those of total reductions whatever the rows are", () => {
+    const source = "def f(float(N, M) x, float(N, M) z) -> (y) { y +=! x(i, j) * z(i, j) }";
+    expect(lines(flat(source, { N: 3, M: 8 }))).toEqual([
+      "y: { i_j in 0..24 } y() = sum[i_j] (x(i_j) * z(i_j))",
+    ]);
+  });
+
   it("leaves those alone that share no tensor with the others", () => {
     const source = `def f(float(N, M) x, float(N, M) z) -> (y, s) {
       y(i, j) = -x(i, j)

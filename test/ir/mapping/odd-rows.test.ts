@@ -1,7 +1,11 @@
 /** How many points in a row an invocation of a map has on software adapters by default. */
 import { expect, it } from "vitest";
 import { compile } from "../../../src/compile.ts";
-import { llvmpipeProfile, swiftshaderProfile } from "../../../src/support/device-profile.ts";
+import {
+  baselineProfile,
+  llvmpipeProfile,
+  swiftshaderProfile,
+} from "../../../src/support/device-profile.ts";
 
 // What is added to each row keeps rows from being one.
 const map = "def f(float(N, M) x, float(M) b) -> (y) { y(i, j) = 2.0 * x(i, j) + b(j) }";
@@ -32,4 +36,35 @@ it.each([1021, 1022, 101, 67])(
 
 it.each([33, 13])("short rows of %i have fewer, so that no invocation idles", (extent) => {
   expect(pointsInRow(extent)).toEqual([4, 4]);
+});
+
+/** The default of `s0.flatten` for each device; undefined where it is not asked. */
+function flattens(source: string, N: number, M: number): readonly unknown[] {
+  return [baselineProfile, llvmpipeProfile, swiftshaderProfile].map((profile) => {
+    const result = compile(source, { sizes: { N, M }, profile });
+    if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+    return result.decisions.find((d) => d.path === "s0.flatten")?.default;
+  });
+}
+
+it("maps over odd rows become one row on software adapters", () => {
+  const alone = "def f(float(N, M) x) -> (y) { y(i, j) = 2.0 * x(i, j) }";
+  expect(flattens(alone, 3, 7)).toEqual([false, true, true]);
+  expect(flattens(alone, 3, 8)).toEqual([undefined, undefined, undefined]);
+});
+
+it("only large ones do beside what may run in the same kernel", () => {
+  const beside = `def f(float(N, M) x, float(N, M) z) -> (y, s) {
+    y(i, j) = 2.0 * x(i, j)
+    s(i) +=! z(i, j)
+  }`;
+  expect(flattens(beside, 3, 7)).toEqual([false, false, false]);
+  expect(flattens(beside, 1021, 1021)).toEqual([false, true, true]);
+});
+
+it("total sums become sums of one row where that is worth a launch", () => {
+  const total = "def f(float(N, M) x) -> (y) { y +=! x(i, j) }";
+  expect(flattens(total, 64, 64)).toEqual([false, false, false]);
+  expect(flattens(total, 512, 32)).toEqual([false, false, true]);
+  expect(flattens(total, 1024, 1024)).toEqual([false, true, true]);
 });
