@@ -30,7 +30,7 @@ import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv, floorDiv, floorMod } from "../../support/integer.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
-import { elementsPerWord, wordCount } from "../../support/words.ts";
+import { elementsPerWord, storedBytes, wordCount } from "../../support/words.ts";
 import {
   addIndex,
   castTo,
@@ -156,14 +156,20 @@ function isLonger({ original, shape }: Tensor): boolean {
   return original !== undefined && elementCount(original) < elementCount(shape);
 }
 
-/** What of the array of a dense tensor is padding, and what of its memory could be. */
-function paddingOf(tensor: Tensor, length: number): Pick<KernelArray, "elements" | "room"> {
+/** What of the array of a dense tensor is padding, and what of its memory could be, if it can be bound. */
+function paddingOf(
+  { bindable }: KernelContext,
+  tensor: Tensor,
+  { scalar, length }: Pick<KernelArray, "scalar" | "length">,
+): Pick<KernelArray, "elements" | "room"> {
   const count = elementCount(callerShape(tensor));
   const used = tensor.stored === undefined ? count : wordCount(tensor.stored, count);
   const room = 4 * ceilDiv(length, 4);
   return {
     ...(isLonger(tensor) ? { elements: used } : {}),
-    ...(hasPadding(tensor) && room > length ? { room } : {}),
+    ...(hasPadding(tensor) && room > length && storedBytes(scalar, [room]) <= bindable
+      ? { room }
+      : {}),
   };
 }
 
@@ -199,12 +205,13 @@ function arrayOf(
   const slots = layout.fold?.slots ?? 1;
   const ofParts = stored !== undefined && unpacked === undefined;
   const length = ofParts ? wordCount(stored, size) : size * slots;
+  const stores = stored === undefined ? scalar : "uint32";
   const array = useArray(context, id, () => ({
     id,
-    scalar: stored === undefined ? scalar : "uint32",
+    scalar: stores,
     space: "storage",
     length,
-    ...paddingOf(declared, length),
+    ...paddingOf(context, declared, { scalar: stores, length }),
     buffer: id,
     access: context.written.has(tensor) ? "read_write" : "read",
     atomic: context.atomic.has(tensor),

@@ -184,6 +184,7 @@ function contextOf(
     separated: separatedReads(program, schedule, kernel, source.barriers),
     atomic: atomicTensors(program, schedule, leaves),
     selectsExtremes: source.profile.costs.choice < source.profile.costs.extreme,
+    bindable: source.profile.limits.maxBindingBytes,
     lanes: fragments?.use.lanes ?? lanesOf(layouts, teams, source.profile),
     fragments,
     teams,

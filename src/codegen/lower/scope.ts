@@ -46,6 +46,8 @@ export interface KernelContext {
   readonly atomic: ReadonlySet<string>;
   /** To compare floats and select one is cheaper here than the functions that give the extreme one. */
   readonly selectsExtremes: boolean;
+  /** The most bytes of a buffer that a kernel can bind. */
+  readonly bindable: number;
   /** The lanes of a subgroup, if something is spread over them or combined within them. */
   readonly lanes: number | null;
   /** What the kernel does in fragments; null where it has none. */

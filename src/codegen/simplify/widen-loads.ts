@@ -17,9 +17,11 @@ import {
   roomOf,
   type Width,
 } from "../kernel.ts";
+import { nameSource } from "../lower/block.ts";
 import { type KnownMultiples, type SplitIndex, splitIndex } from "../print-wgsl/split-index.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { eachKernelStatement, expressionKey, visitOwnExpressions } from "../walk-kernel.ts";
+import { namesIn } from "./kernel-names.ts";
 import { effectsOf } from "./stored-elements.ts";
 import { multiplesOf, wholeVector } from "./vectors.ts";
 
@@ -197,10 +199,12 @@ export function widenLoads(kernel: Kernel): Kernel {
     if (width > 1) widths.set(array.id, width);
   }
   if (widths.size === 0) return kernel;
-  let names = 0;
+  // Loads may have become wide before.
+  const names = nameSource(namesIn(kernel));
+  let made = 0;
   const fresh = (array: string): string => {
-    names += 1;
-    return `${array}.wide.${names}`;
+    made += 1;
+    return names.fresh(`${array}.wide.${made}`);
   };
   const shared = new Set([...changing].filter((id) => widths.has(id)));
   const context: Context = { multiples, widths, shared, renamed: new Map(), fresh };

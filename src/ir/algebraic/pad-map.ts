@@ -23,7 +23,8 @@ export interface PadMapCandidate {
   readonly path: string;
   readonly statements: readonly string[];
   readonly tensors: readonly string[];
-  readonly extent: number;
+  /** The elements that the rows will have. */
+  readonly length: number;
 }
 
 /** Whether a tensor is a row of so many elements, with padding after it, used already or not. */
@@ -65,7 +66,8 @@ export function padMapCandidates(program: Program): readonly PadMapCandidate[] {
     if (first === undefined || extent % vector === 0 || extent < vector) return [];
     const path = `${statementRole(program, first.id)}.vectors`;
     const tensors = [...new Set(flatMap(statements, goesThrough))];
-    return [{ path, statements: statements.map((s) => s.id), tensors, extent }];
+    const length = vector * ceilDiv(extent, vector);
+    return [{ path, statements: statements.map((s) => s.id), tensors, length }];
   });
 }
 
@@ -90,7 +92,7 @@ export function padMap(program: Program, candidate: PadMapCandidate): Rewrite {
   );
   if (!known) return refused("not all of it is maps over dense rows with padding");
   const [statements, tensors] = [new Set(candidate.statements), new Set(candidate.tensors)];
-  const length = vector * ceilDiv(candidate.extent, vector);
+  const { length } = candidate;
   return rewritten({
     ...program,
     tensors: program.tensors.map((t) => (tensors.has(t.name) ? asRow(t, length) : t)),

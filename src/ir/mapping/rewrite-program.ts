@@ -19,7 +19,7 @@ import { inlineCandidates, inlineTemporary } from "../algebraic/inline.ts";
 import { mergeCandidates, mergeUpdates } from "../algebraic/merge-updates.ts";
 import { moveCandidates, moveUp } from "../algebraic/move-up.ts";
 import { packWords } from "../algebraic/pack-words.ts";
-import { padMap, padMapCandidates } from "../algebraic/pad-map.ts";
+import { type PadMapCandidate, padMap, padMapCandidates } from "../algebraic/pad-map.ts";
 import { padCandidates, padReduction } from "../algebraic/pad-reduction.ts";
 import type { Rewrite } from "../algebraic/rewrite.ts";
 import { blocksCandidates, searchBlocks } from "../algebraic/search-blocks.ts";
@@ -102,10 +102,16 @@ function flattenFamily(profile: DeviceProfile): Family {
     }));
 }
 
-/** Maps over rows rounded up to whole vectors. */
+/** Maps over rows rounded up to whole vectors, where the device can bind so much. */
 function padMapFamily(profile: DeviceProfile): Family {
+  const fits = (program: Program, { tensors, length }: PadMapCandidate): boolean =>
+    program.tensors.every(
+      (t) => !tensors.includes(t.name) || fitsBinding({ ...t, shape: [length] }, profile),
+    );
+  const candidates = (program: Program): readonly PadMapCandidate[] =>
+    padMapCandidates(program).filter((c) => fits(program, c));
   return (program) =>
-    padMapCandidates(program).map((c) => ({
+    candidates(program).map((c) => ({
       path: c.path,
       values: [false, true],
       fallback: prefersRows(program, c, profile),

@@ -215,3 +215,19 @@ test("whatever the loads are, the kernel computes the same", () => {
   );
   expect([...seen].sort()).toEqual([1, 2, 4]);
 });
+
+test("wide loads have names of their own where others were made before", () => {
+  const first = storing([0, 1, 2, 3].map((n) => at(local, 4, n)));
+  const once = widenLoads(first);
+  const more = [4, 5, 6, 7].map((n) => load("x", u(n)));
+  const both = {
+    ...once,
+    arrays: once.arrays.map((a) => (a.id === "y" ? { ...a, length: 32 } : a)),
+    body: [
+      ...once.body,
+      ...more.map((value, n) => store("y", op(op(local, "*", u(4)), "+", u(16 + n)), value)),
+    ],
+  };
+  expect(printKernel(once)).toContain("x.wide.1");
+  expect(verifyKernel(settleWidths(widenLoads(both)), swiftshaderProfile)).toEqual([]);
+});
