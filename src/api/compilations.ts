@@ -99,7 +99,12 @@ export function createCompilations(runtime: Runtime, source: CompilationSource):
   };
   return {
     get: async (sizes, layouts) => (await entryOf(sizes, layouts).loading).plan,
-    find: (sizes, layouts) => known.get(keyOf(sizes, layouts))?.loaded?.plan,
+    find: (sizes, layouts) => {
+      const found = known.get(keyOf(sizes, layouts))?.loaded;
+      if (found || layouts.padded) return found?.plan;
+      const padded = known.get(keyOf(sizes, { ...layouts, padded: true }))?.loaded;
+      return padded && !touchesPadding(padded.compilation.plan) ? padded.plan : undefined;
+    },
     tensors: (sizes) => {
       const key = keyOf(sizes, denseCall);
       const found = signatures.get(key) ?? signatureFor(source, sizes);

@@ -208,9 +208,11 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
   return {
     adopt,
     borrow: (range, own) => {
-      const { buffer, offset } = range;
+      const { buffer, dtype, shape, offset, strides } = range;
       const life = { isGone: () => false, release: nothing };
-      const owner = { bytes: buffer.size, end: offset + own, ...life };
+      const isDense = isRowMajor(shape, strides);
+      const end = isDense ? offset + own : bytesOfPlace(dtype, shape, range).end;
+      const owner = { bytes: buffer.size, end, ...life };
       return makeTensor(context, pool, range, owner);
     },
     create: (dtype, shape, data) => {

@@ -122,6 +122,54 @@ describe("a kernel", () => {
     expect([...(await whole.read())]).toEqual([...expected, ...after]);
   });
 
+  it("gathers zeros after the last element, whatever is there", async () => {
+    const two = "def g(float(N) x, int(N) i) -> (y, z) { y(n) = 2.0 * x(n)\n z(n) = x(i(n)) }";
+    for (const N of [1021, 20_001]) {
+      const choices = { "s0.vectors": true, "s1.vectors": true };
+      const { g } = runtime.define(two, { options: { version: 1, choices } });
+      const given = bufferOf(16 * Math.ceil(N / 4) + 64, new Float32Array(N).fill(3));
+      runtime.device.queue.writeBuffer(given, 4 * N, new Float32Array(16).fill(mark));
+      const i = Int32Array.from({ length: N }, (_, n) => (n % 2 === 0 ? N + (n % 3) : n));
+      const { z } = await g({ x: { buffer: given, shape: [N] }, i });
+      const found = await z.read();
+      expect([...found]).toEqual(Array.from(i, (at) => (at < N ? 3 : 0)));
+      g.dispose();
+    }
+  });
+
+  it("knows no padding after the other end of a result with negative strides", async () => {
+    const { g } = runtime.define("def g(float(N) x) -> (y) { y(i) = 2.0 * x(i) }");
+    const target = marked(512);
+    const values = Float32Array.of(1, 2, 3, 4, 5);
+    const place = { buffer: target, offset: 272, strides: [-1], shape: [5] };
+    const { y } = await g({ x: values }, { outputs: { y: place } });
+    const forward = y.view({ offset: -4, strides: [1] });
+    expect(forward.padded).toBe(false);
+    await g({ x: values }, { outputs: { y: forward } });
+    const all = await contents(target);
+    expect(all.slice(64, 69)).toEqual([2, 4, 6, 8, 10]);
+    expect([...all.slice(0, 64), ...all.slice(69)].every((v) => v === mark)).toBe(true);
+    g.dispose();
+  });
+
+  it("encodes for small buffers what was prepared for others, if it touches no padding", async () => {
+    const { g } = runtime.define("def g(float(N, M) x) -> (y) { y(i) +=! x(i, j) }");
+    const io = { x: runtime.tensor("float32", [5, 3]), y: runtime.tensor("float32", [5]) };
+    await g.prepare({}, io);
+    const target = marked(20);
+    const small = {
+      x: { buffer: bufferOf(60, new Float32Array(15).fill(2)), shape: [5, 3] },
+      y: { buffer: target, shape: [5] },
+    };
+    const encoder = runtime.device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    g.encode(pass, small);
+    pass.end();
+    runtime.device.queue.submit([encoder.finish()]);
+    expect(await contents(target)).toEqual([6, 6, 6, 6, 6]);
+    g.dispose();
+  });
+
   it("takes another shape of a whole tensor in whole vectors", async () => {
     const whole = runtime.tensor("float32", [count]);
     const target = whole.view({ shape: [N, M] });

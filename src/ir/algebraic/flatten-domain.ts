@@ -74,10 +74,15 @@ function isEachElement(
   );
 }
 
+/** The most points of one dim: indices are numbers of 32 bits, which may be negative. */
+const mostPoints = 2 ** 31 - 1;
+
 /** Whether the dims of a statement are nothing to it but a number of its points. */
 function isFlat(program: Program, s: Statement): boolean {
   const { dims } = s.domain;
-  if (s.loops.length > 0 || dims.length < 2 || plainBox(s.domain) === undefined) return false;
+  const extents = plainBox(s.domain);
+  if (s.loops.length > 0 || dims.length < 2 || extents === undefined) return false;
+  if (elementCount(extents) > mostPoints) return false;
   const reduced = s.reduction?.dims.length ?? 0;
   if (reduced > 0 && reduced < dims.length) return false;
   const expressions = flatMap(statementExpressions(s), (e) => [...eachExpression(e)]);

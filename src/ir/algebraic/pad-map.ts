@@ -47,19 +47,28 @@ function isRowMap(program: Program, s: Statement): boolean {
   );
 }
 
+/** The tensors of which values choose elements: an index may then be that of padding. */
+function gathered(program: Program): readonly string[] {
+  const accesses = flatMap(program.statements, (s) => [s.write, ...s.reads]);
+  return flatMap(accesses, ({ tensor, index }) =>
+    index.some((i) => i.kind === "opaque") ? [tensor] : [],
+  );
+}
+
 /**
- * The tensors of a map that only maps like it may touch: others read no element that is not theirs,
- * but their loops would have another range than these.
+ * The tensors of a map that only maps like it may touch: gathers would find padding where they leave
+ * the tensor, and the loops around other uses of what is written would have another range than these.
  */
-function ownTensors(program: Program, s: Statement): readonly string[] {
-  const written = new Set(program.statements.map((other) => other.write.tensor));
-  return goesThrough(s).filter((tensor) => written.has(tensor));
+function ownTensors(program: Program): (s: Statement) => readonly string[] {
+  const written = program.statements.map((other) => other.write.tensor);
+  const own = new Set([...written, ...gathered(program)]);
+  return (s) => goesThrough(s).filter((tensor) => own.has(tensor));
 }
 
 /** The maps that can be rounded up to whole vectors, and are longer than one. */
 export function padMapCandidates(program: Program): readonly PadMapCandidate[] {
   const maps = orderedStatements(program).filter((s) => isRowMap(program, s));
-  const groups = closedGroups(program, maps, (s) => ownTensors(program, s));
+  const groups = closedGroups(program, maps, ownTensors(program));
   return flatMap(groups, ({ statements }): PadMapCandidate[] => {
     const [first] = statements;
     const extent = first?.domain.dims[0]?.upper.constant ?? 0;

@@ -197,8 +197,8 @@ function candidatesStatement(
  * has the same range for all elements, and no guard depends on it, so that every element has all
  * candidates.
  *
- * Ensures: the same elements, as long as computing a candidate again gives the same value; always an
- * index of the block that was found. B is a temporary.
+ * Ensures: the same elements, as long as computing a candidate again gives the same value, and none is
+ * NaN. B is a temporary.
  */
 export function searchBlocks(program: Program, { statement, size }: BlocksTarget): Rewrite {
   const s = findStatement(program, statement);

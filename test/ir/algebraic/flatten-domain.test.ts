@@ -142,6 +142,12 @@ describe("flattenDomains", () => {
     expect(flattenCandidates(lowered(source, sizes))).toEqual([]);
   });
 
+  it("does not offer more points than an index can tell apart", () => {
+    const count = "def f(float(N) u, float c) -> (s) { s +=! c where i in 0:N, j in 0:N }";
+    expect(flattenCandidates(lowered(count, { N: 46_340 }))).toHaveLength(1);
+    expect(flattenCandidates(lowered(count, { N: 46_341 }))).toEqual([]);
+  });
+
   it("does not offer views", () => {
     const program = lowered(map, { N: 3, M: 5 });
     const x = { strides: [8, 1], offsetMultiple: null };

@@ -99,6 +99,11 @@ describe("padMap", () => {
     ["a reversal", "def f(float(N) x) -> (y) { y(i) = x(N - 1 - i) }", { N: 7 }],
     ["a part", "def f(float(N) x) -> (y) { y(i) = x(i) where i in 0:5 }", { N: 7 }],
     ["a gather", "def f(float(N) x, int(M) i) -> (y) { y(n) = x(i(n)) }", { N: 7, M: 7 }],
+    [
+      "what is gathered from elsewhere",
+      "def f(float(N) x, int(N) i) -> (y, z) { y(n) = 2.0 * x(n)\n z(n) = x(i(n)) }",
+      { N: 7 },
+    ],
     ["a scatter", "def f(float(N) x, int(N) i) -> (float(7) y) { y(i(n)) +=! x(n) }", { N: 7 }],
     [
       "a guarded read",
