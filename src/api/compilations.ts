@@ -72,10 +72,13 @@ export function createCompilations(runtime: Runtime, source: CompilationSource):
   const signatures = new Map<string, readonly PlanBuffer[]>();
   const keyOf = (sizes: Sizes, { layouts, shared, padded }: CallLayouts): string =>
     JSON.stringify([...sizes, Object.entries(layouts), shared, padded]);
+  const loadedFor = (sizes: Sizes, layouts: CallLayouts): Loaded | null =>
+    known.get(keyOf(sizes, layouts))?.loaded ?? null;
   /** Memory without padding will do, too, for a plan that touches none. */
   const loadFor = async (sizes: Sizes, layouts: CallLayouts): Promise<Loaded> => {
     const padded = { ...layouts, padded: true };
-    const compilation = compileFor(runtime, source, sizes, padded);
+    const known = loadedFor(sizes, padded)?.compilation;
+    const compilation = known ?? compileFor(runtime, source, sizes, padded);
     if (layouts.padded) return await load(runtime, compilation);
     if (!touchesPadding(compilation.plan)) return await entryOf(sizes, padded).loading;
     return await load(runtime, compileFor(runtime, source, sizes, layouts));
@@ -100,10 +103,10 @@ export function createCompilations(runtime: Runtime, source: CompilationSource):
   return {
     get: async (sizes, layouts) => (await entryOf(sizes, layouts).loading).plan,
     find: (sizes, layouts) => {
-      const found = known.get(keyOf(sizes, layouts))?.loaded;
-      if (found || layouts.padded) return found?.plan;
-      const padded = known.get(keyOf(sizes, { ...layouts, padded: true }))?.loaded;
-      return padded && !touchesPadding(padded.compilation.plan) ? padded.plan : undefined;
+      const found = loadedFor(sizes, layouts);
+      const padded = found ?? loadedFor(sizes, { ...layouts, padded: true });
+      const fits = found !== null || (padded !== null && !touchesPadding(padded.compilation.plan));
+      return fits ? padded?.plan : undefined;
     },
     tensors: (sizes) => {
       const key = keyOf(sizes, denseCall);

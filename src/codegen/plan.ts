@@ -10,7 +10,7 @@
  * offset of a view arrive, which holds for the whole plan: a step variable of its own.
  */
 import type { ElementType } from "../support/scalar-type.ts";
-import type { TensorLayout } from "../support/strided-view.ts";
+import { spanOfView, type TensorLayout } from "../support/strided-view.ts";
 import { storedBytes } from "../support/words.ts";
 import type { Kernel } from "./kernel.ts";
 
@@ -47,8 +47,9 @@ export interface BufferLayout extends TensorLayout {
   readonly variable: string | null;
 }
 
-/** The bytes that are bound of a buffer that is dense. */
-export function bytesOfBuffer({ type, shape, bytes }: PlanBuffer): number {
+/** The bytes that a buffer takes; of a view, from its first element to its last. */
+export function bytesOfBuffer({ type, shape, bytes, layout }: PlanBuffer): number {
+  if (layout !== undefined) return storedBytes(type, [spanOfView(shape, layout.strides)]);
   return bytes ?? storedBytes(type, shape);
 }
 

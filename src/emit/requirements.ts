@@ -1,6 +1,4 @@
 import { bytesOfBuffer, type Plan } from "../codegen/plan.ts";
-import { spanOfView } from "../support/strided-view.ts";
-import { storedBytes } from "../support/words.ts";
 
 /** What a device has to be requested with to run a plan: an argument of `requestDevice`. */
 export interface Requirements {
@@ -49,7 +47,7 @@ export function requirementsOf(plan: Plan): Requirements {
 function limitsOf(plan: Plan): Readonly<Record<string, number>> {
   const most = (numbers: readonly number[]): number => Math.max(0, ...numbers);
   const kernels = plan.kernels.map((k) => k.kernel);
-  const bytes = most(plan.buffers.map(bytesOf));
+  const bytes = most(plan.buffers.map(bytesOfBuffer));
   const slots = most(kernels.map((kernel) => kernel.steps.length));
   const immediate = plan.stepIndices === "immediate";
   return {
@@ -63,13 +61,6 @@ function limitsOf(plan: Plan): Readonly<Record<string, number>> {
     maxDynamicUniformBuffersPerPipelineLayout: immediate ? 0 : slots,
     maxImmediateSize: immediate ? 4 * slots : 0,
   };
-}
-
-/** Bytes that a buffer of the plan takes; of a view, from its first element to its last. */
-function bytesOf(buffer: Plan["buffers"][number]): number {
-  const { type, shape, layout } = buffer;
-  if (layout === undefined) return bytesOfBuffer(buffer);
-  return storedBytes(type, [spanOfView(shape, layout.strides)]);
 }
 
 /** Bytes of workgroup memory that a kernel declares; each array begins at a multiple of 16. */

@@ -2,8 +2,6 @@
 import { bytesOfBuffer, type Plan, type PlanKernel, type Step } from "../codegen/plan.ts";
 import { invariant } from "../support/assert.ts";
 import { bytesText } from "../support/bytes-text.ts";
-import { spanOfView } from "../support/strided-view.ts";
-import { storedBytes } from "../support/words.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 
 /**
@@ -23,11 +21,7 @@ export function checkPlan(
     checkMatrixUnits(kernel, wgsl, features);
   }
   for (const buffer of plan.buffers) {
-    const { type, shape, layout } = buffer;
-    const bytes =
-      layout === undefined
-        ? bytesOfBuffer(buffer)
-        : storedBytes(type, [spanOfView(shape, layout.strides)]);
+    const bytes = bytesOfBuffer(buffer);
     const most = limits.maxStorageBufferBindingSize;
     const who = `tensor "${buffer.name}" [${buffer.shape.join(", ")}]`;
     require(bytes <=

@@ -42,6 +42,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { builtinOf, compare, divideIndex, indexLiteral, indexType, moduloIndex } from "../build.ts";
 import type { Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type Block, bind, nameSource, openBlock } from "./block.ts";
+import { blockEdges } from "./block-edges.ts";
 import { combineParts, isOfSubgroups } from "./combine-parts.ts";
 import { fragmentsOf, lowerFragments } from "./fragments.ts";
 import { lowerFullTiles } from "./full-tiles.ts";
@@ -379,36 +380,11 @@ function lowerLoops(walk: Walk, node: Band, depth: number, position: Position): 
     const rest = band(node.loops.slice(depth + 1), node.child);
     lowerSerial(walk, loop, position.block, (index, change) => {
       const inner = { ...position, ...change, loops: new Map(position.loops).set(loop.id, index) };
-      const edges = edgesAt(walk, loop, rest);
+      const edges = blockEdges(walk.context, loop, rest);
       for (const edge of edges) lowerNode({ ...walk, edge: "before" }, edge, inner);
       into(index, change);
       for (const edge of edges) lowerNode({ ...walk, edge: "behind" }, edge, inner);
     });
-  }
-}
-
-/** For each reduction that goes through a block in an iteration of a loop: its update, once. */
-function edgesAt({ context }: Walk, loop: Loop, child: ScheduleNode): readonly ScheduleNode[] {
-  return [...context.ordered].flatMap(([statement, { block }]) =>
-    block?.loop === loop.id ? firstUpdates(child, statement, block.inside) : [],
-  );
-}
-
-/** What is left of a node without other leaves than the updates of a statement, some loops made once. */
-function firstUpdates(
-  node: ScheduleNode,
-  statement: string,
-  once: ReadonlySet<string>,
-): readonly ScheduleNode[] {
-  switch (node.kind) {
-    case "leaf":
-      return node.statement === statement && node.phase === "update" ? [node] : [];
-    case "sequence":
-      return node.children.flatMap((c) => firstUpdates(c, statement, once));
-    case "band": {
-      const loops = node.loops.map((l) => (once.has(l.id) ? { ...l, extent: 1 } : l));
-      return firstUpdates(node.child, statement, once).map((child) => band(loops, child));
-    }
   }
 }
 

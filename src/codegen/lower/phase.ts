@@ -314,7 +314,7 @@ export function lowerBlockEdge(scope: Scope, edge: "before" | "behind"): void {
   const updates = defined(scope.context.ordered.get(scope.statement.id), "ordered updates");
   const { by, combine } = updates.ordered;
   const [sums, kept] = [accumulator(scope), heldBefore(scope)];
-  const changed = combine.flatMap((_, c) => (c === by ? [] : [c]));
+  const changed = [...combine.keys()].filter((c) => c !== by);
   if (edge === "before") {
     for (const c of changed) storeOne(scope, kept, c, loadOne(scope, sums, c));
     return;

@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import type { Program, Statement } from "../program.ts";
 
 /** Statements and tensors that only they go through. */
@@ -42,7 +43,7 @@ export function closedGroups(
       groups.splice(groups.indexOf(g), 1);
       for (const t of g.tensors) tensors.add(t);
     }
-    groups.push({ statements: [...joined.flatMap((g) => g.statements), s], tensors });
+    groups.push({ statements: [...flatMap(joined, (g) => g.statements), s], tensors });
   }
   const place = (s: Statement): number => statements.indexOf(s);
   return groups.map((g) => ({

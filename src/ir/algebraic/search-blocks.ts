@@ -1,3 +1,4 @@
+import { flatMap } from "../../support/flat-map.ts";
 import { addConstant, coefficientOf, constant, isConstant, subtract, variable } from "../affine.ts";
 import { boundingBox, type Dim } from "../domain.ts";
 import { binary, type Expression, literal, mapExpression, read } from "../expression.ts";
@@ -63,10 +64,10 @@ const blockSizes = [4, 8, 16];
 /** Whether neither what a statement is executed for nor a guard of a read depends on a dim. */
 function isFreeOf({ domain, reads }: Statement, dim: Dim): boolean {
   const affines = [
-    ...domain.dims.flatMap((d) => [d.lower, d.upper]),
+    ...flatMap(domain.dims, (d) => [d.lower, d.upper]),
     ...domain.guards.map((c) => c.affine),
     ...domain.quotients.map((q) => q.numerator),
-    ...reads.flatMap((r) => r.guard.map((c) => c.affine)),
+    ...flatMap(reads, (r) => r.guard.map((c) => c.affine)),
   ];
   return affines.every((a) => coefficientOf(a, dim.name) === 0);
 }
@@ -226,7 +227,7 @@ export function searchBlocks(program: Program, { statement, size }: BlocksTarget
 
 /** The reductions that {@link searchBlocks} can search in blocks. */
 export function blocksCandidates(program: Program): readonly BlocksCandidate[] {
-  return orderedStatements(program).flatMap((s) => {
+  return flatMap(orderedStatements(program), (s): readonly BlocksCandidate[] => {
     const search = searchOf(s);
     if (typeof search === "string") return [];
     if (searchBlocks(program, { statement: s.id, size: 2 }).kind === "refused") return [];

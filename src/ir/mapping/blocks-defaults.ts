@@ -1,14 +1,12 @@
 /** Whether arg reductions are searched in blocks by default, and what that means for fusion. */
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { BlocksCandidate } from "../algebraic/search-blocks.ts";
 import type { Choice } from "../decisions.ts";
 import { findStatement, type Program, parallelDims, type Statement } from "../program.ts";
 import { type Axis, axesOf } from "./axes.ts";
 import { dimsOf, extentsOf } from "./cost-kernel.ts";
 import { hasRegisterTile } from "./defaults.ts";
-
-/** What a candidate needs less when it changes its value alone, in choices; measured on SwiftShader. */
-const savedChoices = 1;
 
 /**
  * The candidates of a block, or `no`: small blocks where a choice takes more than a multiply-add, and an
@@ -30,7 +28,8 @@ export function preferredBlocks(
     if (parallel.has(d)) elements *= extent;
     else candidates *= extent;
   }
-  const saved = candidates * savedChoices * costs.choice;
+  // A candidate that changes a value alone needs one choice less.
+  const saved = candidates * costs.choice;
   const again = size * s.reads.length * costs.load + costs.load + costs.store;
   return saved > again + costs.launch / elements ? size : "no";
 }
@@ -42,7 +41,7 @@ export function preferredBlocks(
 export function gathersInTile(axes: readonly Axis[], statements: readonly Statement[]): boolean {
   if (!hasRegisterTile(axes, statements)) return false;
   const gathers = (s: Statement): boolean => {
-    const own = axes.flatMap((axis) => axis.dims.get(s.id) ?? []);
+    const own = flatMap(axes, (axis) => axis.dims.get(s.id) ?? []);
     return s.reads.some((r) => {
       const dims = dimsOf(s, r);
       return r.index.some((i) => i.kind === "opaque") && own.every((d) => dims.has(d));

@@ -11,24 +11,26 @@
  * accumulator of their own point.
  */
 import { defined } from "../../support/assert.ts";
-import { coefficientOf } from "../affine.ts";
+import { flatMap } from "../../support/flat-map.ts";
+import { coefficientOf, constant } from "../affine.ts";
 import { findStatement, type Program } from "../program.ts";
 import { type Band, eachLeaf, type Loop, type ScheduleNode } from "../schedule.ts";
 import { mapNode } from "./map-node.ts";
 import { reorder } from "./reorder.ts";
 import { tile } from "./tile.ts";
 
-/** Whether all leaves of a band are updates, and step through their reductions by a loop. */
-function stepsThrough(program: Program, { child }: Band, loop: Loop): boolean {
-  return eachLeaf(child).every(({ leaf }) => {
+/** What a loop is to the leaves of a band, all updates: steps of all, points of all; null for others. */
+function roleOf(program: Program, { child }: Band, loop: Loop): "step" | "point" | null {
+  const roles = flatMap(eachLeaf(child), ({ leaf }) => {
     const { reduction } = defined(findStatement(program, leaf.statement), leaf.statement);
-    return (
-      leaf.phase === "update" &&
-      Object.entries(leaf.binding).every(
-        ([dim, a]) => coefficientOf(a, loop.id) === 0 || reduction?.dims.includes(dim) === true,
-      )
+    const dims = Object.keys(leaf.binding).filter(
+      (d) => coefficientOf(leaf.binding[d] ?? constant(0), loop.id) !== 0,
     );
+    if (leaf.phase !== "update") return [null];
+    return dims.map((d) => (reduction?.dims.includes(d) === true ? "step" : "point"));
   });
+  const [first = null, ...others] = new Set(roles);
+  return others.length === 0 ? first : null;
 }
 
 /** The written-out steps of a band's reductions that stand around its written-out points. */
@@ -36,8 +38,10 @@ function stepLoop(program: Program, band: Band): Loop | null {
   const end = band.loops.findLastIndex((l) => l.on !== "unroll" && l.on !== "vector") + 1;
   const written = band.loops.slice(end).filter((l) => l.on === "unroll" && l.extent > 1);
   if (written.length < 2) return null;
-  const at = written.findLastIndex((l) => stepsThrough(program, band, l));
-  return at === written.length - 1 ? null : (written[at] ?? null);
+  const at = written.findLastIndex((l) => roleOf(program, band, l) !== "point");
+  const loop = written[at];
+  if (loop === undefined || at === written.length - 1) return null;
+  return roleOf(program, band, loop) === "step" ? loop : null;
 }
 
 /** Of each band whose points are inside of the steps of a reduction: how many steps these are. */

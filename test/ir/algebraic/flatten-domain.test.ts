@@ -1,43 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { lowerSource } from "../../../src/compile.ts";
 import { flattenCandidates, flattenDomains } from "../../../src/ir/algebraic/flatten-domain.ts";
 import { applyLayouts } from "../../../src/ir/apply-layouts.ts";
 import { printProgram } from "../../../src/ir/print-program.ts";
 import type { Program } from "../../../src/ir/program.ts";
-import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts";
-import { difference, resultsOf } from "../support/same-results.ts";
-import { applied, lines, reason } from "./rewrites.ts";
-
-type Sizes = Readonly<Record<string, number>>;
-
-function lowered(source: string, sizes: Sizes): Program {
-  const result = lowerSource(source, { sizes });
-  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-  return result.program;
-}
-
-function inputsOf(program: Program): Readonly<Record<string, Float64Array>> {
-  const given = program.tensors.filter((t) => t.role === "input" || t.role === "inout");
-  return Object.fromEntries(
-    given.map(({ name, shape }, n) => {
-      const length = shape.reduce((product, extent) => product * extent, 1);
-      return [name, Float64Array.from({ length }, (_, i) => (((i + n) * 5) % 7) - 3)];
-    }),
-  );
-}
+import { appliedAll, lowered, type Sizes } from "./apply-all.ts";
+import { lines, reason } from "./rewrites.ts";
 
 /** Flattens all that can be; every step is well-formed and computes the same. */
 function flat(source: string, sizes: Sizes): Program {
-  let program = lowered(source, sizes);
-  const inputs = inputsOf(program);
-  const before = resultsOf(program, inputs) ?? new Map<string, readonly number[]>();
-  expect(before.size).toBeGreaterThan(0);
-  for (let c = flattenCandidates(program)[0]; c !== undefined; [c] = flattenCandidates(program)) {
-    program = applied(flattenDomains(program, c));
-    expect(verifyProgram(program), printProgram(program)).toEqual([]);
-    expect(difference(before, program, inputs), printProgram(program)).toBeNull();
-  }
-  return program;
+  return appliedAll(lowered(source, sizes), flattenCandidates, flattenDomains);
 }
 
 const map = "def f(float(N, M) x) -> (y) { y(i, j) = 2.0 * x(i, j) + 1.0 }";

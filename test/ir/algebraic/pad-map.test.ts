@@ -5,40 +5,16 @@ import { padMap, padMapCandidates } from "../../../src/ir/algebraic/pad-map.ts";
 import { applyLayouts, padTensors } from "../../../src/ir/apply-layouts.ts";
 import { printProgram } from "../../../src/ir/print-program.ts";
 import type { Program } from "../../../src/ir/program.ts";
-import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts";
-import { difference, resultsOf } from "../support/same-results.ts";
+import { appliedAll, lowered as lower, type Sizes } from "./apply-all.ts";
 import { applied, lines, reason } from "./rewrites.ts";
 
-type Sizes = Readonly<Record<string, number>>;
-
 function lowered(source: string, sizes: Sizes): Program {
-  const result = lowerSource(source, { sizes });
-  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-  return padTensors(result.program);
-}
-
-function inputsOf(program: Program): Readonly<Record<string, Float64Array>> {
-  const given = program.tensors.filter((t) => t.role === "input" || t.role === "inout");
-  return Object.fromEntries(
-    given.map(({ name, shape }, n) => {
-      const length = shape.reduce((product, extent) => product * extent, 1);
-      return [name, Float64Array.from({ length }, (_, i) => (((i + n) * 5) % 7) - 3)];
-    }),
-  );
+  return padTensors(lower(source, sizes));
 }
 
 /** Pads all that can be; every step is well-formed and computes the same. */
 function padded(before: Program): Program {
-  const inputs = inputsOf(before);
-  const results = resultsOf(before, inputs) ?? new Map<string, readonly number[]>();
-  expect(results.size).toBeGreaterThan(0);
-  let program = before;
-  for (let c = padMapCandidates(program)[0]; c !== undefined; [c] = padMapCandidates(program)) {
-    program = applied(padMap(program, c));
-    expect(verifyProgram(program), printProgram(program)).toEqual([]);
-    expect(difference(results, program, inputs), printProgram(program)).toBeNull();
-  }
-  return program;
+  return appliedAll(before, padMapCandidates, padMap);
 }
 
 const map = "def f(float(N) x) -> (y) { y(i) = 2.0 * x(i) + 1.0 }";

@@ -64,6 +64,14 @@ describe("steps of a reduction", () => {
     expect(stepCounts(program, groupSteps(program, node, 8))).toEqual([]);
   });
 
+  it("stay where the points of one sum are steps of another one beside it", () => {
+    const loops = [on("grid", "g", 3), on("unroll", "ki", 8), on("unroll", "ii", 4)];
+    const point = leaf("c", { i: ["ii"], j: ["g"], k: ["ki"] }, "update");
+    const step = leaf("c", { i: [0], j: ["g"], k: [4, "ki", "ii"] }, "update");
+    expect(stepCounts(program, nest(loops, point))).toEqual([8]);
+    expect(stepCounts(program, nest(loops, point, step))).toEqual([]);
+  });
+
   it.each([
     [4, 8, 2, 16],
     [4, 8, 4, 16],
