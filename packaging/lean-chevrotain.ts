@@ -28,12 +28,21 @@ function method(name: string): RegExp {
  */
 const uncalled = method(
   "computeContentAssist|getSerializedGastProductions|OVERRIDE_RULE|BACKTRACK|validate\\w*|" +
-    "static performSelfAnalysis|[A-Z_]+[4-9]",
+    "static performSelfAnalysis|[A-Z_]+[4-9]|(?:OR|MANY|MANY_SEP|AT_LEAST_ONE|AT_LEAST_ONE_SEP)[1-3]|" +
+    "AT_LEAST_ONE|atLeastOneInternal\\w*|consume|subrule|option|or|many|atLeastOne|" +
+    "updateTokenEndLineColumnLocation",
 );
 /** These build the tree that the parser does not have. */
 const idle = method("initTreeBuilder|setInitialNodeLocation\\w+|cst\\w+|getBaseCst\\w+");
-/** Neither grammars nor lexers are checked, or timed while they are made. */
-const validated = /this\.(?:(?:config\.)?skipValidations === false|traceInitPerf === true)/g;
+/**
+ * Neither grammars nor lexers are checked, or timed while they are made, or optimised less than they can
+ * be; tokens know their offsets alone, and no rule is tried.
+ */
+const neverTrue =
+  /\bthis\.(?:(?:config\.)?skipValidations === false|traceInitPerf === true|isBackTracking\(\))|\b(?:this\.)?(?:config|options)\.(?:ensureOptimizations|safeMode)\b|\btrackLines === true/g;
+/** Of what is wrong with a grammar or a lexer nobody reads: the tests of this grammar would fail. */
+const messages =
+  /\b(Error|PRINT_ERROR|PRINT_WARNING)\((?=\s*[`"'])(?:`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\s|\+|,)+\)/g;
 
 /** The same exports: functions that must not be called, and objects without fields. */
 function hollow(code: string): string {
@@ -62,7 +71,8 @@ export function leanChevrotain(): Rolldown.Plugin {
       ofChevrotain.test(id)
         ? {
             code: code
-              .replace(validated, "false")
+              .replace(neverTrue, "false")
+              .replace(messages, "$1()")
               .replace(uncalled, "")
               .replace(idle, "    $1() {}\n"),
             moduleSideEffects: false,
