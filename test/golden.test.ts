@@ -59,7 +59,13 @@ const cases: Readonly<Record<string, Case>> = {
     profile: "gpu",
     sizes: { M: 12, K: 10, N: 20 },
   },
-  /** The same in a text of their own for workgroups with full tiles. */
+  /** Two tiles of each operand at once, the next one loaded before one is computed. */
+  "matmul-prefetched": {
+    source: example("matmul"),
+    profile: "gpu",
+    sizes: { M: 12, K: 22, N: 20 },
+  },
+  /** Operands through workgroup memory, in a text of their own for workgroups with full tiles. */
   "matmul-full-tiles": {
     source: example("matmul"),
     profile: "gpu",

@@ -4,8 +4,8 @@
  * ```
  * schedule := root node, places
  * node     := sequence of nodes | band of loops over a node | leaf
- * loop     := id, extent, bands?, full?, on: host | grid | workgroup | subgroup | lane | vector | fragment
- *           | unroll | serial
+ * loop     := id, extent, bands?, full?, prefetch?, on: host | grid | workgroup | subgroup | lane
+ *           | vector | fragment | unroll | serial
  * leaf     := statement, phase, binding: each dim = affine function of the loops around it
  * place    := target, space, at which loop, fold?, pad?, unit?
  * ```
@@ -72,6 +72,12 @@ export interface Loop {
    * own, in which no guard stands that the ranges imply. Left out: all iterations.
    */
   readonly full?: FullTiles;
+  /**
+   * Of a serial loop that begins with copies to workgroup memory: those of the next iteration are loaded
+   * into registers before the rest of this one, and stored behind it. Left out: each iteration copies
+   * what it needs.
+   */
+  readonly prefetch?: true;
 }
 
 /** Iterations of a grid loop, half-open: `lo <= n < hi`. */
@@ -316,7 +322,8 @@ export function printSchedule(schedule: Schedule): string {
       const loops = node.loops.map((l) => {
         const bands = l.bands === undefined ? "" : ` in bands of ${l.bands}`;
         const full = l.full === undefined ? "" : `, full tiles in ${l.full.lo}..${l.full.hi}`;
-        return `${l.on} ${l.id} in 0..${l.extent}${bands}${full}`;
+        const ahead = l.prefetch === undefined ? "" : " prefetching";
+        return `${l.on} ${l.id} in 0..${l.extent}${bands}${full}${ahead}`;
       });
       lines.push(`${indent}${loops.join(", ")}`);
       visit(node.child, `${indent}  `);

@@ -1,8 +1,7 @@
 /** Operands staged in workgroup memory and packed to whole vectors, in all three executions. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";
-import type { Choice, Options } from "../../src/ir/decisions.ts";
-import type { Place } from "../../src/ir/schedule.ts";
+import type { Options } from "../../src/ir/decisions.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import {
@@ -11,17 +10,16 @@ import {
   gpuProfile,
   swiftshaderProfile,
 } from "../../src/support/device-profile.ts";
-import {
-  describeFailure,
-  executeInterpreted,
-  executeOnDevice,
-  isFailure,
-  mapCase,
-  type Prepared,
-  prepareCase,
-} from "../differential/differential.ts";
-import type { TcCase } from "../differential/generate-tc.ts";
+import { isFailure, mapCase, type Prepared } from "../differential/differential.ts";
 import type { Variant } from "../differential/variants.ts";
+import {
+  type Choices,
+  everyOperand,
+  executed as execute,
+  prepared,
+  type Sizes,
+  stagedPlaces,
+} from "./support/staged.ts";
 
 let runtime: Runtime;
 
@@ -31,49 +29,9 @@ beforeAll(async () => {
 
 afterAll(() => runtime.dispose());
 
-type Sizes = Readonly<Record<string, number>>;
-type Choices = Readonly<Record<string, Choice>>;
-
-function prepared(source: string, sizes: Sizes): Prepared {
-  const population = "reals";
-  const tcCase: TcCase = { name: "staging", source, sizes, population, inputSeed: 7 };
-  const result = prepareCase(tcCase);
-  if (result.kind !== "prepared") throw new Error(`${result.kind}: ${JSON.stringify(result)}`);
-  return result.prepared;
-}
-
-/** Stages every operand that is asked about; other answers as given. */
-function everyOperand(choices: Choices): Options {
-  const stages = [0, 1].flatMap((k) =>
-    [0, 1, 2, 3].map((o) => [`kernel${k}.operand${o}.stage`, "workgroup"] as const),
-  );
-  return { version: 1, choices: { ...Object.fromEntries(stages), ...choices } };
-}
-
-/** The places of copies in workgroup memory. */
-function stagedPlaces({ mapped }: Variant): readonly Place[] {
-  return mapped.schedule.places.filter(
-    ({ target, space }) =>
-      space === "workgroup" && target.kind === "tensor" && target.tensor.includes("_copy"),
-  );
-}
-
 /** Maps, and executes in the interpreters and on the device; all agree. */
-async function executed(
-  given: Prepared,
-  options: Options,
-  profile = baselineProfile,
-): Promise<Variant> {
-  const variant = mapCase(given, profile, { kind: "options", options });
-  if (isFailure(variant)) throw new Error(describeFailure(given.tcCase, variant));
-  for (const result of [
-    executeInterpreted(given, variant),
-    await executeOnDevice(given, variant, runtime),
-  ]) {
-    if (isFailure(result)) throw new Error(describeFailure(given.tcCase, result));
-    expect(result.compared).toBeGreaterThan(0);
-  }
-  return variant;
+function executed(given: Prepared, options: Options, profile?: DeviceProfile): Promise<Variant> {
+  return execute(given, options, runtime, profile);
 }
 
 /** Tiles, orders and levels that differ in every respect that copies depend on. */
@@ -103,6 +61,24 @@ const shapes: Readonly<Record<string, Choices>> = {
     "kernel0.operand0.slots": 2,
     "kernel0.operand1.slots": 2,
     "kernel0.r0.tile": 1,
+  },
+  "tiles loaded ahead into one place, long copies": {
+    "kernel0.p0.workgroup": 2,
+    "kernel0.p1.workgroup": 2,
+    "kernel0.p0.thread": 4,
+    "kernel0.p1.thread": 4,
+    "kernel0.operand0.pad": 1,
+    "kernel0.r0.tile": 2,
+    "kernel0.r1.tile": 1,
+    "kernel0.prefetch": true,
+  },
+  "two places, nothing loaded ahead": {
+    "kernel0.p0.workgroup": 4,
+    "kernel0.p1.workgroup": 4,
+    "kernel0.operand0.slots": 2,
+    "kernel0.operand1.slots": 2,
+    "kernel0.r0.tile": 2,
+    "kernel0.prefetch": false,
   },
   "the whole reduction at once, one invocation": {
     "kernel0.p0.workgroup": 1,

@@ -16,6 +16,7 @@ import {
 import { occurrencesOf } from "../../ir/legality/occurrence.ts";
 import type { BarrierSite } from "../../ir/legality/synchronise.ts";
 import { type TeamReduction, teamReductionOf } from "../../ir/legality/team-reduction.ts";
+import { prefetchedCopies } from "../../ir/prefetched-copies.ts";
 import {
   findStatement,
   findTensor,
@@ -34,6 +35,7 @@ import {
   placeOfTensor,
   type Schedule,
   type ScheduleNode,
+  type Sequence,
   teamSize,
 } from "../../ir/schedule.ts";
 import { defined, invariant } from "../../support/assert.ts";
@@ -49,6 +51,7 @@ import { lowerFullTiles } from "./full-tiles.ts";
 import { type Grid, gridOf } from "./grid.ts";
 import { leafScope, lowerEdgeOfBlock, lowerLeaf } from "./leaf.ts";
 import { orderedUpdates } from "./ordered-updates.ts";
+import { lowerPrefetching } from "./prefetch.ts";
 import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
 import { separatedReads } from "./separated-reads.ts";
 import { sharedMemories } from "./shared-memories.ts";
@@ -272,16 +275,21 @@ function lowerNode(walk: Walk, node: ScheduleNode, position: Position): void {
       return;
     case "sequence":
       for (const [i, child] of node.children.entries()) {
-        const site = walk.source.barriers.find(
-          (b) => b.kind === "before-child" && b.sequence === node && b.child === i,
-        );
-        if (site !== undefined) position.block.emit({ kind: "barrier", memory: site.memory });
+        waitBefore(walk, node, i, position.block);
         lowerNode(walk, child, position);
       }
       return;
     case "band":
       lowerBand(walk, node, position);
   }
+}
+
+/** The barrier before a child of a sequence, if there is one. */
+function waitBefore({ source }: Walk, sequence: Sequence, child: number, block: Block): void {
+  const site = source.barriers.find(
+    (b) => b.kind === "before-child" && b.sequence === sequence && b.child === child,
+  );
+  if (site !== undefined) block.emit({ kind: "barrier", memory: site.memory });
 }
 
 /** Statements that only the first of a team runs, unless each has its own copy of the result. */
@@ -376,16 +384,61 @@ function lowerLoops(walk: Walk, node: Band, depth: number, position: Position): 
     // A wide access is addressed by its first component.
     walk.context.variables.set(loop.id, { range, expression: indexLiteral(0) });
     into(variable(loop.id), { lane: { variable: loop.id, width } });
-  } else {
+  } else if (loop.prefetch === true) lowerPipeline(walk, node, loop, position);
+  else {
     const rest = band(node.loops.slice(depth + 1), node.child);
     lowerSerial(walk, loop, position.block, (index, change) => {
       const inner = { ...position, ...change, loops: new Map(position.loops).set(loop.id, index) };
-      const edges = blockEdges(walk.context, loop, rest);
-      for (const edge of edges) lowerNode({ ...walk, edge: "before" }, edge, inner);
-      into(index, change);
-      for (const edge of edges) lowerNode({ ...walk, edge: "behind" }, edge, inner);
+      betweenEdges(walk, loop, rest, inner, () => into(index, change));
     });
   }
+}
+
+/** Lowers what is inside of an iteration between what stands around blocks of updates there. */
+function betweenEdges(
+  walk: Walk,
+  loop: Loop,
+  inside: ScheduleNode,
+  position: Position,
+  lower: () => void,
+): void {
+  const edges = blockEdges(walk.context, loop, inside);
+  for (const edge of edges) lowerNode({ ...walk, edge: "before" }, edge, position);
+  lower();
+  for (const edge of edges) lowerNode({ ...walk, edge: "behind" }, edge, position);
+}
+
+/** A loop that prefetches, the last one of its band. */
+function lowerPipeline(walk: Walk, node: Band, loop: Loop, position: Position): void {
+  const { context, source } = walk;
+  const parts = prefetchedCopies(context.program, context.schedule, node);
+  invariant(typeof parts !== "string", `loop ${loop.id} cannot prefetch`);
+  const { sequence, copies } = parts;
+  const at = (index: Affine, block: Block): Position => {
+    return { ...position, block, loops: new Map(position.loops).set(loop.id, index) };
+  };
+  lowerPrefetching({
+    loop,
+    parts,
+    barriers: source.barriers,
+    block: position.block,
+    variables: context.variables,
+    copy: (index, block, waits) => {
+      for (const [i, child] of sequence.children.slice(0, copies).entries()) {
+        if (waits) waitBefore(walk, sequence, i, block);
+        lowerNode(walk, child, at(index, block));
+      }
+    },
+    compute: (index, block) => {
+      const inside = at(index, block);
+      betweenEdges(walk, loop, sequence, inside, () => {
+        for (const [i, child] of sequence.children.entries()) {
+          if (i > copies) waitBefore(walk, sequence, i, block);
+          if (i >= copies) lowerNode(walk, child, inside);
+        }
+      });
+    },
+  });
 }
 
 /** A local loop of a band that needs so many invocations, the first ones of the team around. */

@@ -11,6 +11,7 @@ import { checkCoverage } from "./check-coverage.ts";
 import { checkFragments } from "./check-fragments.ts";
 import { checkOrder, type Findings, type Need } from "./check-order.ts";
 import { checkFlow, checkPlaces, reusedMemories } from "./check-places.ts";
+import { checkPrefetch } from "./check-prefetch.ts";
 import { checkStructure } from "./check-structure.ts";
 import type { Fault } from "./fault.ts";
 import { isStorage, type Memory } from "./memory.ts";
@@ -97,6 +98,7 @@ export function analyseSchedule(
   const placed = [
     ...checkPlaces(program, schedule, occurrences),
     ...checkFragments(program, schedule, occurrences),
+    ...checkPrefetch(program, schedule),
   ];
   const covered = checkCoverage(program, schedule, occurrences);
   const { faults, barriers } = order(program, schedule, occurrences, "faults", known);

@@ -21,6 +21,7 @@ import { mapPlaces } from "./map-places.ts";
 import {
   asksStages,
   preferredStages,
+  prefetchPath,
   type StagedKernel,
   type Stages,
   type StagesQuestion,
@@ -200,7 +201,7 @@ function mapStages(
   const wished = asksStages(question, usual !== null);
   if (wished === null) return null;
   const isUsual = wishKey(wished) === wishKey(preferred);
-  const staged = isUsual ? usual : tryStages(context, run, question, wished);
+  const staged = isUsual ? usual : tryWished(context, run, question, wished);
   if (staged === null) decider.askPlainly(from, () => asksStages(question, usual !== null));
   else context.program = staged.program;
   return staged;
@@ -209,7 +210,21 @@ function mapStages(
 /** What tells apart two wishes about one kernel. */
 function wishKey(stages: Stages | null): string {
   const wishes = (stages?.wishes ?? []).map(({ statement, ...asked }) => [statement.id, asked]);
-  return JSON.stringify([wishes, [...(stages?.tiles ?? [])]]);
+  return JSON.stringify([wishes, [...(stages?.tiles ?? [])], stages?.prefetch]);
+}
+
+/** The kernel with copies as wished, or without the prefetching that alone is not legal. */
+function tryWished(
+  context: MappingContext,
+  run: Run,
+  question: StagesQuestion,
+  wished: Stages,
+): (StagedKernel & StagedLegality) | null {
+  const staged = tryStages(context, run, question, wished);
+  if (staged !== null || !wished.prefetch) return staged;
+  const without = tryStages(context, run, question, { ...wished, prefetch: false });
+  if (without !== null) context.decider.repair(prefetchPath(question), true, false);
+  return without;
 }
 
 /** The kernel with copies as wished, if it is legal. */

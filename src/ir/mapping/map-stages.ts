@@ -75,6 +75,8 @@ interface Stage extends Wish {
 export interface Stages {
   readonly wishes: readonly Stage[];
   readonly tiles: ReductionTiles;
+  /** Tiles are loaded while the ones before are computed. */
+  readonly prefetch: boolean;
 }
 
 /** A kernel with copies inside. */
@@ -177,7 +179,23 @@ export function asksStages(q: StagesQuestion, mayPrefer: boolean): Stages | null
   });
   if (wishes.length === 0) return null;
   const tiles = asksTiles(q, wishes);
-  return { wishes: wishes.map((w) => ({ ...w, vector: asksVector(q, w, tiles) })), tiles };
+  const complete = wishes.map((w) => ({ ...w, vector: asksVector(q, w, tiles) }));
+  return { wishes: complete, tiles, prefetch: asksPrefetch(q, complete, tiles) };
+}
+
+/** The decision whether tiles are loaded while the ones before are computed. */
+export function prefetchPath({ prefix }: Pick<StagesQuestion, "prefix">): string {
+  return `${prefix}.prefetch`;
+}
+
+/** Asks whether tiles are prefetched, where there are several; by default where two have room. */
+function asksPrefetch(q: StagesQuestion, wishes: readonly Wish[], tiles: ReductionTiles): boolean {
+  const readers = new Set(wishes.map((w) => w.statement));
+  const several = [...readers].some((s) =>
+    reducedDims(s).some((d, r) => (extentsOf(s).get(d) ?? 1) > (tiles.get(s.id)?.[r] ?? 1)),
+  );
+  const wish = wishes.some((w) => w.slots > 1);
+  return several && q.decider.decide(prefetchPath(q), [false, true], wish);
 }
 
 /** Asks how many neighbours of an operand an invocation copies at once. */
@@ -204,7 +222,7 @@ function withCopies(
 /** The kernel with its operands staged; null when it has another form, or no room for them. */
 export function stageKernel(
   q: StagesQuestion,
-  { wishes, tiles }: Stages,
+  { wishes, tiles, prefetch }: Stages,
   folds: Schedule["places"],
 ): StagedKernel | null {
   let program = q.program;
@@ -221,7 +239,7 @@ export function stageKernel(
     const dims = findStatement(program, id)?.reduction?.dims ?? [];
     for (const r of dims.keys()) outer.add(reductionLoop(id, r).tile);
   }
-  const staged = stageCopies(program, kernel, copies, outer);
+  const staged = stageCopies(program, kernel, copies, outer, prefetch);
   if (staged === null) return null;
   const schedule = { root: staged.root, places: [...folds, ...staged.places] };
   if (workgroupBytes(program, schedule) > q.profile.limits.maxWorkgroupBytes) return null;

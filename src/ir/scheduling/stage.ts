@@ -34,6 +34,7 @@ import {
   substitute,
   variable,
 } from "../affine.ts";
+import { mostHeld } from "../prefetched-copies.ts";
 import { findStatement, findTensor, type Program, type Statement } from "../program.ts";
 import {
   band,
@@ -67,6 +68,8 @@ interface Walk {
   readonly stages: readonly StagedCopy[];
   /** Loops of readers that belong around the copies. */
   readonly outer: ReadonlySet<string>;
+  /** Loops over tiles are to prefetch. */
+  readonly prefetch: boolean;
   /** The local loops of the kernel's first band. */
   readonly local: readonly Loop[];
   readonly team: number;
@@ -234,7 +237,7 @@ function copyNest(
     walk.team,
   );
   const turns = deals.reduce((product, d) => product * d.turns, 1);
-  const on = turns <= unrolledTurns ? "unroll" : "serial";
+  const on = turns <= (walk.prefetch ? mostHeld : unrolledTurns) ? "unroll" : "serial";
   const names = deals.map((_, d) => `${copy.id}.c${d}`);
   const own = copy.domain.dims.filter((d) => !copy.loops.includes(d.name));
   const binding: Record<string, Affine> = {};
@@ -286,7 +289,11 @@ function stageReader(walk: Walk, node: ScheduleNode, around: readonly Loop[]): S
       ...(pad > 0 ? { pad } : {}),
     });
   }
-  return band(outer, sequence([...copies, withLocalLoops(walk, leaf, inner)]));
+  const tiles = outer.map((l, n): Loop => {
+    const copiesInside = walk.prefetch && copies.length > 0 && n === outer.length - 1;
+    return copiesInside && l.on === "serial" ? { ...l, prefetch: true } : l;
+  });
+  return band(tiles, sequence([...copies, withLocalLoops(walk, leaf, inner)]));
 }
 
 /** The children of a sequence: readers apart, what is between them together. */
@@ -327,13 +334,15 @@ function stageNode(walk: Walk, node: ScheduleNode, around: readonly Loop[]): Sch
 /**
  * A kernel with copies inside. `outer` are the loops of the readers that are to be around the copies;
  * in each iteration a copy takes the elements that the reader's other loops and the whole workgroup
- * read. Null where the kernel has another form.
+ * read. With `prefetch` the innermost of them load the copies of the next iteration ahead. Null where
+ * the kernel has another form.
  */
 export function stageCopies(
   program: Program,
   kernel: ScheduleNode,
   stages: readonly StagedCopy[],
   outer: ReadonlySet<string>,
+  prefetch = false,
 ): Schedule | null {
   if (kernel.kind !== "band") return null;
   const grid = kernel.loops.filter((l) => l.on === "grid");
@@ -343,6 +352,7 @@ export function stageCopies(
     program,
     stages,
     outer,
+    prefetch,
     local,
     team: teamSize(kernel),
     places: [],
