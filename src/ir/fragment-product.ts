@@ -39,7 +39,9 @@ export interface FragmentProduct {
   readonly right: FragmentAccess;
   readonly init:
     | { readonly kind: "fill"; readonly value: number }
-    | { readonly kind: "load"; readonly access: FragmentAccess };
+    | { readonly kind: "load"; readonly access: FragmentAccess }
+    /** What lies otherwise, or is computed: the sum starts from 0, and each result is added to it. */
+    | { readonly kind: "late" };
   /** Where results are stored as they are; null where each goes its own way, through shared memory. */
   readonly target: FragmentAccess | null;
 }
@@ -136,13 +138,14 @@ function initOf(
   const [start] = s.reduction?.init ?? [];
   if (start === undefined) return { kind: "fill", value: 0 };
   if (start.kind === "literal") return { kind: "fill", value: start.value };
-  const read = start.kind === "read" ? s.reads[start.read] : undefined;
-  if (read === undefined || read.guard.length > 0) return null;
   // Of its own tensor it may read what it is going to store, and nothing else.
-  const own = JSON.stringify(read.index) === JSON.stringify(s.write.index);
-  if (read.tensor === s.write.tensor && !own) return null;
-  const access = accessOf(program, read, type, shape);
-  return access === null ? null : { kind: "load", access };
+  const others = s.reads.filter((r) => r.tensor === s.write.tensor);
+  const own = JSON.stringify(s.write.index);
+  if (others.some((r) => JSON.stringify(r.index) !== own)) return null;
+  const read = start.kind === "read" ? s.reads[start.read] : undefined;
+  const plain = read?.guard.length === 0 ? read : undefined;
+  const access = plain === undefined ? null : accessOf(program, plain, type, shape);
+  return access === null ? { kind: "late" } : { kind: "load", access };
 }
 
 function targetOf(program: Program, s: Statement, type: Type, shape: Shape): FragmentAccess | null {
@@ -201,12 +204,10 @@ export function fragmentProduct(program: Program, s: Statement, use: FragmentUse
   if (sides === null) return refused(`what ${s.id} multiplies does not lie in rows or columns`);
   const shape = { row, rows, column, columns };
   const init = initOf(program, s, result, shape);
-  if (init === null) return refused(`what ${s.id} starts from does not lie in rows or columns`);
+  if (init === null) return refused(`${s.id} starts from other elements of what it stores`);
   if (linearOf(program, s.write.tensor, s.write.index) === null) {
     return refused(`${s.id} stores parts of words, or at computed indices`);
   }
-  return {
-    kind: "product",
-    product: { ...sides, init, target: targetOf(program, s, result, shape) },
-  };
+  const target = init.kind === "late" ? null : targetOf(program, s, result, shape);
+  return { kind: "product", product: { ...sides, init, target } };
 }

@@ -48,21 +48,50 @@ const types = [
   { operand: "half", wrap: (e: string) => `float(${e})` },
 ];
 
+/** What is done with each result: to it, or into another tensor, with what a row or an element adds. */
+function afterOf(
+  random: Random,
+  target: string,
+  columns: string,
+): {
+  readonly text: readonly string[];
+  readonly results: string;
+  readonly reads: readonly string[];
+} {
+  const [other, whole, row] = ["Y", "E", "F"].map((name) => target.replace("C", name));
+  const bias = `${row?.slice(0, 1)}(${columns})`;
+  switch (random.integer(0, 10)) {
+    case 0:
+    case 1:
+      return { text: [`${target} = fmax(${target}, 0.25)`], results: "C", reads: [] };
+    case 2:
+      return { text: [`${target} += ${bias}`], results: "C", reads: ["F"] };
+    case 3:
+      return {
+        text: [`${other} = fmax(${target} + ${bias}, 0.25) + ${whole}`],
+        results: random.pick(["Y", "C, Y"]),
+        reads: ["E", "F"],
+      };
+    case 4:
+      return {
+        text: [`${target} += ${bias}`, `${other} = half(0.5 * ${target}) * ${whole}`],
+        results: "Y",
+        reads: ["E", "F"],
+      };
+    default:
+      return { text: [], results: "C", reads: [] };
+  }
+}
+
 function statementsOf(
   random: Random,
   target: string,
   sum: string,
   ranges: string,
 ): { readonly text: readonly string[]; readonly start: boolean } {
-  const after = random.chance(0.2) ? [`  ${target} = fmax(${target}, 0.25)`] : [];
-  if (random.chance(0.7))
-    return { text: [`  ${target} +=! ${sum} ${ranges}`, ...after], start: false };
+  if (random.chance(0.7)) return { text: [`${target} +=! ${sum} ${ranges}`], start: false };
   return {
-    text: [
-      `  ${target} = ${target.replace("C", "D")}`,
-      `  ${target} += ${sum} ${ranges}`,
-      ...after,
-    ],
+    text: [`${target} = ${target.replace("C", "D")}`, `${target} += ${sum} ${ranges}`],
     start: true,
   };
 }
@@ -96,8 +125,19 @@ export function generateProduct(seed: number): TcCase {
   const { text, start } = statementsOf(random, target, factors.join(" * "), where);
   const result = operand === "half" && wrap("") === "" ? "half" : "float";
   const shape = outer.map((d) => d.extent).join(", ");
-  const parameters = [a.parameter, b.parameter, ...(start ? [`${result}(${shape}) D`] : [])];
-  const source = [`def f(${parameters.join(", ")}) -> (C) {`, ...text, "}", ""].join("\n");
+  const after = afterOf(random, target, n.name);
+  const more: Readonly<Record<string, string>> = {
+    E: `${result}(${shape}) E`,
+    F: `${result}(${n.extent}) F`,
+  };
+  const parameters = [
+    ...[a.parameter, b.parameter],
+    ...(start ? [`${result}(${shape}) D`] : []),
+    ...after.reads.map((name) => more[name]),
+  ];
+  const body = [...text, ...after.text].map((line) => `  ${line}`);
+  const header = `def f(${parameters.join(", ")}) -> (${after.results}) {`;
+  const source = [header, ...body, "}", ""].join("\n");
   const population = "reals";
   return { name: `product ${seed}`, source, sizes: {}, population, inputSeed: seed };
 }

@@ -3,13 +3,24 @@
  *
  * A fragment of the accumulator is one variable of the kernel, which the literal indices of unrolled
  * loops choose. Fragments of factors are loaded once in a block, where several products share them.
- * What cannot be stored as it is goes through workgroup memory, from where the lanes take it.
+ * What cannot be stored as it is, or is used by what follows, goes through workgroup memory, from where
+ * the lanes take it: each finishes its elements, and runs for them what stands behind the finish.
  */
-import { type Affine, add, substitute, subtract, variable } from "../../ir/affine.ts";
+import { type Affine, coefficientOf, subtract, variable } from "../../ir/affine.ts";
 import { type FragmentAccess, fragmentProduct } from "../../ir/fragment-product.ts";
-import { type Program, parallelDims, type Statement } from "../../ir/program.ts";
-import { fragmentUseOf, type Leaf, type Schedule } from "../../ir/schedule.ts";
+import { type Program, parallelDims, reductionOf, type Statement } from "../../ir/program.ts";
+import {
+  type Band,
+  eachLeaf,
+  type FragmentUse,
+  fragmentUseOf,
+  type Leaf,
+  type LeafContext,
+  type Schedule,
+  teamSize,
+} from "../../ir/schedule.ts";
 import { defined, invariant } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import {
   addIndex,
   compare,
@@ -22,18 +33,27 @@ import {
   variableOf,
 } from "../build.ts";
 import type { FragmentMemory, FragmentType, KernelExpression } from "../kernel.ts";
-import type { Block } from "./block.ts";
+import { type Block, bind } from "./block.ts";
 import { elementOf, ofLoops } from "./element.ts";
+import { lowerExpression } from "./expression.ts";
+import { leafScope, lowerLeaf } from "./leaf.ts";
 import { storeFinished } from "./phase.ts";
-import { boxArray, type FragmentState, type KernelContext, type Scope, useArray } from "./scope.ts";
+import {
+  boxArray,
+  type FragmentState,
+  isInRegisters,
+  type KernelContext,
+  type Scope,
+  useArray,
+} from "./scope.ts";
 import { rangeOf } from "./variables.ts";
 
 /** What the kernel of some statements does in fragments; null for nothing. */
 export function fragmentsOf(
   program: Program,
   schedule: Schedule,
+  kernel: Band,
   statements: readonly Statement[],
-  subgroups: number,
 ): FragmentState | null {
   for (const s of statements) {
     const use = fragmentUseOf(schedule, s.id);
@@ -41,9 +61,32 @@ export function fragmentsOf(
     const result = fragmentProduct(program, s, use);
     invariant(result.kind === "product", `${s.id} is in fragments and no product`);
     const { product } = result;
-    return { use, product, subgroups, results: new Map(), factors: new Map() };
+    const leaves = eachLeaf(kernel);
+    const finish = leaves.find((c) => c.leaf.statement === s.id && c.leaf.phase === "finish");
+    return {
+      use,
+      product,
+      subgroups: teamSize(kernel),
+      loops: loopsOf(defined(finish, `finish of ${s.id}`), use),
+      epilogue: flatMap(leaves, ({ leaf }) => (leaf.statement === s.id ? [] : [leaf])),
+      results: new Map(),
+      factors: new Map(),
+    };
   }
   return null;
+}
+
+/** The loops of a fragment of results. */
+function loopsOf(
+  { leaf, loops }: LeafContext,
+  { row, column }: FragmentUse,
+): FragmentState["loops"] {
+  const along = (dim: string): string => {
+    const bound = defined(leaf.binding[dim], `binding of ${dim}`);
+    const own = loops.find((l) => l.on === "fragment" && coefficientOf(bound, l.id) !== 0);
+    return defined(own, `fragment loop of ${dim}`).id;
+  };
+  return { row: along(row), column: along(column) };
 }
 
 function typeOf({ use }: FragmentState, side: FragmentType["side"]): FragmentType {
@@ -99,7 +142,9 @@ function lowerInit(scope: Scope, state: FragmentState): void {
   const { init } = state.product;
   const name = block.names.fresh(`acc.${statement.id}.${state.results.size}`);
   const from =
-    init.kind === "fill" ? init : { kind: "load" as const, ...memoryOf(scope, init.access, false) };
+    init.kind === "load"
+      ? { kind: "load" as const, ...memoryOf(scope, init.access, false) }
+      : { kind: "fill" as const, value: init.kind === "fill" ? init.value : 0 };
   block.emit({ kind: "fragment", name, type: typeOf(state, "result"), from });
   state.results.set(resultKey(scope), name);
 }
@@ -129,21 +174,27 @@ function builtin(name: "lane" | "subgroup"): KernelExpression {
   return { kind: "builtin", builtin: name, type: indexType };
 }
 
-/** A dim, moved by an expression that is less than `extent`. */
-function moved(scope: Scope, dim: string, by: KernelExpression, extent: number): [string, Affine] {
-  const name = scope.block.names.fresh(`${dim}.element`);
-  scope.context.variables.set(name, { range: { lo: 0, hi: extent - 1 }, expression: by });
-  return [dim, add(defined(scope.dims.get(dim), `dim ${dim}`), variable(name))];
+/** A variable of index arithmetic with values below `extent`. */
+function elementVariable(
+  { block, context }: Scope,
+  loop: string,
+  expression: KernelExpression,
+  extent: number,
+): [string, Affine] {
+  const name = block.names.fresh(`${loop}.element`);
+  context.variables.set(name, { range: { lo: 0, hi: extent - 1 }, expression });
+  return [loop, variable(name)];
 }
 
-/** Stores each element by a lane, as if it had summed it up alone. */
+/** Finishes each element by a lane, as if it had summed it up alone, and runs what follows. */
 function storeElements(
   scope: Scope,
   state: FragmentState,
+  finish: Leaf,
   tile: string,
   begin: KernelExpression,
 ): void {
-  const { use } = state;
+  const { use, loops: along, epilogue } = state;
   const { rows, columns, result } = use.unit;
   const turns = Math.ceil((rows * columns) / use.lanes);
   const loop = scope.block.inner("loop");
@@ -151,14 +202,16 @@ function storeElements(
   const number = addIndex(scaleIndex(variableOf(turn, indexType), use.lanes), builtin("lane"));
   const store = (block: Block): void => {
     const inner = { ...scope, block };
-    const dims = new Map([
-      ...scope.dims,
-      moved(inner, use.row, divideIndex(number, columns), rows),
-      moved(inner, use.column, moduloIndex(number, columns), columns),
+    const loops = new Map([
+      ...scope.loops,
+      elementVariable(inner, along.row, divideIndex(number, columns), rows),
+      elementVariable(inner, along.column, moduloIndex(number, columns), columns),
     ]);
     const index = addIndex(begin, number);
     const value: KernelExpression = { kind: "load", array: tile, index, type: kernelType(result) };
-    storeFinished({ ...inner, dims }, [value]);
+    const own = leafScope(scope.context, finish, loops, null, block);
+    storeFinished(own, [withStart(own, state, value)]);
+    for (const leaf of epilogue) lowerLeaf(scope.context, leaf, loops, null, block);
   };
   if (turns * use.lanes === rows * columns) store(loop);
   else {
@@ -170,11 +223,33 @@ function storeElements(
   scope.block.emit({ kind: "loop", variable: turn, extent: turns, body: loop.statements });
 }
 
-function lowerFinish(scope: Scope, state: FragmentState): void {
+/** A sum, added to what it starts from if that was not there before. */
+function withStart(
+  scope: Scope,
+  { product }: FragmentState,
+  sum: KernelExpression,
+): KernelExpression {
+  const { init, monoid } = reductionOf(scope.statement);
+  const [start] = init ?? [];
+  const [combine] = monoid.combine;
+  if (product.init.kind !== "late" || start === undefined || combine === undefined) return sum;
+  const left = [bind(scope.block, "start", lowerExpression(scope, start))];
+  const right = [bind(scope.block, "sum", sum)];
+  return lowerExpression({ ...scope, state: { left, right } }, combine);
+}
+
+/** Whether lanes store into what fragments are loaded from. */
+function overwritesStart({ context }: Scope, { product }: FragmentState): boolean {
+  const { init } = product;
+  return init.kind === "load" && context.written.has(init.access.tensor);
+}
+
+function lowerFinish(scope: Scope, state: FragmentState, finish: Leaf): void {
   const { block, context, statement } = scope;
   const name = resultName(scope, state);
   const { target } = state.product;
-  if (target !== null) {
+  const isPlaced = isInRegisters(context.layouts.get(statement.write.tensor));
+  if (target !== null && state.epilogue.length === 0 && !isPlaced) {
     block.emit({ kind: "store-fragment", name, ...memoryOf(scope, target, true) });
     return;
   }
@@ -185,8 +260,9 @@ function lowerFinish(scope: Scope, state: FragmentState): void {
   const tile = useArray(context, id, () => boxArray(id, result, "workgroup", elements, 1));
   const index = scaleIndex(builtin("subgroup"), size);
   block.emit({ kind: "store-fragment", name, array: tile, index, pitch: columns, byRows: true });
-  block.emit({ kind: "barrier", memory: "workgroup" });
-  storeElements(scope, state, tile, index);
+  const memory = overwritesStart(scope, state) ? "both" : "workgroup";
+  block.emit({ kind: "barrier", memory });
+  storeElements(scope, state, finish, tile, index);
   // Before the next fragment comes to the same place.
   block.emit({ kind: "barrier", memory: "workgroup" });
 }
@@ -199,23 +275,7 @@ export function lowerFragments(
   loops: ReadonlyMap<string, Affine>,
   block: Block,
 ): void {
-  const statement = defined(
-    context.program.statements.find((s) => s.id === leaf.statement),
-    `statement ${leaf.statement}`,
-  );
-  const dims = new Map(
-    Object.entries(leaf.binding).map(([d, a]) => [d, substitute(a, (l) => loops.get(l))]),
-  );
-  const scope: Scope = {
-    context,
-    statement,
-    block,
-    loops,
-    dims,
-    exact: true,
-    lane: null,
-    state: null,
-  };
+  const scope = leafScope(context, leaf, loops, null, block);
   switch (leaf.phase) {
     case "init":
       lowerInit(scope, state);
@@ -224,9 +284,9 @@ export function lowerFragments(
       lowerProduct(scope, state);
       return;
     case "finish":
-      lowerFinish(scope, state);
+      lowerFinish(scope, state, leaf);
       return;
     case "whole":
-      invariant(false, `${leaf.statement} is in fragments and no reduction`);
+    // The finish has run it.
   }
 }

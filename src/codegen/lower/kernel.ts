@@ -171,7 +171,7 @@ function contextOf(
   const used = program.statements.filter((s) => statements.has(s.id));
   const tensors = new Set(flatMap(used, (s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
   const workgroup = linearWorkgroup(gridLoops);
-  const fragments = fragmentsOf(program, schedule, used, teamSize(kernel));
+  const fragments = fragmentsOf(program, schedule, kernel, used);
   const layouts = new Map([...tensors].map((t) => [t, layoutOf(program, schedule, leaves, t)]));
   const teams = teamsOf(source, used);
   return {

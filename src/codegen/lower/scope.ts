@@ -4,7 +4,7 @@ import type { FragmentProduct } from "../../ir/fragment-product.ts";
 import type { AccumulatorLayout, Layout } from "../../ir/layout.ts";
 import type { TeamReduction } from "../../ir/legality/team-reduction.ts";
 import type { Program, Statement, Tensor } from "../../ir/program.ts";
-import type { FragmentUse, Schedule } from "../../ir/schedule.ts";
+import type { FragmentUse, Leaf, Schedule } from "../../ir/schedule.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { KernelArray, KernelExpression, Width } from "../kernel.ts";
 import type { Block } from "./block.ts";
@@ -18,6 +18,10 @@ export interface FragmentState {
   readonly product: FragmentProduct;
   /** Of a workgroup. */
   readonly subgroups: number;
+  /** Over the rows and the columns of results that are stored. */
+  readonly loops: { readonly row: string; readonly column: string };
+  /** What the lanes do with each result that they store. */
+  readonly epilogue: readonly Leaf[];
   /** Of results, by what is added to. */
   readonly results: Map<string, string>;
   /** Of what is multiplied, in the block that loads it, by where it lies. */

@@ -4,7 +4,8 @@
  * A kernel with fragments executes one reduction, whose init, update and finish have loops of the
  * unit's extents on `fragment`, each of which is one dim of the statement. There is nothing to guard:
  * tiles are whole, inside of the domain, and begin where a device can load and store matrices; every
- * subgroup comes to them.
+ * subgroup comes to them. Maps may stand behind the finish, in the same loops: the lane that stores an
+ * element runs them for it, so that they touch nothing that other lanes write.
  */
 import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, coefficientOf, constant, intervalOf, substitute } from "../affine.ts";
@@ -18,6 +19,7 @@ import {
   placeOfTensor,
   type Schedule,
 } from "../schedule.ts";
+import { epilogueFaults } from "./check-epilogue.ts";
 import { type Fault, fault } from "./fault.ts";
 import { type Occurrence, type Occurrences, sharedLoops } from "./occurrence.ts";
 import { isPlainAccumulator } from "./plain-accumulator.ts";
@@ -124,6 +126,18 @@ function leafFaults(o: Occurrence, use: FragmentUse, product: FragmentProduct): 
   return faults;
 }
 
+/** Results leave the fragments where they are placed in registers of the lane that has them. */
+function placedFaults(
+  schedule: Schedule,
+  { id, write }: Statement,
+  leaves: readonly Occurrence[],
+): readonly string[] {
+  const place = placeOfTensor(schedule, write.tensor);
+  const finish = leaves.find((o) => o.leaf.phase === "finish");
+  const isOfLane = place?.space === "private" && place.at === finish?.loops.at(-1)?.id;
+  return place === undefined || isOfLane ? [] : [`${id} has results in ${place.space} memory`];
+}
+
 function statementFaults(
   program: Program,
   schedule: Schedule,
@@ -137,11 +151,11 @@ function statementFaults(
   const result = fragmentProduct(program, statement, use);
   if (result.kind === "refused") return [result.reason];
   const { product } = result;
-  const tensors = [...statement.reads.map((r) => r.tensor), statement.write.tensor];
   const faults = flatMap(leaves, (o) => leafFaults(o, use, product));
-  if (tensors.some((t) => placeOfTensor(schedule, t) !== undefined)) {
+  if (statement.reads.some((r) => placeOfTensor(schedule, r.tensor) !== undefined)) {
     faults.push(`${id} uses fragments of something that is placed`);
   }
+  faults.push(...placedFaults(schedule, statement, leaves));
   if (!isPlainAccumulator(statement, occurrences)) {
     return [...faults, `the fragments of ${id} are not the same from init to finish`];
   }
@@ -163,12 +177,16 @@ export function checkFragments(
     inFragments.map((p) => p.target.kind === "accumulator" && p.target.statement),
   );
   const used = leaves.filter((o) => fragmentLoops(o).length > 0 || wanted.has(o.statement.id));
-  const statements = [...new Set(used.map((o) => o.statement))];
+  // Where a reduction is in fragments, others are beside it.
+  const kernelsOf = new Set(flatMap(used, (o) => (wanted.has(o.statement.id) ? [o.kernel] : [])));
+  const main = used.filter((o) => wanted.has(o.statement.id) || !kernelsOf.has(o.kernel));
+  const statements = [...new Set(main.map((o) => o.statement))];
   return flatMap(statements, (s) => {
     const kernels = new Set(flatMap(leaves, (o) => (o.statement === s ? [o.kernel] : [])));
-    const strangers = leaves.filter((o) => o.statement !== s && kernels.has(o.kernel));
-    const alone = strangers.map((o) => `${o.statement.id} is in a kernel of fragments of ${s.id}`);
+    const others = leaves.filter((o) => o.statement !== s && kernels.has(o.kernel));
+    const finish = leaves.find((o) => o.statement === s && o.leaf.phase === "finish");
+    const beside = finish === undefined ? [] : epilogueFaults(s, finish, others);
     const own = statementFaults(program, schedule, s, occurrences, fragmentUseOf(schedule, s.id));
-    return [...new Set([...alone, ...own])].map((text) => fault("place", [s.id], text));
+    return [...new Set([...beside, ...own])].map((text) => fault("place", [s.id], text));
   });
 }

@@ -11,8 +11,8 @@
  *                                          ... C.finish
  *                                        place accumulator of C in fragment
  * ```
- * Requires: a kernel's axes. Ensures: a kernel that `isLegal` accepts; nothing is asked where no unit
- * can execute it.
+ * Maps that follow the sum join the loops of its finish. Requires: a kernel's axes. Ensures: a kernel that
+ * `isLegal` accepts; nothing is asked where no unit can execute it.
  */
 import {
   type DeviceProfile,
@@ -35,6 +35,8 @@ import {
   type ScheduleNode,
 } from "../schedule.ts";
 import { bind } from "../scheduling/bind.ts";
+import { joinNests } from "../scheduling/join-nests.ts";
+import { place } from "../scheduling/place.ts";
 import { reorder } from "../scheduling/reorder.ts";
 import { sink } from "../scheduling/sink.ts";
 import { tile } from "../scheduling/tile.ts";
@@ -47,6 +49,7 @@ import {
   prefersUnit,
 } from "./fragment-defaults.ts";
 import { dropUnitLoops } from "./map-group.ts";
+import { ownTemporaries } from "./map-places.ts";
 import { type Nest, nestOf } from "./nest.ts";
 
 /** What a kernel in fragments depends on. */
@@ -176,6 +179,7 @@ function build(q: FragmentsQuestion, s: Statement, c: Candidate, shape: Fragment
   node = tileDepth(nest, node, s, c, shape.unroll);
   for (const id of both("thread")) node = sink(bind(node, id, "unroll"), id);
   for (const id of both("fragment")) node = sink(bind(node, id, "fragment"), id);
+  node = joinNests(node, (leaf) => leaf.statement === s.id && leaf.phase === "finish");
   const accumulator: Place = {
     target: { kind: "accumulator", statement: s.id },
     space: "fragment",
@@ -229,9 +233,10 @@ function asksShape(q: FragmentsQuestion, c: Candidate): FragmentShape {
 export function mapFragments(q: FragmentsQuestion): Schedule | null {
   const { profile, decider, prefix } = q;
   const units = profile.matrixUnits ?? [];
-  const [s, more] = q.statements;
+  const [s, ...others] = q.statements;
   const lanes = subgroupLanes(profile);
-  if (units.length === 0 || s === undefined || more !== undefined) return null;
+  if (units.length === 0 || s === undefined || others.some((o) => o.reduction !== null))
+    return null;
   if (lanes === null || lanes > mostInvocations(profile)) return null;
   const legal = flatMap(units, (unit) => {
     const fits = (c: Candidate): boolean => q.isLegal(build(q, s, c, plainShape));
@@ -247,5 +252,20 @@ export function mapFragments(q: FragmentsQuestion): Schedule | null {
   const from = decider.asked.length;
   const ask = (): Schedule => build(q, s, candidate, asksShape(q, candidate));
   const wished = ask();
-  return q.isLegal(wished) ? wished : decider.askPlainly(from, ask);
+  return placed(q, s, q.isLegal(wished) ? wished : decider.askPlainly(from, ask));
+}
+
+/** A kernel whose own temporaries are in registers of the lanes that have them, where that is legal. */
+function placed(q: FragmentsQuestion, s: Statement, kernel: Schedule): Schedule {
+  const finish = eachLeaf(kernel.root).find(
+    ({ leaf }) => leaf.statement === s.id && leaf.phase === "finish",
+  );
+  const at = finish?.loops.at(-1)?.id ?? null;
+  return ownTemporaries(q.program, q.statements).reduce((schedule, tensor, n) => {
+    const target = { kind: "tensor", tensor } as const;
+    const inLanes = place(schedule, { target, space: "private", at, fold: null });
+    const values = q.isLegal(inLanes) ? (["storage", "private"] as const) : (["storage"] as const);
+    const answer = q.decider.decide(`${q.prefix}.place${n}`, values, values.at(-1) ?? "storage");
+    return answer === "private" ? inLanes : schedule;
+  }, kernel);
 }

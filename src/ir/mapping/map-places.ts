@@ -41,7 +41,7 @@ function touching(statements: readonly Statement[], tensor: string): readonly St
 }
 
 /** Temporaries that only these statements touch. */
-function ownTemporaries(program: Program, own: readonly Statement[]): readonly string[] {
+export function ownTemporaries(program: Program, own: readonly Statement[]): readonly string[] {
   return program.tensors
     .filter((t) => t.role === "temporary")
     .map((t) => t.name)

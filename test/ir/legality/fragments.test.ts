@@ -1,12 +1,25 @@
 /** What may not be bound to fragments. */
 import { describe, expect, it } from "vitest";
 import { lowerSource } from "../../../src/compile.ts";
+import { type Affine, add, constant, scale, variable } from "../../../src/ir/affine.ts";
 import { decider, defaultOptions } from "../../../src/ir/decisions.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { type Mapped, mapProgram } from "../../../src/ir/mapping/map-program.ts";
-import type { FragmentUse, Leaf, Loop, Phase, Place, Schedule } from "../../../src/ir/schedule.ts";
-import { fragmentUseOf } from "../../../src/ir/schedule.ts";
-import { mapNode } from "../../../src/ir/scheduling/map-node.ts";
+import type { Index, Program, Statement } from "../../../src/ir/program.ts";
+import {
+  eachKernel,
+  eachLeaf,
+  type FragmentUse,
+  fragmentUseOf,
+  type Leaf,
+  type Loop,
+  type Phase,
+  type Place,
+  placeOfTensor,
+  type Schedule,
+  sequence,
+} from "../../../src/ir/schedule.ts";
+import { mapNode, rebind } from "../../../src/ir/scheduling/map-node.ts";
 import { profileWithUnits, unitOf } from "../../support/matrix-profile.ts";
 
 const source = "def f(float(16, 16) A, float(16, 16) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
@@ -108,6 +121,140 @@ describe("a schedule in fragments", () => {
     const place: Place = { target, space: "fragment", at: null, fold: null };
     expect(faultsOf({ ...schedule, places: [...schedule.places, place] })).toContain(
       "C is no accumulator, and cannot be in fragments",
+    );
+  });
+});
+
+describe("what follows a sum in fragments", () => {
+  const text = `def f(float(16, 16) A, float(16, 16) B, float(16, 16) R) -> (D) {
+    C(m, n) +=! A(m, k) * B(k, n)
+    D(m, n) = fmax(C(m, n) + R(m, n), 0.0)
+  }`;
+
+  function together(): Mapped {
+    const lowered = lowerSource(text, {});
+    if (!lowered.ok) throw new Error("not lowered");
+    const choices = { "kernel0.p0.fragments": 2, "kernel0.p1.subgroups": 2, "kernel0.fuse1": true };
+    return mapProgram(lowered.program, profile, decider({ ...defaultOptions, choices }));
+  }
+
+  const both = together();
+
+  /** What is wrong where the map reads and writes otherwise. */
+  function faultsWith(change: (map: Statement) => Statement): string {
+    const statements = both.program.statements.map((s) => (s.id === "D" ? change(s) : s));
+    const changed: Program = { ...both.program, statements };
+    return verifySchedule(changed, both.schedule)
+      .map((f) => f.message)
+      .join("\n");
+  }
+
+  function faultsIn(changed: Schedule): string {
+    return verifySchedule(both.program, changed)
+      .map((f) => f.message)
+      .join("\n");
+  }
+
+  function indexOf(affine: Affine): Index {
+    return { kind: "affine", affine };
+  }
+
+  const [m, n] = [variable("m"), variable("n")];
+  const shared = "lanes share elements of";
+
+  it("is legal in the loops of its finish, with the sum in registers", () => {
+    expect(faultsWith((s) => s)).toBe("");
+    const [kernel, more] = [...eachKernel(both.schedule.root)];
+    expect(more).toBeUndefined();
+    expect(kernel && eachLeaf(kernel.kernel).map(({ leaf }) => leaf.phase)).toEqual([
+      ...["init", "update", "finish", "whole"],
+    ]);
+    expect(placeOfTensor(both.schedule, "C")?.space).toBe("private");
+  });
+
+  it("reads of what the kernel writes its own element alone", () => {
+    const stored = both.schedule.places.filter((p) => p.target.kind === "accumulator");
+    const neighbours = (index: readonly Index[]): string => {
+      const statements = both.program.statements.map((s) => {
+        if (s.id !== "D") return s;
+        const reads = s.reads.map((r) => (r.tensor === "C" ? { ...r, index } : r));
+        return { ...s, reads };
+      });
+      const changed: Program = { ...both.program, statements };
+      return verifySchedule(changed, { ...both.schedule, places: stored })
+        .map((f) => f.message)
+        .join("\n");
+    };
+    expect(neighbours([indexOf(m), indexOf(n)])).toBe("");
+    expect(neighbours([indexOf(n), indexOf(m)])).toContain(`${shared} C`);
+    const turned = add(scale(n, -1), constant(15));
+    expect(neighbours([indexOf(m), indexOf(turned)])).toContain(`${shared} C`);
+    expect(neighbours([indexOf(m), indexOf(constant(0))])).toContain(`${shared} C`);
+  });
+
+  it("writes an element in one lane, and none of what is multiplied or read elsewhere", () => {
+    const row = (s: Statement): Statement => ({
+      ...s,
+      write: { tensor: "D", index: [indexOf(m)] },
+    });
+    expect(faultsWith(row)).toContain(`${shared} D`);
+    const turned = (s: Statement): Statement => {
+      return { ...s, write: { ...s.write, index: [indexOf(n), indexOf(m)] } };
+    };
+    expect(faultsWith(turned)).not.toContain(shared);
+    const factor = (s: Statement): Statement => ({ ...s, write: { ...s.write, tensor: "A" } });
+    expect(faultsWith(factor)).toContain(`${shared} A`);
+    const other = (s: Statement): Statement => {
+      const index = [indexOf(n), indexOf(m)];
+      const reads = s.reads.map((r) => (r.tensor === "R" ? { ...r, tensor: "D", index } : r));
+      return { ...s, reads };
+    };
+    expect(faultsWith(other)).toContain(`${shared} D`);
+  });
+
+  it("stands behind the finish, in its loops", () => {
+    const swapped = mapNode(both.schedule.root, (node) => {
+      if (node.kind !== "sequence" || node.children.some((c) => c.kind !== "leaf")) return node;
+      return { ...node, children: [...node.children].reverse() };
+    });
+    expect(faultsIn({ ...both.schedule, root: swapped })).toContain(
+      "D is in a kernel of fragments",
+    );
+    const apart = mapNode(both.schedule.root, (node) => {
+      if (node.kind !== "band" || node.child.kind !== "sequence") return node;
+      const [first, second] = node.child.children;
+      if (first?.kind !== "leaf" || second?.kind !== "leaf") return node;
+      const loops = node.loops.map((l) => ({ ...l, id: `${l.id}.again` }));
+      const again = rebind(second, (l) => variable(`${l}.again`, 1));
+      const known = new Set(loops.map((l) => l.id));
+      const binding = Object.fromEntries(
+        Object.entries(again.binding).map(([dim, a]) => {
+          const terms = a.terms.map((t) =>
+            known.has(t.variable) ? t : { ...t, variable: t.variable.replace(/\.again$/, "") },
+          );
+          return [dim, { ...a, terms }];
+        }),
+      );
+      return sequence([
+        { ...node, child: first },
+        { ...node, loops, child: { ...again, binding } },
+      ]);
+    });
+    expect(faultsIn({ ...both.schedule, root: apart })).toContain("D is in a kernel of fragments");
+  });
+
+  it("has the sum in registers of one iteration, or in storage", () => {
+    const elsewhere = (change: Partial<Place>): string => {
+      const places = both.schedule.places.map((p): Place => {
+        return p.target.kind === "tensor" ? { ...p, ...change } : p;
+      });
+      return faultsIn({ ...both.schedule, places });
+    };
+    const inside = eachLeaf(both.schedule.root).at(-1)?.loops ?? [];
+    const local = inside.find((l) => l.on === "workgroup")?.id ?? null;
+    expect(elsewhere({ at: local })).toContain("C has results in private memory");
+    expect(elsewhere({ space: "workgroup", at: null })).toContain(
+      "has results in workgroup memory",
     );
   });
 });

@@ -5,6 +5,7 @@ import { type Compiled, compile } from "../../../src/compile.ts";
 import { type Choice, defaultOptions } from "../../../src/ir/decisions.ts";
 import { type DeviceProfile, gpuProfile } from "../../../src/support/device-profile.ts";
 import { seededRandom } from "../../../src/support/random.ts";
+import { wgslFaults } from "../../codegen/support/validate-wgsl.ts";
 import { profileWithUnits, unitOf } from "../../support/matrix-profile.ts";
 
 const float8 = unitOf("float32", 8, 8, 8);
@@ -173,5 +174,148 @@ describe("a kernel in fragments", () => {
       return (x[(i + r) * C + c] ?? 0) * (w[(r * C + c) * D + d] ?? 0);
     });
     expect([...(outputs["y"] ?? [])]).toEqual(expected);
+  });
+});
+
+/** What follows a product of `a` and `b` in its kernel: its text, and its results of a sum at an element. */
+interface Epilogue {
+  readonly parameters: string;
+  readonly statements: string;
+  readonly results: string;
+  element(sum: number, more: Readonly<Record<string, number>>): Readonly<Record<string, number>>;
+}
+
+const epilogues: Readonly<Record<string, Epilogue>> = {
+  "an activation": {
+    parameters: "",
+    statements: "c(m, n) = fmax(c(m, n), 0.0)",
+    results: "c",
+    element: (sum) => ({ c: Math.max(sum, 0) }),
+  },
+  "a bias that the sum starts from": {
+    parameters: ", float(N) d",
+    statements: "c(m, n) += d(n)",
+    results: "c",
+    element: (sum, { d = 0 }) => ({ c: sum + d }),
+  },
+  "a bias and an activation, with the sum in registers": {
+    parameters: ", float(N) d",
+    statements: "y(m, n) = fmax(c(m, n) + d(n), 0.0)",
+    results: "y",
+    element: (sum, { d = 0 }) => ({ y: Math.max(sum + d, 0) }),
+  },
+  "a residual, a scale and a cast": {
+    parameters: ", float(M, N) r, float alpha",
+    statements: "y(m, n) = half(alpha * c(m, n) + r(m, n))",
+    results: "y",
+    element: (sum, { r = 0, alpha = 0 }) => ({ y: alpha * sum + r }),
+  },
+  "several results, of which one is made of another": {
+    parameters: ", float(M, N) r, float(N) d",
+    statements: `c(m, n) += d(n)
+  y(m, n) = c(m, n) * r(m, n)
+  z(m, n) = y(m, n) - c(m, n)`,
+    results: "y, z",
+    element: (sum, { r = 0, d = 0 }) => ({ y: (sum + d) * r, z: (sum + d) * r - sum - d }),
+  },
+  "the sum itself beside what is made of it": {
+    parameters: ", float(N) d",
+    statements: "y(m, n) = 2 * c(m, n) + d(n)",
+    results: "c, y",
+    element: (sum, { d = 0 }) => ({ c: sum, y: 2 * sum + d }),
+  },
+  "a part of the elements": {
+    parameters: ", float(N) d",
+    statements: "y(m, n) = c(m, n) + d(n) where m in 0:M - 3, n in 0:N",
+    results: "c, y",
+    element: (sum, { d = 0 }) => ({ c: sum, y: sum + d }),
+  },
+};
+
+describe.each(Object.entries(epilogues))("behind a product in fragments, %s", (_, epilogue) => {
+  const { parameters, statements, results, element } = epilogue;
+  const shapes: readonly Readonly<Record<string, Choice>>[] = [
+    {},
+    { "kernel0.p0.fragments": 2, "kernel0.p1.subgroups": 2, "kernel0.unroll": 2 },
+    { "kernel0.p0.subgroups": 4, "kernel0.p1.fragments": 4, "kernel0.place0": "storage" },
+  ];
+
+  it.each(shapes)("is run by the lanes that have its elements, with %o", async (choices) => {
+    // Units whose fragments have more, and fewer, elements than subgroups have lanes.
+    for (const [unit, lanes, type] of [
+      [float8, 32, "float"],
+      [half16, 32, "half"],
+      [unitOf("float32", 4, 2, 4), 16, "float"],
+    ] as const) {
+      const sizes = { M: 32, N: 64, K: 16 };
+      const { M, N, K } = sizes;
+      const source = `def f(${type}(M, K) a, ${type}(K, N) b${parameters}) -> (${results}) {
+  c(m, n) +=! a(m, k) * b(k, n)
+  ${statements}
+}`;
+      const fused = { "kernel0.fuse1": true, "kernel0.fuse2": true, ...choices };
+      const result = compiled(source, sizes, fused, profileWithUnits(lanes, unit));
+      expect(result.plan.kernels.length).toBe(1);
+      expect(usesUnit(result)).toBe(true);
+      const r = draw(M * N, 4).map((x) => Math.sign(x) + 1);
+      const all = { a: draw(M * K, 1), b: draw(K * N, 2), d: draw(N, 3), r };
+      const inputs = { ...all, alpha: Float32Array.of(0.5) };
+      const names = result.program.tensors.map((t) => t.name);
+      const given = Object.fromEntries(Object.entries(inputs).filter(([n]) => names.includes(n)));
+      const { outputs, faults } = interpretPlan(result.plan, given);
+      expect(faults).toEqual([]);
+      const { a, b, d } = all;
+      const sums = reference(sizes, (m, n, k) => (a[m * K + k] ?? 0) * (b[k * N + n] ?? 0));
+      for (const [name, values] of Object.entries(outputs)) {
+        const expected = Array.from(values, (_value, e) => {
+          const more = { d: d[e % N] ?? 0, r: r[e] ?? 0, alpha: 0.5 };
+          return element(sums[e] ?? 0, more)[name];
+        });
+        expect([...values]).toEqual(expected);
+      }
+      for (const { wgsl, entryPoint } of result.plan.kernels) {
+        expect(await wgslFaults(wgsl, entryPoint)).toEqual([]);
+      }
+    }
+  });
+});
+
+describe("a kernel in fragments has nothing beside it", () => {
+  const sizes = { M: 32, N: 32, K: 16 };
+  const fused = { "kernel0.fuse1": true, "kernel0.fuse2": true, "kernel0.matrix": "float32 8x8x8" };
+
+  it.each([
+    ["that reduces its rows", "float(N) d", "c(m, n) +=! a(m, k) * b(k, n) s(m) +=! c(m, n)"],
+    ["that comes before", "float(M, N) r", "s(m, n) = r(m, n) c(m, n) +=! a(m, k) * b(k, n)"],
+    ["that changes a factor", "float(N) d", "c(m, n) +=! h(m, k) * b(k, n) s(m, n) = c(m, n)"],
+  ])("%s", (_, parameter, statements) => {
+    const before = statements.includes("h(") ? "h(m, k) = fmax(a(m, k), 0.0)" : "";
+    const source = `def f(float(M, K) a, float(K, N) b, ${parameter}) -> (c, s) {
+  ${before}
+  ${statements}
+}`;
+    const inlined = { ...fused, "s0.inline": true };
+    const { plan } = compiled(source, sizes, inlined);
+    const together = plan.kernels.filter(
+      ({ wgsl, kernel }) =>
+        wgsl.includes("subgroupMatrixMultiplyAccumulate") &&
+        kernel.arrays.filter((array) => array.access === "read_write").length > 1,
+    );
+    expect(together).toEqual([]);
+  });
+
+  it("is made of temporaries in registers, that nothing else holds", () => {
+    const source = `def f(float(M, K) a, float(K, N) b, float(N) d) -> (y) {
+  c(m, n) +=! a(m, k) * b(k, n)
+  y(m, n) = fmax(c(m, n) + d(n), 0.0)
+}`;
+    const { plan, decisions } = compiled(source, sizes, fused);
+    expect(plan.buffers.map((buffer) => buffer.id)).toEqual(["a", "b", "d", "y"]);
+    expect(decisions.find((one) => one.path === "kernel0.place0")).toMatchObject({
+      values: ["storage", "private"],
+      default: "private",
+    });
+    const stored = compiled(source, sizes, { ...fused, "kernel0.place0": "storage" });
+    expect(stored.plan.buffers.map((buffer) => buffer.id)).toContain("c");
   });
 });
