@@ -30,16 +30,22 @@ const uncalled = method(
   "computeContentAssist|getSerializedGastProductions|OVERRIDE_RULE|BACKTRACK|validate\\w*|" +
     "static performSelfAnalysis|[A-Z_]+[4-9]|(?:OR|MANY|MANY_SEP|AT_LEAST_ONE|AT_LEAST_ONE_SEP)[1-3]|" +
     "AT_LEAST_ONE|atLeastOneInternal\\w*|consume|subrule|option|or|many|atLeastOne|" +
-    "updateTokenEndLineColumnLocation",
+    "updateTokenEndLineColumnLocation|handleModes|saveRecogState|reloadRecogState|isBackTracking|" +
+    "BACKTRACK_RECORD|cst\\w+|setInitialNodeLocation\\w+|getBaseCst\\w+",
 );
-/** These build the tree that the parser does not have. */
-const idle = method("initTreeBuilder|setInitialNodeLocation\\w+|cst\\w+|getBaseCst\\w+");
+/**
+ * These build the tree that the parser does not have, change the mode of a lexer that has one, or check
+ * and name what is wrong with a grammar.
+ */
+const idleLines =
+  /\bthis\.(?:cst\w+|handleModes)\([^;]*\);|\bassertMethodIdxIsValid\(\w+\);|^ {4}(?:Lexer|Parser)DefinitionErrorType\[.*\n/gm;
+const idle = method("initTreeBuilder");
 /**
  * Neither grammars nor lexers are checked, or timed while they are made, or optimised less than they can
  * be; tokens know their offsets alone, and no rule is tried.
  */
 const neverTrue =
-  /\bthis\.(?:(?:config\.)?skipValidations === false|traceInitPerf === true|isBackTracking\(\))|\b(?:this\.)?(?:config|options)\.(?:ensureOptimizations|safeMode)\b|\btrackLines === true/g;
+  /\bthis\.(?:(?:config\.)?skipValidations === false|traceInitPerf === true|isBackTracking\(\))|\b(?:this\.)?(?:config|options)\.(?:ensureOptimizations|safeMode)\b|\btrackLines === true|\bthis\.outputCst\b(?: === true)?|\boptions\.positionTracking !== "onlyOffset"/g;
 /** Of what is wrong with a grammar or a lexer nobody reads: the tests of this grammar would fail. */
 const messages =
   /\b(Error|PRINT_ERROR|PRINT_WARNING)\((?=\s*[`"'])(?:`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\s|\+|,)+\)/g;
@@ -73,6 +79,7 @@ export function leanChevrotain(): Rolldown.Plugin {
             code: code
               .replace(neverTrue, "false")
               .replace(messages, "$1()")
+              .replace(idleLines, "")
               .replace(uncalled, "")
               .replace(idle, "    $1() {}\n"),
             moduleSideEffects: false,
