@@ -177,6 +177,16 @@ async function load(runtime: Runtime, compilation: Compilation): Promise<Loaded>
   return { compilation, plan: await runtime.load(compilation.plan) };
 }
 
+/** What a decision is about: the last word of its path, without its number. */
+function lastWord(path: string): string {
+  return (path.split(".").at(-1) ?? "").replace(/\d+$/, "");
+}
+
+/** Whether a word is one of some, or may be a misspelt one. */
+function isLikeOne(word: string, words: ReadonlySet<string>): boolean {
+  return words.has(word) || didYouMean(word, words) !== undefined;
+}
+
 /**
  * Options that were found for other sizes may answer what is not asked here. A path that differs
  * from one that is asked in its words, and not in its numbers alone, is a slip of the pen.
@@ -184,8 +194,9 @@ async function load(runtime: Runtime, compilation: Compilation): Promise<Loaded>
 function refuseMisspelt(unused: readonly string[], decisions: readonly Decision[]): void {
   const roleOf = (path: string): string => path.replace(/\d+/g, "#");
   const roles = new Set(decisions.map((d) => roleOf(d.path)));
+  const words = new Set(decisions.map((d) => lastWord(d.path)));
   for (const path of unused) {
-    if (roles.has(roleOf(path))) continue;
+    if (roles.has(roleOf(path)) || !isLikeOne(lastWord(path), words)) continue;
     const meant = didYouMean(
       path,
       decisions.map((d) => d.path),

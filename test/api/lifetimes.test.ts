@@ -290,6 +290,15 @@ describe("options of a definition", () => {
     expect(compilation?.sizes).toEqual({ N: 12 });
   });
 
+  it("are taken where a path is of a decision that other sizes have", async () => {
+    const { mix } = rt.define(source, {
+      options: { version: 1, choices: { "kernel0.align": true } },
+    });
+    const { C } = (await mix?.({ A, B: A })) ?? {};
+    expect(await C?.read()).toEqual(mixed(12, A.data, A.data));
+    expect(mix?.compilations()[0]?.unusedChoices).toEqual(["kernel0.align"]);
+  });
+
   it("are refused when a path is misspelt", async () => {
     const choices = { "kernel0.p0.workgruop": 8 };
     const { mix } = rt.define(source, { options: { version: 1, choices } });
