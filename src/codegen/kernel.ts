@@ -268,6 +268,8 @@ export type KernelStatement =
        * immutable variables, the same for all invocations of a workgroup.
        */
       readonly end?: KernelExpression;
+      /** A wish that was not looked at yet: in blocks that begin where vectors of memory do. */
+      readonly aligned?: true;
       readonly body: readonly KernelStatement[];
     }
   | {

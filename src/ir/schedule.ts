@@ -4,8 +4,8 @@
  * ```
  * schedule := root node, places
  * node     := sequence of nodes | band of loops over a node | leaf
- * loop     := id, extent, bands?, full?, prefetch?, on: host | grid | workgroup | subgroup | lane
- *           | vector | fragment | unroll | serial
+ * loop     := id, extent, bands?, full?, prefetch?, aligned?, on: host | grid | workgroup | subgroup
+ *           | lane | vector | fragment | unroll | serial
  * leaf     := statement, phase, binding: each dim = affine function of the loops around it
  * place    := target, space, at which loop, fold?, pad?, unit?
  * ```
@@ -78,6 +78,12 @@ export interface Loop {
    * what it needs.
    */
   readonly prefetch?: true;
+  /**
+   * Of a serial loop inside of a kernel: its iterations are written in blocks that begin where vectors
+   * of memory begin, whatever a row that it goes along begins at, so that what it loads is loaded in
+   * vectors. They are the same, in the same order.
+   */
+  readonly aligned?: true;
 }
 
 /** Iterations of a grid loop, half-open: `lo <= n < hi`. */
@@ -323,7 +329,8 @@ export function printSchedule(schedule: Schedule): string {
         const bands = l.bands === undefined ? "" : ` in bands of ${l.bands}`;
         const full = l.full === undefined ? "" : `, full tiles in ${l.full.lo}..${l.full.hi}`;
         const ahead = l.prefetch === undefined ? "" : " prefetching";
-        return `${l.on} ${l.id} in 0..${l.extent}${bands}${full}${ahead}`;
+        const aligned = l.aligned === undefined ? "" : ", aligned";
+        return `${l.on} ${l.id} in 0..${l.extent}${bands}${full}${ahead}${aligned}`;
       });
       lines.push(`${indent}${loops.join(", ")}`);
       visit(node.child, `${indent}  `);

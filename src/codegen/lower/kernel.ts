@@ -476,5 +476,7 @@ function lowerSerial(
   into(variable(name), { block: inner });
   const site = walk.source.barriers.find((b) => b.kind === "loop-end" && b.loop === loop.id);
   if (site !== undefined) inner.emit({ kind: "barrier", memory: site.memory });
-  block.emit({ kind: "loop", variable: name, extent: loop.extent, body: inner.statements });
+  const mark = loop.aligned === true ? ({ aligned: true } as const) : {};
+  const { extent } = loop;
+  block.emit({ kind: "loop", variable: name, extent, ...mark, body: inner.statements });
 }

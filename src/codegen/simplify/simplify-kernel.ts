@@ -1,5 +1,6 @@
 /** The passes over kernel IR, in their order. */
 import type { Kernel } from "../kernel.ts";
+import { alignLoops } from "./align-loops.ts";
 import { applyGuards } from "./apply-guards.ts";
 import { boundSteps } from "./bound-steps.ts";
 import { dropOverwritten } from "./drop-overwritten.ts";
@@ -30,7 +31,7 @@ export function settleKernel(kernel: Kernel): Kernel {
  * indices by name.
  */
 export function simplifyKernel(kernel: Kernel, steps: ReadonlyMap<string, number>): Kernel {
-  const stored = widenStores(dropOverwritten(forwardStores(settleKernel(kernel))));
+  const stored = widenStores(dropOverwritten(forwardStores(settleKernel(alignLoops(kernel)))));
   const sunk = shareOwnLoads(sinkIntoConditions(stored));
   const busy = skipIdleWorkgroups(splitLoops(sunk));
   // Beside their loops stand the iterations that need guards: what is left may be whole vectors.

@@ -9,10 +9,12 @@ import { partLoops } from "../legality/part-loops.ts";
 import { verifySchedule } from "../legality/verify-schedule.ts";
 import { findStatement, type Program, type Statement } from "../program.ts";
 import { band, eachLeaf, type Schedule, type ScheduleNode } from "../schedule.ts";
+import { oddRowLoops } from "../scheduling/align-loops.ts";
 import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import type { Axis } from "./axes.ts";
 import { prefersJoin } from "./cost-fusion.ts";
 import { prefersSpread } from "./defaults.ts";
+import { mapAligned, mayHaveOddRows } from "./map-aligned.ts";
 import { mapFragments } from "./map-fragments.ts";
 import { mapFullTiles } from "./map-full-tiles.ts";
 import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
@@ -143,7 +145,10 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
   const mayHaveTeam = (team: number, deals: boolean): boolean =>
     isLegal(build({ ...plainShape(axes, team), combine: deals ? 1 : null }));
   const host = new Set(run.host.map((l) => l.id));
-  const question = { statements, axes, profile, decider, prefix, host, mayHaveTeam };
+  const hasOddRows = (shape: GroupShape): boolean =>
+    mayHaveOddRows(program, statements) &&
+    oddRowLoops(program, build(shape).root, run.host).size > 0;
+  const question = { statements, axes, profile, decider, prefix, host, mayHaveTeam, hasOddRows };
   const from = decider.asked.length;
   const wished = shapeOf(question);
   const plain = (): GroupShape => decider.askPlainly(from, () => shapeOf(question));
@@ -177,7 +182,9 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
   context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
   const { root: kernel } = placed;
   if (kernel.kind !== "band") return kernel;
-  return mapFullTiles({ ...context, kernel, host: run.host, prefix });
+  const { host: around } = run;
+  const aligned = mapAligned({ ...context, kernel, host: around, prefix });
+  return mapFullTiles({ ...context, kernel: aligned, host: around, prefix });
 }
 
 /** Whether a schedule of a kernel deals a reduction to a team. */

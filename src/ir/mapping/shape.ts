@@ -47,6 +47,8 @@ export interface ShapeQuestion {
   readonly host: ReadonlySet<string>;
   /** Whether a team of that size is legal, with reductions dealt to it or not. */
   mayHaveTeam(team: number, deals: boolean): boolean;
+  /** Whether loops of the kernel in this shape go along rows that may begin anywhere in a vector. */
+  hasOddRows(shape: GroupShape): boolean;
 }
 
 /** The most points of a window that may be written out. */
@@ -122,11 +124,8 @@ function windowLengths(s: Statement): readonly number[] {
   return lengths.filter((n) => n <= largestWindow);
 }
 
-function asksUnroll(
-  q: ShapeQuestion,
-  tiles: readonly AxisTile[],
-  points: GroupShape["points"],
-): number {
+function asksUnroll(q: ShapeQuestion, plain: GroupShape): number {
+  const { tiles, points } = plain;
   const extents = flatMap(q.statements, (s) => {
     const extent = innermostReduced(s);
     return extent === null || isScatter(s) ? [] : [extent];
@@ -149,8 +148,10 @@ function asksUnroll(
   const even = values.filter((n) =>
     more.includes(n) ? isWhole(n) : extents.every((e) => e % n === 0),
   );
-  const wish = preferredUnroll(longest, copies, q.statements, q.profile);
-  return q.decider.decide(`${q.prefix}.unroll`, values, closest(even, wish));
+  const wish = closest(even, preferredUnroll(longest, copies, q.statements, q.profile));
+  // Those are written in blocks of vectors.
+  const isAligned = wish > 1 && q.profile.class === "cpu" && q.hasOddRows(plain);
+  return q.decider.decide(`${q.prefix}.unroll`, values, isAligned ? 1 : wish);
 }
 
 /** Components of the vectors that the points of an invocation are. */
@@ -321,8 +322,9 @@ export function shapeOf(q: ShapeQuestion): GroupShape {
   const sizes = [...new Set([1, 4, 8, 32, subgroup ?? 1])].sort((a, b) => a - b);
   const spreads = subgroup !== null && mayHaveLanes(q, tiles, innermost, subgroup);
   const lanes = decider.decide(`${prefix}.lanes`, sizes, spreads ? subgroup : 1);
-  const unroll = asksUnroll(q, tiles, points);
+  const tiled = { tiles, blocked, points, innermost, order, team, combine, lanes };
+  const unroll = asksUnroll(q, { ...tiled, unroll: 1, inner: 1 });
   const inner = asksInner(q, team, combine !== null);
-  const plain = { tiles, blocked, points, innermost, order, team, combine, lanes, unroll, inner };
+  const plain = { ...tiled, unroll, inner };
   return bands === null ? plain : { ...plain, bands };
 }

@@ -68,3 +68,40 @@ it("total sums become sums of one row where that is worth a launch", () => {
   expect(flattens(total, 512, 32)).toEqual([false, false, true]);
   expect(flattens(total, 1024, 1024)).toEqual([false, true, true]);
 });
+
+/** The defaults of decisions about the loops of a kernel. */
+function loopDefaults(source: string, N: number, M: number, padded: boolean): readonly unknown[] {
+  return [baselineProfile, llvmpipeProfile, swiftshaderProfile].map((profile) => {
+    const result = compile(source, { sizes: { N, M }, profile, padded });
+    if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+    expect(result.repairs).toEqual([]);
+    const of = (path: string): unknown => result.decisions.find((d) => d.path === path)?.default;
+    return [of("kernel0.unroll"), of("kernel0.align")];
+  });
+}
+
+const rowSums = "def f(float(N, M) x) -> (y) { y(i) +=! x(i, j) }";
+
+it.each([509, 510, 511])("sums of rows of %d are aligned on software adapters", (extent) => {
+  const expected = [
+    [1, undefined],
+    [1, true],
+    [1, true],
+  ];
+  expect(loopDefaults(rowSums, 1024, extent, false)).toEqual(expected);
+  expect(loopDefaults(rowSums, 1021, extent, true)).toEqual(expected);
+});
+
+it("but not where memory ends within a vector, and nothing is asked of whole vectors", () => {
+  const written = [
+    [1, undefined],
+    [1, undefined],
+    [1, undefined],
+  ];
+  expect(loopDefaults(rowSums, 1021, 509, false)).toEqual(written);
+  const [, ...software] = loopDefaults(rowSums, 1021, 512, true);
+  expect(software).toEqual([
+    [4, undefined],
+    [4, undefined],
+  ]);
+});

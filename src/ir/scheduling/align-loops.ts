@@ -1,0 +1,148 @@
+/**
+ * Purpose: finds the loops that go along rows which may begin anywhere in a vector of memory, and marks
+ * them, so that code generation writes them in blocks that begin where vectors do.
+ *
+ * ```
+ * serial j in 0..509                        serial j in 0..509, aligned
+ *   s.update(i = g, j)            -->         s.update(i = g, j)          with x(i, j) of 509 columns
+ * ```
+ * Requires: a kernel. Ensures: the same instances in the same order. Any serial loop might be marked;
+ * those that are found have something to gain: their leaves read neighbours, one after the other, of
+ * dense tensors that the kernel does not write and whose memory ends with a whole vector.
+ */
+import { defined } from "../../support/assert.ts";
+import { flatMap } from "../../support/flat-map.ts";
+import { elementCount, rowMajorStrides } from "../../support/scalar-type.ts";
+import {
+  type Affine,
+  add,
+  coefficientOf,
+  type Interval,
+  intervalOf,
+  scale,
+  substitute,
+} from "../affine.ts";
+import { domainConstraints } from "../domain.ts";
+import {
+  type Access,
+  findStatement,
+  findTensor,
+  hasPadding,
+  type Program,
+  type Statement,
+  type Tensor,
+} from "../program.ts";
+import {
+  type Band,
+  eachLeaf,
+  type Leaf,
+  type LeafContext,
+  type Loop,
+  type ScheduleNode,
+} from "../schedule.ts";
+import { mapNode } from "./map-node.ts";
+
+/** Elements of a vector. */
+const vector = 4;
+
+/** The shortest loop with whole blocks wherever a row begins. */
+const shortest = 2 * vector;
+
+/** Where in memory an element is, over the loops around a leaf; undefined if that is not affine. */
+function addressOf({ index }: Access, { shape }: Tensor, { binding }: Leaf): Affine | undefined {
+  const strides = rowMajorStrides(shape);
+  const parts = flatMap(index, (i, d) =>
+    i.kind === "affine"
+      ? [
+          scale(
+            substitute(i.affine, (dim) => binding[dim]),
+            strides[d] ?? 1,
+          ),
+        ]
+      : [],
+  );
+  return parts.length < index.length ? undefined : add(...parts);
+}
+
+/** Whether whole vectors of a tensor can be loaded, where nothing writes it meanwhile. */
+function hasVectors(tensor: Tensor): boolean {
+  const { layout, stored, unpacked, components, shape } = tensor;
+  if (layout !== undefined || stored !== undefined || unpacked !== undefined) return false;
+  if (components.includes("bool")) return false;
+  return elementCount(shape) % vector === 0 || hasPadding(tensor);
+}
+
+/** Whether a read goes from neighbour to neighbour with a loop, from somewhere in a vector on. */
+function isOddRow(address: Affine, loop: Loop, around: readonly Loop[]): boolean {
+  if (coefficientOf(address, loop.id) !== 1) return false;
+  if (loop.extent % vector !== 0 || address.constant % vector !== 0) return true;
+  return around.some((l) => l.id !== loop.id && coefficientOf(address, l.id) % vector !== 0);
+}
+
+/** Whether the domain of a statement has all iterations of a loop, whatever the loops around it. */
+function hasAll(s: Statement, { leaf }: LeafContext, loop: Loop, around: readonly Loop[]): boolean {
+  if (s.domain.quotients.length > 0) return false;
+  const range = (id: string): Interval => {
+    const extent = around.find((l) => l.id === id)?.extent ?? 1;
+    return { lo: 0, hi: Math.max(0, extent - 1) };
+  };
+  return domainConstraints(s.domain).every((c) => {
+    const affine = substitute(c.affine, (dim) => leaf.binding[dim]);
+    if (coefficientOf(affine, loop.id) === 0) return true;
+    return c.kind === "nonnegative" && intervalOf(affine, range).lo >= 0;
+  });
+}
+
+/** Whether the kernel is to load rows along a loop in vectors for a leaf. */
+function gains(
+  program: Program,
+  written: ReadonlySet<string>,
+  context: LeafContext,
+  loop: Loop,
+  host: readonly Loop[],
+): boolean {
+  const { leaf, loops } = context;
+  const s = defined(findStatement(program, leaf.statement), leaf.statement);
+  const around = [...host, ...loops];
+  const isRow = (read: Access): boolean => {
+    const tensor = defined(findTensor(program, read.tensor), read.tensor);
+    if (read.guard.length > 0 || written.has(tensor.name) || !hasVectors(tensor)) return false;
+    const address = addressOf(read, tensor, leaf);
+    return address !== undefined && isOddRow(address, loop, around);
+  };
+  return s.reads.some(isRow) && hasAll(s, context, loop, around);
+}
+
+/** The loops of a kernel that are worth a mark; `host` are those around it. */
+export function oddRowLoops(
+  program: Program,
+  kernel: ScheduleNode,
+  host: readonly Loop[],
+): ReadonlySet<string> {
+  const leaves = eachLeaf(kernel);
+  const written = new Set(
+    leaves.map(({ leaf }) => {
+      return defined(findStatement(program, leaf.statement), leaf.statement).write.tensor;
+    }),
+  );
+  const found = new Set<string>();
+  for (const context of leaves) {
+    const loop = context.loops.at(-1);
+    if (loop?.on !== "serial" || loop.extent < shortest || found.has(loop.id)) continue;
+    // Other leaves in it may be deeper.
+    const inside = leaves.filter((c) => c.loops.some((l) => l.id === loop.id));
+    if (inside.some((c) => c.loops.at(-1)?.id !== loop.id)) continue;
+    if (gains(program, written, context, loop, host)) found.add(loop.id);
+  }
+  return found;
+}
+
+/** Marks loops of a kernel. */
+export function markAligned(kernel: Band, loops: ReadonlySet<string>): Band {
+  const marked = mapNode(kernel, (n) => {
+    if (n.kind !== "band") return n;
+    const own = n.loops.map((l): Loop => (loops.has(l.id) ? { ...l, aligned: true } : l));
+    return { ...n, loops: own };
+  });
+  return marked.kind === "band" ? marked : kernel;
+}
