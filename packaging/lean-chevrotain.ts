@@ -14,6 +14,8 @@ const lodash: string = fileURLToPath(new URL("./lodash-es.ts", import.meta.url))
  */
 const leftOut =
   /[/\\]chevrotain[/\\]lib[/\\]src[/\\].*[/\\](?:checks|cst_visitor|errors_public|reg_exp)\.js$/;
+/** What the lexer says of a character: nobody reads it. */
+const lexerErrors = /[/\\]lexer_errors_public\.js$/;
 const noCache = /[/\\]reg_exp_parser\.js$/;
 const ofChevrotain = /[/\\]@?chevrotain[/\\]/;
 
@@ -31,7 +33,8 @@ const uncalled = method(
     "static performSelfAnalysis|[A-Z_]+[4-9]|(?:OR|MANY|MANY_SEP|AT_LEAST_ONE|AT_LEAST_ONE_SEP)[1-3]|" +
     "AT_LEAST_ONE|atLeastOneInternal\\w*|consume|subrule|option|or|many|atLeastOne|" +
     "updateTokenEndLineColumnLocation|handleModes|saveRecogState|reloadRecogState|isBackTracking|" +
-    "BACKTRACK_RECORD|cst\\w+|setInitialNodeLocation\\w+|getBaseCst\\w+",
+    "BACKTRACK_RECORD|cst\\w+|setInitialNodeLocation\\w+|getBaseCst\\w+|" +
+    "CONSUME[23]|OPTION3|walkAtLeastOne|visitRepetitionMandatory|create(?:StartOnly|Full)Token|addTokenUsingMemberAccess|handlePayloadNoCustom",
 );
 /**
  * These build the tree that the parser does not have, change the mode of a lexer that has one, or check
@@ -42,13 +45,42 @@ const idleLines =
 const idle = method("initTreeBuilder");
 /**
  * Neither grammars nor lexers are checked, or timed while they are made, or optimised less than they can
- * be; tokens know their offsets alone, and no rule is tried.
+ * be; tokens know their offsets alone, so that lines are nothing to the lexer; what the pattern of a
+ * keyword may be the beginning of is a plain pattern; and no rule is tried.
  */
-const neverTrue =
-  /\bthis\.(?:(?:config\.)?skipValidations === false|traceInitPerf === true|isBackTracking\(\))|\b(?:this\.)?(?:config|options)\.(?:ensureOptimizations|safeMode)\b|\btrackLines === true|\bthis\.outputCst\b(?: === true)?|\boptions\.positionTracking !== "onlyOffset"/g;
+const neverTrue = new RegExp(
+  [
+    String.raw`!isEmpty\(this\.(?:lexerD|d)efinitionErrors\)`,
+    String.raw`/(?:full|onlyStart|full\|onlyStart)/i\.test\(this\.config\.positionTracking\)`,
+    String.raw`\boptions\.positionTracking !== "onlyOffset"`,
+    String.raw`\bthis\.config\.lineTerminator\w+ ===\s+DEFAULT_LEXER_CONFIG\.lineTerminator\w+`,
+    String.raw`\blongerAltConfig\.isCustom === true`,
+    String.raw`\bthis\.(?:config\.)?skipValidations === false`,
+    String.raw`\bthis\.(?:traceInitPerf === true|isBackTracking\(\))`,
+    String.raw`\b(?:this\.)?(?:config|options)\.(?:ensureOptimizations|safeMode)\b`,
+    String.raw`\btrackLines === true|\bthis\.outputCst\b(?: === true)?`,
+    String.raw`\bhas\((?:tokenVocabulary, "modes"|config, "(?:serializedGrammar|ignoredIssues)")\)`,
+    String.raw`!ruleToCall \|\| has\(ruleToCall, "ruleName"\) === false|!hasShortKeyProperty\(tokType\)`,
+    String.raw`\boriginalError\.KNOWN_RECORDER_ERROR !== true|\btypeof config === "boolean"`,
+    String.raw`\bincludes\(this\.definedRulesNames, name\)|\bprod instanceof RepetitionMandatory\b`,
+    String.raw`\bhas\(\w+, "(?:MAX_LOOKAHEAD|IGNORE_AMBIGUITIES|GATE)"\)|\bError\.captureStackTrace\b`,
+    String.raw`\btraceInitVal === true|\btypeof traceInitVal === "number"`,
+  ].join("|"),
+  "g",
+);
 /** Of what is wrong with a grammar or a lexer nobody reads: the tests of this grammar would fail. */
 const messages =
   /\b(Error|PRINT_ERROR|PRINT_WARNING)\((?=\s*[`"'])(?:`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\s|\+|,)+\)/g;
+
+/** A text for who prints the pattern of a token that is skipped. */
+const skipped = /^(Lexer\.SKIPPED =)[^;]+;/m;
+/** Leaves a mode of the lexer, which has one. */
+const leaveMode = /^( {8}const pop_mode =) \(popToken\) => \{\n[\s\S]*?^ {8}\};\n/m;
+/** What the recorder of grammars says of itself, and methods with numbers that no rule calls. */
+const recording =
+  /(?<="This I?(?:Token|Object) indicates)[^"]*(?:"\s*\+\s*"[^"]*)*(?=")|^ +originalError\.message =[^;]+;\n|^ +this\[`(?:\w+|AT_LEAST_ONE\$\{idx\})`\] = function \([^)]*\) \{\n[^}]*\};\n|^ +delete that\[`(?:\w+|AT_LEAST_ONE\$\{idx\})`\];\n|^ +forEach\(repetitionMandatory, [\s\S]*?\n +\}\);\n/gm;
+/** Names of what is timed. */
+const phases = /\b(this\.TRACE_INIT|tracer)\((?:"[^"]*"|`[^`]*(?:\$\{[^}]*\}[^`]*)*`), \(\) =>/g;
 
 /** The same exports: functions that must not be called, and objects without fields. */
 function hollow(code: string): string {
@@ -68,6 +100,8 @@ export function leanChevrotain(): Rolldown.Plugin {
     resolveId: (source) => (source === "lodash-es" ? lodash : null),
     load(id) {
       if (leftOut.test(id)) return hollow(readFileSync(id, "utf8"));
+      if (lexerErrors.test(id))
+        return 'export const defaultLexerErrorProvider = { buildUnexpectedCharactersMessage: () => "" };';
       if (noCache.test(id))
         return "export function clearRegExpParserCache() {}\nexport function getRegExpAst() {}";
       return null;
@@ -80,6 +114,12 @@ export function leanChevrotain(): Rolldown.Plugin {
               .replace(neverTrue, "false")
               .replace(messages, "$1()")
               .replace(idleLines, "")
+              .replace(recording, "")
+              .replace(/\bgetProductionDslName\(currProd\)/g, "0")
+              .replace(/(?<!function )\bareTokenCategoriesNotUsed\(\w+\)/, "true")
+              .replace(leaveMode, "$1 0;\n")
+              .replace(skipped, '$1 "skipped";')
+              .replace(phases, "$1(0, () =>")
               .replace(uncalled, "")
               .replace(idle, "    $1() {}\n"),
             moduleSideEffects: false,
