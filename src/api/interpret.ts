@@ -62,7 +62,8 @@ export function interpret(
   const entries = [...tensors].map(([name, result]): readonly [string, HostTensor] => {
     const tensor = defined(
       program.tensors.find((t) => t.name === name),
-      `tensor ${name}`,
+      "tensor",
+      name,
     );
     const type = elementTypeOf(tensor);
     const values = allocate(type, result.data.length);

@@ -135,9 +135,10 @@ function comparePart(
   return [...boxes].map(([name, box]) => {
     const tensor = defined(
       program.tensors.find((t) => t.name === name),
-      `tensor ${name}`,
+      "tensor",
+      name,
     );
-    const actual = defined(found[name], `output ${name}`);
+    const actual = defined(found[name], "output", name);
     return compareBox(tensor, box, reference, actual);
   });
 }
@@ -145,7 +146,7 @@ function comparePart(
 function compareBox(tensor: Tensor, box: Box, reference: Interpretation, actual: TensorData): Part {
   const { name } = tensor;
   const places = placesOf(tensor, box);
-  const expected = defined(reference.tensors.get(name), `reference of ${name}`);
+  const expected = defined(reference.tensors.get(name), "reference of", name);
   const pick = (values: Float64Array): Float64Array =>
     Float64Array.from(places, (place) => values[place] ?? 0);
   const data = pick(expected.data);

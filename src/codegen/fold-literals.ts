@@ -29,7 +29,7 @@ function scalarFold(e: KernelExpression): (a: number, b: number, c: number) => n
     case "unary":
       return e.operator === "not" ? (a) => 1 - a : negation(e.type.scalar);
     case "binary":
-      return defined(binarySemantics(e.operator, e.left.type.scalar), `operator ${e.operator}`);
+      return defined(binarySemantics(e.operator, e.left.type.scalar), "operator", e.operator);
     case "select":
       return (condition, whenTrue, whenFalse) => (condition !== 0 ? whenTrue : whenFalse);
     case "call":

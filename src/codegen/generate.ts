@@ -148,7 +148,7 @@ function zeroSteps(
   return flatMap(
     [...readsStart(program)].filter((name) => isStored(schedule, name)),
     (name) => {
-      const tensor = defined(findTensor(program, name), `tensor ${name}`);
+      const tensor = defined(findTensor(program, name), "tensor", name);
       // Written whole by its own statements; around its elements lie those of others.
       if (tensor.layout !== undefined) return [];
       const buffers = arrayNames(tensor);

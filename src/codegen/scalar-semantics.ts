@@ -188,7 +188,7 @@ export function callSemantics(
   name: string,
   type: ScalarType,
 ): (a: number, b: number, c: number) => number {
-  const { evaluate, result } = defined(scalarFunction(name), `function ${name}`);
+  const { evaluate, result } = defined(scalarFunction(name), "function", name);
   const wrap = toScalar(result === "bool" ? "bool" : type);
   return (a, b, c) => wrap(evaluate(a, b, c));
 }

@@ -1,11 +1,16 @@
 /** Ways through the statements and expressions of kernel IR. */
+import { remember } from "../support/remember.ts";
 import type {
   FragmentMemory,
   FragmentStatement,
+  Kernel,
   KernelExpression,
   KernelStatement,
   KernelType,
 } from "./kernel.ts";
+
+/** A load of an array. */
+export type KernelLoad = Extract<KernelExpression, { kind: "load" }>;
 
 /** The direct operands of a node, in the order in which the text has them. */
 export function kernelOperands(e: KernelExpression): readonly KernelExpression[] {
@@ -226,6 +231,20 @@ function addStatements(body: readonly KernelStatement[], statements: KernelState
       addStatements(s.else, statements);
     }
   }
+}
+
+/** All statements of a kernel, each before those inside it: passes ask for them one after the other. */
+export const statementsOf: (kernel: Kernel) => readonly KernelStatement[] = remember(({ body }) =>
+  eachKernelStatement(body),
+);
+
+/** The loads in the expressions of a statement, without those of statements inside it. */
+export function ownLoads(s: KernelStatement): readonly KernelLoad[] {
+  const loads: KernelLoad[] = [];
+  visitOwnExpressions(s, (e) => {
+    if (e.kind === "load") loads.push(e);
+  });
+  return loads;
 }
 
 /** True for what the invocations of a workgroup do together. */

@@ -108,7 +108,8 @@ export function moduleData(plan: Plan): ModuleData {
 function bufferOf(plan: Plan, id: string): PlanBuffer {
   return defined(
     plan.buffers.find((buffer) => buffer.id === id),
-    `buffer ${id}`,
+    "buffer",
+    id,
   );
 }
 

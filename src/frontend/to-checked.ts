@@ -90,7 +90,7 @@ function accessToChecked(e: TypedAccess, scope: ConversionScope): CheckedExpress
       ? { kind: "opaque", expression: toChecked(part, scope) }
       : { kind: "affine", affine };
   });
-  const { guard, context } = defined(scope.bounds(e), `the bounds of a read of ${e.tensor}`);
+  const { guard, context } = defined(scope.bounds(e), "the bounds of a read of", e.tensor);
   const access = { tensor: e.tensor, index, guard, context, fill: e.fill ?? 0, span: e.span };
   return { kind: "access", access, type: e.type };
 }

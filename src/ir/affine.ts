@@ -132,7 +132,8 @@ export function evaluate(a: Affine, value: (name: string) => number): number {
 
 /** The coefficient of a variable, 0 when it does not occur. */
 export function coefficientOf(a: Affine, name: string): number {
-  return a.terms.find((t) => t.variable === name)?.coefficient ?? 0;
+  for (const t of a.terms) if (t.variable === name) return t.coefficient;
+  return 0;
 }
 
 /** The variables that occur, sorted. */

@@ -97,7 +97,8 @@ function splitOuter(
   const { lo, hi } = intervalOf(inner, (name) => {
     const loop = defined(
       loops.find((l) => l.id === name),
-      `loop ${name}`,
+      "loop",
+      name,
     );
     return { lo: 0, hi: loop.extent - 1 };
   });
@@ -246,7 +247,7 @@ export function layoutOf(
   leaves: readonly LeafContext[],
   tensor: string,
 ): Layout {
-  const declared = defined(findTensor(program, tensor), `tensor ${tensor}`);
+  const declared = defined(findTensor(program, tensor), "tensor", tensor);
   const place = placeOfTensor(schedule, tensor);
   if (place === undefined || place.space === "storage") {
     return wholeLayout(declared, place?.fold ?? null);
@@ -316,7 +317,7 @@ function digitMaps(
   if (all.includes(null) || texts.some((t) => t.join() !== first.join())) return null;
   const maps = contexts.map(({ leaf }, n) =>
     dims.map((d) =>
-      rename(defined(leaf.binding[d], `binding of ${d}`), (loop) => {
+      rename(defined(leaf.binding[d], "binding of", d), (loop) => {
         const digit = all[n]?.get(loop);
         return digit === undefined ? undefined : digitName(digit);
       }),
@@ -347,11 +348,11 @@ export function accumulatorLayoutOf(
     if (box !== null) return withoutGaps(box);
   }
   const maps = contexts.map(({ leaf, loops }) => ({
-    map: dims.map((d) => defined(leaf.binding[d], `binding of ${d}`)),
+    map: dims.map((d) => defined(leaf.binding[d], "binding of", d)),
     loops,
   }));
   const box = boxAround(maps, outer) ?? undefined;
-  return withoutGaps(defined(box, `box of the accumulator of ${statement.id}`));
+  return withoutGaps(defined(box, "box of the accumulator of", statement.id));
 }
 
 /** All leaves of a kernel, with the host loops around it prepended. */

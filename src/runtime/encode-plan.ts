@@ -56,9 +56,9 @@ export function createPlanEncoder(
   return {
     encode: (pass, bound, offsets) => {
       const place = (id: string): GPUBufferBinding => {
-        const { buffer, offset, size } = defined(bound.get(id), `place of buffer ${id}`);
+        const { buffer, offset, size } = defined(bound.get(id), "place of buffer", id);
         if (size !== undefined) return { buffer, offset, size };
-        const planned = defined(buffers.get(id), `buffer ${id}`);
+        const planned = defined(buffers.get(id), "buffer", id);
         return { buffer, offset, size: bytesOfBuffer(planned) };
       };
       const slotOf = (name: string): GPUBuffer => {
@@ -75,7 +75,7 @@ export function createPlanEncoder(
         ),
       );
       const dispatch = (index: number, indices: ReadonlyMap<string, number>): void => {
-        const kernel = defined(plan.kernels[index], `kernel ${index}`);
+        const kernel = defined(plan.kernels[index], "kernel", index);
         const [x, y, z] = kernel.kernel.grid;
         // Allowed by WebGPU, but Dawn prints a warning for each.
         if (x * y * z === 0) return;
@@ -86,7 +86,7 @@ export function createPlanEncoder(
       };
       const zero = (id: string): void => {
         const binding = place(id);
-        const { type, shape } = defined(buffers.get(id), `buffer ${id}`);
+        const { type, shape } = defined(buffers.get(id), "buffer", id);
         const words = wordCount(type, elementCount(shape));
         const width = words % 4 === 0 ? 4 : 1;
         const zeroing = defined(pipelines.zero ?? undefined, "zero pipelines");
@@ -138,7 +138,7 @@ function setStepIndices(
   group: GPUBindGroup,
   indices: ReadonlyMap<string, number>,
 ): void {
-  const values = kernel.kernel.steps.map((name) => defined(indices.get(name), `index of ${name}`));
+  const values = kernel.kernel.steps.map((name) => defined(indices.get(name), "index of", name));
   if (plan.stepIndices === "table") {
     const views = offsetVariables(plan);
     const inTable = (value: number, slot: number): boolean =>

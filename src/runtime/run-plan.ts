@@ -171,7 +171,7 @@ export async function timePlan(
     await scoped(context, `measure plan "${plan.name}"`, () => {
       bind(host, plan, found, ready.scratch, holding);
       for (const [id, denseBytes] of updatedBindings(plan)) {
-        const source = defined(holding.bound.get(id), `place of buffer ${id}`);
+        const source = defined(holding.bound.get(id), "place of buffer", id);
         const bytes = source.size ?? denseBytes;
         const target = pool.acquire(bytes, "storage");
         copies.push({ source, target, bytes });

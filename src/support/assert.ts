@@ -13,8 +13,11 @@ export function assertNever(value: never): never {
   throw new InternalCompilerError(`unexpected variant: ${JSON.stringify(value)}`);
 }
 
-/** The value, which must be there: for look-ups whose success an invariant promises. */
-export function defined<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new InternalCompilerError(`missing ${what}`);
-  return value;
+/**
+ * The value, which must be there: for look-ups whose success an invariant promises. `name` is told
+ * apart from `what`, so that no text is made where nothing is missing.
+ */
+export function defined<T>(value: T | undefined, what: string, name?: string | number): T {
+  if (value !== undefined) return value;
+  throw new InternalCompilerError(`missing ${what}${name === undefined ? "" : ` ${name}`}`);
 }

@@ -66,7 +66,7 @@ export function compileExchange(
   const { width } = s.type;
   const { workgroupSize } = m.kernel;
   const lanes = defined(m.kernel.subgroupSize, "size of subgroups");
-  const slot = defined(m.variables.get(s.name), `variable ${s.name}`);
+  const slot = defined(m.variables.get(s.name), "variable", s.name);
   const size = workgroupSize * width;
   const given: Given = { values: new Float64Array(size), taints: new Uint8Array(size) };
   const give = giveAll(s, scope, given);

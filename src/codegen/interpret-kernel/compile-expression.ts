@@ -63,7 +63,7 @@ function compileLeaf(
       return Array.from({ length: e.type.width }, () => () => value);
     }
     case "variable": {
-      const slot = defined(scope.m.variables.get(e.name), `variable ${e.name}`);
+      const slot = defined(scope.m.variables.get(e.name), "variable", e.name);
       return Array.from({ length: e.type.width }, (_, n) => readRegister(scope, slot + n));
     }
     case "builtin": {
@@ -81,7 +81,7 @@ function compileLeaf(
 }
 
 function compileLoad(e: KernelExpression & { kind: "load" }, scope: Scope): readonly Evaluate[] {
-  const view = defined(scope.m.arrays.get(e.array), `array ${e.array}`);
+  const view = defined(scope.m.arrays.get(e.array), "array", e.array);
   const { width } = e.type;
   if (width === 1) return [compileElement(scope, view, compileScalar(e.index, scope), 0)];
   const known = scope.registers.has(e.index);
@@ -192,7 +192,7 @@ export function compileComponents(e: KernelExpression, scope: Scope): readonly E
     case "vector":
       return compileVector(e, scope);
     case "component":
-      return [defined(compileComponents(e.vector, scope)[e.index], `component ${e.index}`)];
+      return [defined(compileComponents(e.vector, scope)[e.index], "component", e.index)];
     case "pack":
       return [compilePack(e, scope)];
     case "unpack":

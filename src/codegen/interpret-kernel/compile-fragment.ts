@@ -23,7 +23,7 @@ type Execute = () => void;
 type EvaluateTogether = (subgroup: number) => number;
 
 function registersOf(scope: Scope, name: string): FragmentRegisters {
-  return defined(scope.m.fragments.get(name), `fragment ${name}`);
+  return defined(scope.m.fragments.get(name), "fragment", name);
 }
 
 function elementsOf({ type }: FragmentRegisters): number {
@@ -92,7 +92,7 @@ function eachElement(
 }
 
 function viewOf(scope: Scope, array: string): ArrayView {
-  return defined(scope.m.arrays.get(array), `array ${array}`);
+  return defined(scope.m.arrays.get(array), "array", array);
 }
 
 function compileLoad(name: string, from: FragmentMemory, scope: Scope): Execute {
@@ -126,8 +126,8 @@ function compileMultiply(s: FragmentStatement & { kind: "multiply" }, scope: Sco
   const sum = registersOf(scope, s.name);
   const { rows, columns, scalar } = sum.type;
   const depth = left.type.columns;
-  const add = defined(binarySemantics("+", scalar), `+ of ${scalar}`);
-  const multiply = defined(binarySemantics("*", scalar), `* of ${scalar}`);
+  const add = defined(binarySemantics("+", scalar), "+ of", scalar);
+  const multiply = defined(binarySemantics("*", scalar), "* of", scalar);
   const addOne = (to: number, a: number, b: number): void => {
     const product = multiply(left.values[a] as number, right.values[b] as number);
     sum.values[to] = add(sum.values[to] as number, product);

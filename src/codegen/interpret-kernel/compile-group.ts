@@ -74,7 +74,7 @@ function compileTogether(
       return compileFragment(s, scopeAt(path));
     case "loop": {
       const body = compileGroup(s.body, `${path}.${s.variable}`, m, scopeAt);
-      const slot = defined(m.variables.get(s.variable), `variable ${s.variable}`);
+      const slot = defined(m.variables.get(s.variable), "variable", s.variable);
       const { registers, stride } = m;
       const { extent } = s;
       const end =

@@ -47,7 +47,7 @@ export function inOrder(parts: readonly Execute[]): Execute {
 function compileSet(name: string, value: KernelExpression, scope: Scope): Execute {
   const { m } = scope;
   const { registers, tainted } = m;
-  const slot = defined(m.variables.get(name), `variable ${name}`);
+  const slot = defined(m.variables.get(name), "variable", name);
   const components = compileComponents(value, scope);
   const taint = lazyTaints(value, scope);
   const [only] = components;
@@ -110,7 +110,7 @@ function compileLoop(
   scopeAt: (path: string) => Scope,
 ): Execute {
   const { registers } = m;
-  const slot = defined(m.variables.get(s.variable), `variable ${s.variable}`);
+  const slot = defined(m.variables.get(s.variable), "variable", s.variable);
   const { extent } = s;
   const body = compileBlock(s.body, `${path}.${s.variable}`, m, scopeAt);
   const end = s.end === undefined ? undefined : compileCondition(s.end, scopeAt(path));

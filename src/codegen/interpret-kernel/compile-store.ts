@@ -66,7 +66,7 @@ function compileComponentStore(
 /** Stores the components of a value at an index; all are computed before any is stored. */
 export function compileStore(s: KernelStatement & { kind: "store" }, scope: Scope): Execute {
   const { m } = scope;
-  const view = defined(m.arrays.get(s.array), `array ${s.array}`);
+  const view = defined(m.arrays.get(s.array), "array", s.array);
   const index = compileScalar(s.index, scope);
   const components = compileComponents(s.value, scope);
   const valueTaint = lazyTaints(s.value, scope);
@@ -101,14 +101,15 @@ export function compileStore(s: KernelStatement & { kind: "store" }, scope: Scop
 /** Combines a value into an element; one that nothing wrote before is a fault. */
 export function compileAtomic(s: KernelStatement & { kind: "atomic" }, scope: Scope): Execute {
   const { m } = scope;
-  const view = defined(m.arrays.get(s.array), `array ${s.array}`);
+  const view = defined(m.arrays.get(s.array), "array", s.array);
   const index = compileScalar(s.index, scope);
   const value = compileScalar(s.value, scope);
   const taint = lazyTaints(s.value, scope);
   const indexTaint = lazyTaints(s.index, scope);
   const combine: Binary = defined(
     binarySemantics(s.operator, view.array.scalar),
-    `atomic ${s.operator}`,
+    "atomic",
+    s.operator,
   );
   const { data, written, length } = view;
   return (base) => {

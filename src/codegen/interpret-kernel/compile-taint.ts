@@ -25,7 +25,7 @@ function anyOf(taints: readonly Taint[]): Taint {
 
 function loadTaint(e: KernelExpression & { kind: "load" }, scope: Scope): readonly Taint[] {
   const { m } = scope;
-  const view = defined(m.arrays.get(e.array), `array ${e.array}`);
+  const view = defined(m.arrays.get(e.array), "array", e.array);
   const index = compileScalar(e.index, scope);
   const indexTaint = taintOf(e.index, scope);
   return Array.from({ length: e.type.width }, (_, n) => (base: number) => {
@@ -55,7 +55,7 @@ function binaryTaint(
 
 /** Component `n` of a value; a scalar has one for all. */
 function pick<T>(components: readonly T[], n: number): T {
-  return defined(components[n] ?? components[0], `component ${n}`);
+  return defined(components[n] ?? components[0], "component", n);
 }
 
 function selectTaint(
@@ -97,7 +97,7 @@ function componentTaints(e: KernelExpression, scope: Scope): readonly Taint[] {
       return Array.from({ length: e.type.width }, () => never);
     case "variable": {
       const { tainted } = scope.m;
-      const slot = defined(scope.m.variables.get(e.name), `variable ${e.name}`);
+      const slot = defined(scope.m.variables.get(e.name), "variable", e.name);
       return Array.from({ length: e.type.width }, (_, n) => (base: number) => {
         return tainted[base + slot + n] !== 0;
       });

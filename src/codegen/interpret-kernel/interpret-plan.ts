@@ -25,7 +25,7 @@ function executeSteps(
   for (const step of steps) {
     switch (step.kind) {
       case "dispatch":
-        defined(kernels[step.kernel], `kernel ${step.kernel}`)(indices);
+        defined(kernels[step.kernel], "kernel", step.kernel)(indices);
         break;
       case "repeat":
         for (let n = 0; n < step.extent; n++) {
@@ -80,7 +80,7 @@ export function interpretPlan(
   const kernels = plan.kernels.map(({ kernel }): Dispatch => {
     const dispatch = prepareKernel(kernel, environment);
     return (indices) =>
-      dispatch(kernel.steps.map((name) => defined(indices.get(name), `step index ${name}`)));
+      dispatch(kernel.steps.map((name) => defined(indices.get(name), "step index", name)));
   });
   executeSteps(plan.steps, offsetIndices(plan, offsets), zero, kernels);
   const outputs: Record<string, TensorData> = {};

@@ -130,7 +130,7 @@ function arrayView(
     const { written, shadow } = own;
     return { array, data: own.data, written, length, shadow: tracked ? shadow : undefined };
   }
-  const buffer = defined(memory.get(array.buffer ?? ""), `memory of buffer ${array.buffer}`);
+  const buffer = defined(memory.get(array.buffer ?? ""), "memory of buffer", array.buffer);
   const written = kernel.arrays.some((a) => a.buffer === array.buffer && a.access !== "read");
   return {
     array,

@@ -60,7 +60,7 @@ function isPacked(plan: Plan, { id, type }: PlanBuffer): boolean {
 function inputOf(buffer: PlanBuffer, inputs: GivenMemory["inputs"]): TensorData | null {
   if (buffer.role === "output" || buffer.role === "temporary") return null;
   const count = elementCount(buffer.shape);
-  const input = defined(inputs[buffer.name], `input ${buffer.name}`);
+  const input = defined(inputs[buffer.name], "input", buffer.name);
   invariant(
     input.length === count,
     `input ${buffer.name} has ${input.length} elements, not ${count}`,
@@ -202,13 +202,13 @@ export function planMemory(plan: Plan, given: GivenMemory): PlanMemory {
     memory,
     read: (buffer, faults) => {
       const holder = holderOf(buffer.id);
-      const found = defined(memory.get(holder), `buffer ${holder}`);
+      const found = defined(memory.get(holder), "buffer", holder);
       const one = placed.get(holder)?.find((p) => p.buffer === buffer);
       if (one !== undefined) return readPlaced(one, found, faults);
       return readDense(buffer, found, isPacked(plan, buffer), faults);
     },
     zero: (id) => {
-      const { data, written } = defined(memory.get(id), `buffer ${id}`);
+      const { data, written } = defined(memory.get(id), "buffer", id);
       const buffer = plan.buffers.find((b) => b.id === id);
       const isDense = buffer !== undefined && buffer.layout === undefined;
       const end = isDense ? usedOf(buffer, isPacked(plan, buffer)) : data.length;
@@ -217,7 +217,7 @@ export function planMemory(plan: Plan, given: GivenMemory): PlanMemory {
     },
     reportStrays: (faults) => {
       for (const [id, tensors] of placed) {
-        const found = defined(memory.get(id), `buffer ${id}`);
+        const found = defined(memory.get(id), "buffer", id);
         reportStray(id, tensors, found, faults);
       }
     },

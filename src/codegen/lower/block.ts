@@ -11,13 +11,21 @@ export interface NameSource {
 }
 
 /** A source of names that differ from each other and from `reserved`. */
-export function nameSource(reserved: Iterable<string>): NameSource {
-  const used = new Set(reserved);
+export function nameSource(reserved: ReadonlySet<string>): NameSource {
+  const given = new Set<string>();
+  const isUsed = (name: string): boolean => given.has(name) || reserved.has(name);
+  /** By hint: below this all numbers are taken. */
+  const numbers = new Map<string, number>();
   return {
     fresh: (hint) => {
       let name = hint;
-      for (let n = 1; used.has(name); n++) name = `${hint}_${n}`;
-      used.add(name);
+      if (isUsed(name)) {
+        let n = numbers.get(hint) ?? 1;
+        while (isUsed(`${hint}_${n}`)) n++;
+        numbers.set(hint, n + 1);
+        name = `${hint}_${n}`;
+      }
+      given.add(name);
       return name;
     },
   };
@@ -37,7 +45,7 @@ export interface Block {
    * Names what the lanes of a subgroup give each other. It goes to the block around all conditions,
    * where every invocation comes, and is not looked up beyond that: a loop may change it.
    */
-  exchange(key: string, hint: string, exchange: ExchangedValue): KernelExpression;
+  exchange(key: string, hint: string, exchange: () => ExchangedValue): KernelExpression;
   /**
    * Adds to what a condition guards, which nothing in it can change. Neighbours under one condition are
    * one `if`, and share what they load; exchanges between them come first, so that one does not join
@@ -73,8 +81,9 @@ export function openBlock(
     const old = known.get(key);
     if (old !== undefined) return old;
     const name = names.fresh(hint);
-    statements.push({ kind: "exchange", name, ...exchange });
-    const named = variableOf(name, exchange.type);
+    const { type, value, how } = exchange();
+    statements.push({ kind: "exchange", name, type, value, how });
+    const named = variableOf(name, type);
     known.set(key, named);
     return named;
   };

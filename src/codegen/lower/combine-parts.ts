@@ -38,7 +38,7 @@ export function combineParts(scope: Scope): void {
     return;
   }
   const { context, statement } = scope;
-  const team = defined(context.teams.get(statement.id), `team of ${statement.id}`);
+  const team = defined(context.teams.get(statement.id), "team of", statement.id);
   const { state, set } = accumulatedState(scope);
   set(
     isOfSubgroups(team, context.lanes)
@@ -71,7 +71,7 @@ function stateArrays(scope: Scope, { repeated }: TeamReduction, length: number):
 function loadState(scope: Scope, arrays: readonly string[], index: KernelExpression): State {
   const { monoid } = reductionOf(scope.statement);
   return arrays.map((array, c) => {
-    const type = { scalar: defined(monoid.state[c], `component ${c}`), width: 1 } as const;
+    const type = { scalar: defined(monoid.state[c], "component", c), width: 1 } as const;
     return bind(scope.block, "other", { kind: "load", array, index, type });
   });
 }
@@ -83,7 +83,7 @@ function storeState(
   state: State,
 ): void {
   for (const [c, array] of arrays.entries()) {
-    block.emit({ kind: "store", array, index, value: defined(state[c], `component ${c}`) });
+    block.emit({ kind: "store", array, index, value: defined(state[c], "component", c) });
   }
 }
 

@@ -28,9 +28,8 @@ export function dealtCoordinate(
     own === undefined
       ? addConstant(inside, -floorMod(inside.constant, lanes))
       : subtract(inside, variable(own.variable));
-  const parts = [rest.constant, ...rest.terms.map((t) => t.coefficient)];
-  const known = parts.every((c) => c % lanes === 0);
-  invariant(known, `no lane for ${printAffine(inside)}`);
+  const known = rest.constant % lanes === 0 && rest.terms.every((t) => t.coefficient % lanes === 0);
+  if (!known) invariant(false, `no lane for ${printAffine(inside)}`);
   const register: Affine = {
     terms: rest.terms.map((t) => ({ ...t, coefficient: t.coefficient / lanes })),
     constant: rest.constant / lanes,

@@ -55,7 +55,8 @@ import { viewArray } from "./view-array.ts";
 /** Where an element lies. */
 export interface Element {
   readonly array: string;
-  readonly index: KernelExpression;
+  /** Computed where it is needed: most elements have been loaded before. */
+  index(): KernelExpression;
   /** The index as an affine function of index variables, when it is one. */
   readonly affine: Affine | null;
   /** The part of the index that is affine, and the factors of what it has besides. */
@@ -106,10 +107,11 @@ function stateNumber(
   writes: boolean,
 ): Affine {
   const { program } = scope.context;
-  const loop = defined(findLoop(program.tree, fold.loop), `loop ${fold.loop}`);
+  const loop = defined(findLoop(program.tree, fold.loop), "loop", fold.loop);
   const writer = defined(
     program.statements.find((s) => s.write.tensor === tensor && s.loops.includes(fold.loop)),
-    `writer of ${tensor}`,
+    "writer of",
+    tensor,
   ).id;
   const after = writes || isAfter(program.tree, scope.statement.id, writer);
   if (!scope.statement.loops.includes(fold.loop)) {
@@ -181,9 +183,9 @@ function arrayOf(
   writes: boolean,
 ): { readonly array: string; readonly offset: Affine; readonly layout: Layout } {
   const { context } = scope;
-  const declared = defined(findTensor(context.program, tensor), `tensor ${tensor}`);
+  const declared = defined(findTensor(context.program, tensor), "tensor", tensor);
   const { components, stored, unpacked } = declared;
-  const layout = defined(context.layouts.get(tensor), `layout of ${tensor}`);
+  const layout = defined(context.layouts.get(tensor), "layout of", tensor);
   const id = arrayName(declared, component);
   const scalar = defined(components[component], `component ${component} of ${tensor}`);
   if (layout.kind === "box") {
@@ -338,7 +340,7 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
   const { context } = scope;
   const { array, offset, layout } = arrayOf(scope, use.tensor, use.component, use.writes);
   const extents = layout.kind === "box" ? layout.extents : layout.shape;
-  const tensor = defined(findTensor(context.program, use.tensor), `tensor ${use.tensor}`);
+  const tensor = defined(findTensor(context.program, use.tensor), "tensor", use.tensor);
   const deal = layout.kind === "box" ? layout.deal : null;
   let lane: number | null = null;
   const coordinates = use.index.map((index, d): Coordinate => {
@@ -371,16 +373,16 @@ function partOfWord(
   { stored, unpacked }: Tensor,
   use: ElementUse,
 ): Element {
-  const type = defined(stored, `stored type of ${use.tensor}`);
+  const type = defined(stored, "stored type of", use.tensor);
   if (unpacked !== undefined) {
     return { ...element, part: { type, position: indexLiteral(use.component) } };
   }
   const per = elementsPerWord(type);
   const { affine, array } = element;
   if (affine === null || affine.terms.some((t) => t.coefficient % per !== 0)) {
-    const position = moduloIndex(element.index, per);
+    const position = moduloIndex(element.index(), per);
     const key = `word of ${element.key}`;
-    const index = divideIndex(element.index, per);
+    const index = (): KernelExpression => divideIndex(element.index(), per);
     return { ...element, index, affine: null, key, part: { type, position } };
   }
   const word: Affine = {
@@ -388,7 +390,7 @@ function partOfWord(
     constant: floorDiv(affine.constant, per),
   };
   const position = indexLiteral(affine.constant - per * word.constant);
-  const index = indexOf(word, context.variables);
+  const index = (): KernelExpression => indexOf(word, context.variables);
   const key = `word ${array}[${printAffine(word)}]`;
   return { ...element, index, affine: word, key, part: { type, position } };
 }
@@ -407,12 +409,14 @@ function flatten(
   const rest = sumOfOpaque(coordinates, strides, 1);
   const back = sumOfOpaque(coordinates, strides, -1);
   const affine = add(...parts);
-  const known = indexOf(affine, context.variables);
-  const forward = rest === null ? known : addIndex(rest, known);
   const isAffine = rest === null && back === null;
   return {
     array,
-    index: back === null ? forward : subtractIndex(forward, back),
+    index: () => {
+      const known = indexOf(affine, context.variables);
+      const forward = rest === null ? known : addIndex(rest, known);
+      return back === null ? forward : subtractIndex(forward, back);
+    },
     affine: isAffine ? affine : null,
     parts: {
       affine,

@@ -21,7 +21,7 @@ import {
   variableOf,
   widen,
 } from "../build.ts";
-import { type KernelExpression, roomOf, type Width } from "../kernel.ts";
+import { type KernelExpression, type KernelType, roomOf, type Width } from "../kernel.ts";
 import { eachKernelExpression, expressionKey } from "../walk-kernel.ts";
 import { bind } from "./block.ts";
 import { type Element, elementOf, ofDims } from "./element.ts";
@@ -153,13 +153,21 @@ export function componentwise(
   return { kind: "vector", components, type: kernelType(first.type.scalar, lane.width) };
 }
 
-function usesLane(scope: Scope, a: Affine): boolean {
-  const lane = scope.lane?.variable ?? "";
-  return coefficientOf(ofDims(scope, a), lane) !== 0;
+/** Whether a function of the statement's dims moves with the vector loop. */
+function usesLane({ dims, lane }: Scope, a: Affine): boolean {
+  if (lane === null) return false;
+  let moves = 0;
+  for (const { variable, coefficient } of a.terms) {
+    const by = dims.get(variable);
+    const each =
+      by === undefined ? Number(variable === lane.variable) : coefficientOf(by, lane.variable);
+    moves += coefficient * each;
+  }
+  return moves !== 0;
 }
 
 function readDependsOnLane(scope: Scope, n: number): boolean {
-  const access = defined(scope.statement.reads[n], `read ${n}`);
+  const access = defined(scope.statement.reads[n], "read", n);
   return (
     access.guard.some((c) => usesLane(scope, c.affine)) ||
     access.index.some((i) =>
@@ -216,7 +224,7 @@ function isVectorNative(e: Expression): boolean {
 }
 
 function lowerRead(scope: Scope, n: number, component: number): KernelExpression {
-  const access = defined(scope.statement.reads[n], `read ${n}`);
+  const access = defined(scope.statement.reads[n], "read", n);
   const { context, lane } = scope;
   const guard = access.guard
     .map((c) => ({ kind: c.kind, affine: ofDims(scope, c.affine) }))
@@ -348,25 +356,26 @@ function load(
   const { components } = defined(findTensor(scope.context.program, tensor), tensor);
   const scalar = components[component];
   invariant(scalar !== undefined, `component ${component} of ${tensor}`);
-  const value: KernelExpression = {
+  const { array, part, lane } = element;
+  const type = kernelType(scalar, width);
+  const loaded = (as: KernelType): KernelExpression => ({
     kind: "load",
-    array: element.array,
-    index: element.index,
-    type: kernelType(scalar, width),
-  };
-  const { part, lane } = element;
+    array,
+    index: element.index(),
+    type: as,
+  });
   if (lane !== null) {
     const how = { kind: "broadcast", lane } as const;
-    const key = `${element.key} version ${scope.context.versions.get(element.array) ?? 0}`;
-    return scope.block.exchange(key, `${tensor}_of`, { type: value.type, value, how });
+    const key = `${element.key} version ${scope.context.versions.get(array) ?? 0}`;
+    return scope.block.exchange(key, `${tensor}_of`, () => ({ type, value: loaded(type), how }));
   }
   const { written, versions } = scope.context;
   const settled = !written.has(tensor) || (always && isSeparated(scope, tensor));
-  const version = versions.get(element.array);
+  const version = versions.get(array);
   const key = `${width}:${element.key}${version === undefined ? "" : ` version ${version}`}`;
-  const share = (hint: string, e: KernelExpression): KernelExpression =>
-    settled ? scope.block.share(key, `${tensor}_${hint}`, () => e) : e;
-  if (part === null) return share("value", value);
-  const word = share("word", { ...value, type: indexType });
-  return { kind: "unpack", element: part.type, word, position: part.position, type: value.type };
+  const share = (hint: string, as: KernelType): KernelExpression =>
+    settled ? scope.block.share(key, `${tensor}_${hint}`, () => loaded(as)) : loaded(as);
+  if (part === null) return share("value", type);
+  const word = share("word", indexType);
+  return { kind: "unpack", element: part.type, word, position: part.position, type };
 }

@@ -114,17 +114,17 @@ function memoryOf(scope: Scope, access: FragmentAccess, writes: boolean): Fragme
       throw new Error(`${tensor} is indexed at run time`);
     },
   });
-  return { array: element.array, index: element.index, pitch, byRows };
+  return { array: element.array, index: element.index(), pitch, byRows };
 }
 
 /** Which of the accumulator's fragments the dims name, as text. */
 function resultKey(scope: Scope): string {
   const { context, statement, dims } = scope;
-  const layout = defined(context.accumulators.get(statement.id), `accumulator of ${statement.id}`);
+  const layout = defined(context.accumulators.get(statement.id), "accumulator of", statement.id);
   const at = parallelDims(statement).map((dim, d) => {
-    const base = ofLoops(scope, defined(layout.base[d], `base of ${dim}`));
+    const base = ofLoops(scope, defined(layout.base[d], "base of", dim));
     const { lo, hi } = rangeOf(
-      subtract(defined(dims.get(dim), `dim ${dim}`), base),
+      subtract(defined(dims.get(dim), "dim", dim), base),
       context.variables,
     );
     invariant(lo === hi, `a fragment of ${statement.id} that is chosen at run time`);
@@ -134,7 +134,7 @@ function resultKey(scope: Scope): string {
 }
 
 function resultName(scope: Scope, { results }: FragmentState): string {
-  return defined(results.get(resultKey(scope)), `fragment of ${scope.statement.id}`);
+  return defined(results.get(resultKey(scope)), "fragment of", scope.statement.id);
 }
 
 function lowerInit(scope: Scope, state: FragmentState): void {

@@ -91,7 +91,7 @@ function withOwnArrays(first: Body, second: Body, arrays: Map<string, KernelArra
   const [before, after] = [accessedIn(first), accessedIn(second)];
   const renamed = new Map<string, string>();
   for (const [id, isLiteral] of after) {
-    const array = defined(arrays.get(id), `array ${id}`);
+    const array = defined(arrays.get(id), "array", id);
     if (array.space !== "private" || !isLiteral || before.get(id) !== true) continue;
     const name = `${id}.edge`;
     renamed.set(id, name);
@@ -131,5 +131,5 @@ export function lowerFullTiles(
 }
 
 function variableOf({ variables }: KernelContext, { id }: Loop): IndexVariable {
-  return defined(variables.get(id), `index variable ${id}`);
+  return defined(variables.get(id), "index variable", id);
 }

@@ -102,7 +102,7 @@ export function lowerKernel(source: KernelSource): Kernel {
     edge: null,
   };
   const invocations = walk.teams * (context.fragments?.use.lanes ?? 1);
-  const reserved = flatMap(program.tensors, arrayNames);
+  const reserved = new Set(flatMap(program.tensors, arrayNames));
   const block = openBlock(nameSource(reserved));
   for (const [id, { range, expression: value }] of grid.computed) {
     context.variables.set(id, { range, expression: bind(block, id, value) });
@@ -443,7 +443,7 @@ function lowerPipeline(walk: Walk, node: Band, loop: Loop, position: Position): 
 
 /** A local loop of a band that needs so many invocations, the first ones of the team around. */
 function bindLocal(walk: Walk, loop: Loop, team: number, needed: number): void {
-  const stride = defined(walk.strides.get(loop.id), `stride of ${loop.id}`);
+  const stride = defined(walk.strides.get(loop.id), "stride of", loop.id);
   const isOutermost = stride * loop.extent === needed;
   // Where the team is a multiple of what is inside, the digit is one of the local index, too.
   const isDigit = team % (stride * loop.extent) === 0;

@@ -186,11 +186,12 @@ export function leafScope(
 ): Scope {
   const statement = defined(
     context.program.statements.find((s) => s.id === leaf.statement),
-    `statement ${leaf.statement}`,
+    "statement",
+    leaf.statement,
   );
-  const dims = new Map(
-    Object.entries(leaf.binding).map(([d, a]) => [d, substitute(a, (l) => loops.get(l))]),
-  );
+  const dims = new Map<string, Affine>();
+  const ofLoop = (l: string): Affine | undefined => loops.get(l);
+  for (const [d, a] of Object.entries(leaf.binding)) dims.set(d, substitute(a, ofLoop));
   return { context, statement, block, loops, dims, exact: true, lane, state: null };
 }
 

@@ -125,7 +125,7 @@ export function orderedUpdates(
   if (position === null || domain.quotients.length > 0) return null;
   const bound = (a: Affine): Affine => substitute(a, (dim) => update.leaf.binding[dim]);
   const reduced = new Map(
-    reduction.dims.map((d) => [d, defined(update.leaf.binding[d], `binding of ${d}`)]),
+    reduction.dims.map((d) => [d, defined(update.leaf.binding[d], "binding of", d)]),
   );
   const moves = (maps: Iterable<Affine | undefined>, loop: Loop): boolean =>
     [...maps].some((a) => coefficientOf(a ?? constant(0), loop.id) !== 0);

@@ -45,11 +45,11 @@ function forFirst(
   identity: readonly Expression[],
 ): readonly KernelExpression[] {
   const { teams, workgroupSize } = scope.context;
-  const { team } = defined(teams.get(scope.statement.id), `team of ${scope.statement.id}`);
+  const { team } = defined(teams.get(scope.statement.id), "team of", scope.statement.id);
   const member = withinTeam(team, workgroupSize);
   const condition = compare("==", member, indexLiteral(0));
   return values.map((whenTrue, c): KernelExpression => {
-    const unit = lowerExpression(scope, defined(identity[c], `component ${c}`));
+    const unit = lowerExpression(scope, defined(identity[c], "component", c));
     const whenFalse = widen(unit, whenTrue.type.width);
     return selectWide(condition, whenTrue, whenFalse);
   });
@@ -104,7 +104,7 @@ function target(scope: Scope): Destination {
   return {
     components: components.length,
     packed: stored ?? null,
-    scalar: (c) => defined(components[c], `component ${c}`),
+    scalar: (c) => defined(components[c], "component", c),
     element: (inner, component) =>
       elementOf(inner, {
         tensor: write.tensor,
@@ -120,11 +120,18 @@ function target(scope: Scope): Destination {
 function accumulator(scope: Scope, id = `acc.${scope.statement.id}`): Destination {
   const { statement } = scope;
   const { monoid } = reductionOf(statement);
+  const known: Element[] = [];
   return {
     components: monoid.state.length,
     packed: null,
-    scalar: (c) => defined(monoid.state[c], `component ${c}`),
-    element: (inner, component) => accumulatorElement(inner, component, id),
+    scalar: (c) => defined(monoid.state[c], "component", c),
+    element: (inner, component) => {
+      if (inner !== scope) return accumulatorElement(inner, component, id);
+      // Loaded and stored again.
+      const element = known[component] ?? accumulatorElement(scope, component, id);
+      known[component] = element;
+      return element;
+    },
   };
 }
 
@@ -135,7 +142,8 @@ function heldBefore(scope: Scope): Destination {
 
 /** An affine function whose values are multiples of `step`, divided by it. */
 function divideExactly(a: Affine, step: number): Affine {
-  const whole = [a.constant, ...a.terms.map((t) => t.coefficient)].every((c) => c % step === 0);
+  if (step === 1) return a;
+  const whole = a.constant % step === 0 && a.terms.every((t) => t.coefficient % step === 0);
   invariant(whole, `an accumulator between steps of ${step}`);
   const terms = a.terms.map((t) => ({ ...t, coefficient: t.coefficient / step }));
   return { terms, constant: a.constant / step };
@@ -143,22 +151,22 @@ function divideExactly(a: Affine, step: number): Affine {
 
 function accumulatorElement(scope: Scope, component: number, name: string): Element {
   const { context, statement } = scope;
-  const layout = defined(context.accumulators.get(statement.id), `accumulator of ${statement.id}`);
+  const layout = defined(context.accumulators.get(statement.id), "accumulator of", statement.id);
   const { monoid } = reductionOf(statement);
   const strides = rowMajorStrides(layout.extents);
   const affine = add(
     ...parallelDims(statement).map((dim, d) => {
-      const at = defined(scope.dims.get(dim), `dim ${dim}`);
-      const base = ofLoops(scope, defined(layout.base[d], `base of ${dim}`));
+      const at = defined(scope.dims.get(dim), "dim", dim);
+      const base = ofLoops(scope, defined(layout.base[d], "base of", dim));
       return scale(divideExactly(subtract(at, base), layout.steps[d] ?? 1), strides[d] ?? 1);
     }),
   );
   const suffix = monoid.state.length === 1 ? "" : `_${component}`;
   const id = `${name}${suffix}`;
-  const scalar = defined(monoid.state[component], `component ${component}`);
+  const scalar = defined(monoid.state[component], "component", component);
   const size = elementCount(layout.extents);
   const array = useArray(context, id, () => boxArray(id, scalar, "private", size, 1));
-  const index = indexOf(affine, context.variables);
+  const index = (): KernelExpression => indexOf(affine, context.variables);
   const parts = { affine, factors: [] };
   return { array, index, affine, parts, key: id, conditions: [], part: null, lane: null };
 }
@@ -222,7 +230,7 @@ function emitWhere(block: Block, element: Element, access: KernelStatement): voi
 
 function store(element: Element, value: KernelExpression): KernelStatement {
   invariant(element.lane === null, `${element.array} is stored into for another lane`);
-  return { kind: "store", array: element.array, index: element.index, value };
+  return { kind: "store", array: element.array, index: element.index(), value };
 }
 
 function loadOne(scope: Scope, from: Destination, component: number): KernelExpression {
@@ -240,7 +248,7 @@ function loadOne(scope: Scope, from: Destination, component: number): KernelExpr
   return {
     kind: "load",
     array: element.array,
-    index: element.index,
+    index: element.index(),
     type: kernelType(scalar, width),
   };
 }
@@ -353,13 +361,13 @@ function lowerScatter(scope: Scope): void {
   const operator = monoid.atomic;
   if (context.atomic.has(statement.write.tensor) && operator !== null) {
     const value = defined(right[0], "added value");
-    inner.emit({ kind: "atomic", operator, array: element.array, index: element.index, value });
+    inner.emit({ kind: "atomic", operator, array: element.array, index: element.index(), value });
   } else {
     const type = kernelType(defined(monoid.state[0], "state type"));
     const old: KernelExpression = {
       kind: "load",
       array: element.array,
-      index: element.index,
+      index: element.index(),
       type,
     };
     const state = { left: [bind(inner, "old", old)], right };

@@ -14,7 +14,7 @@ export interface SharedMemory {
 
 /** The type that kernels address a tensor of the caller as. */
 export function storageScalar({ components, stored, name }: Tensor): ScalarType {
-  return stored === undefined ? defined(components[0], `component of ${name}`) : "uint32";
+  return stored === undefined ? defined(components[0], "component of", name) : "uint32";
 }
 
 /** The name of the only member, or one that no tensor has. */
@@ -35,7 +35,7 @@ export function sharedMemories(program: Program): ReadonlyMap<string, SharedMemo
   for (const set of program.shared ?? []) {
     const scalars = new Map<ScalarType, string[]>();
     for (const name of set) {
-      const scalar = storageScalar(defined(findTensor(program, name), `tensor ${name}`));
+      const scalar = storageScalar(defined(findTensor(program, name), "tensor", name));
       scalars.set(scalar, [...(scalars.get(scalar) ?? []), name]);
     }
     for (const members of scalars.values()) {

@@ -28,7 +28,7 @@ export type Variables = ReadonlyMap<string, IndexVariable>;
 
 /** The range of an affine function of the variables. */
 export function rangeOf(a: Affine, variables: Variables): Interval {
-  return intervalOf(a, (name) => defined(variables.get(name), `index variable ${name}`).range);
+  return intervalOf(a, (name) => defined(variables.get(name), "index variable", name).range);
 }
 
 function sides(a: Affine, variables: Variables): readonly [KernelExpression, KernelExpression] {
@@ -36,7 +36,7 @@ function sides(a: Affine, variables: Variables): readonly [KernelExpression, Ker
     let sum = indexLiteral(0);
     for (const { variable, coefficient } of a.terms) {
       if (coefficient * sign < 0) continue;
-      const { expression } = defined(variables.get(variable), `index variable ${variable}`);
+      const { expression } = defined(variables.get(variable), "index variable", variable);
       sum = addIndex(sum, scaleIndex(expression, coefficient * sign));
     }
     return addIndex(sum, indexLiteral(Math.max(0, a.constant * sign)));

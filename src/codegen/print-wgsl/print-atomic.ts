@@ -20,7 +20,7 @@ function update(operator: Atomic["operator"], old: string): string {
 
 /** The lines of an atomic statement; the array's words are i32 for int32 and u32 otherwise. */
 export function printAtomic(s: Atomic, indent: string, context: PrintContext): readonly string[] {
-  const array = defined(context.arrays.get(s.array), `array ${s.array}`);
+  const array = defined(context.arrays.get(s.array), "array", s.array);
   const value = printWgslExpression(s.value, context);
   const native = nativeAtomic(s.operator, array);
   if (native !== undefined) {

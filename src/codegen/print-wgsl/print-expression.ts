@@ -127,7 +127,7 @@ function fromMemory(array: KernelArray, element: string, width: 1 | 2 | 4): Text
 }
 
 function printLoad(e: KernelExpression & { kind: "load" }, context: PrintContext): Text {
-  const array = defined(context.arrays.get(e.array), `array ${e.array}`);
+  const array = defined(context.arrays.get(e.array), "array", e.array);
   const { width } = e.type;
   if (width === 1 || width === array.width) {
     return fromMemory(array, printElement(array, e.index, width, context), width);
@@ -173,7 +173,7 @@ function printBinary(e: KernelExpression & { kind: "binary" }, context: PrintCon
       return { text: sides.join(` ${symbol} `), precedence: 1 };
     }
     default: {
-      const { symbol, precedence } = defined(infix[e.operator], `operator ${e.operator}`);
+      const { symbol, precedence } = defined(infix[e.operator], "operator", e.operator);
       const left = within(e.left, precedence === 1 ? 2 : precedence, context);
       return { text: `${left} ${symbol} ${within(e.right, precedence + 1, context)}`, precedence };
     }

@@ -41,7 +41,7 @@ function printSplitStore(
 }
 
 function printStore(s: Store, indent: string, context: PrintContext): readonly string[] {
-  const array = defined(context.arrays.get(s.array), `array ${s.array}`);
+  const array = defined(context.arrays.get(s.array), "array", s.array);
   const { width } = s.value.type;
   if (width !== 1 && width !== array.width) return printSplitStore(s, array, indent, context);
   const element = printElement(array, s.index, width, context);

@@ -12,13 +12,13 @@
 
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
-import type { Kernel, KernelArray } from "../kernel.ts";
+import type { Kernel, KernelArray, KernelExpression } from "../kernel.ts";
 import type { PlanKernel } from "../plan.ts";
 import {
-  eachKernelExpression,
-  eachKernelStatement,
   isFragmentStatement,
+  someKernelExpression,
   statementExpressions,
+  statementsOf,
 } from "../walk-kernel.ts";
 import { type Polyfill, polyfillName, polyfillTexts } from "./polyfills.ts";
 import { type PrintContext, stepName } from "./print-expression.ts";
@@ -86,9 +86,9 @@ function printBuiltins(
     .map(({ name, id, extent }) => `  let ${name} = min(${id}, ${Math.max(1, extent) - 1}u);`);
 }
 
-/** The words in some lines that may be names of builtin values, or of special ones. */
-function wordsIn(lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.join("\n").match(/\b(?:workgroup|local|subgroup|tc)_\w+/g));
+/** The words in a text that may be names of builtin values, or of special ones. */
+function wordsIn(text: string): ReadonlySet<string> {
+  return new Set(text.match(/\b(?:workgroup|local|subgroup|tc)_\w+/g));
 }
 
 /** Infinity and NaN from bits in a variable: as constants they would be errors. */
@@ -122,21 +122,23 @@ function printParameters(words: ReadonlySet<string>): string {
     .join(", ");
 }
 
+function isHalf(e: KernelExpression): boolean {
+  return e.type.scalar === "float16";
+}
+
 /** True if the text of a kernel has float16 values or arrays in it. */
-function usesHalf({ arrays, body }: Kernel): boolean {
-  if (arrays.some((array) => array.scalar === "float16")) return true;
-  for (const s of eachKernelStatement(body)) {
+function usesHalf(kernel: Kernel): boolean {
+  if (kernel.arrays.some((array) => array.scalar === "float16")) return true;
+  for (const s of statementsOf(kernel)) {
     if (s.kind === "fragment" && s.type.scalar === "float16") return true;
-    for (const e of statementExpressions(s)) {
-      for (const node of eachKernelExpression(e)) if (node.type.scalar === "float16") return true;
-    }
+    if (statementExpressions(s).some((e) => someKernelExpression(e, isHalf))) return true;
   }
   return false;
 }
 
 /** True if subgroups hold matrices in a kernel. */
-function usesFragments({ body }: Kernel): boolean {
-  return [...eachKernelStatement(body)].some(isFragmentStatement);
+function usesFragments(kernel: Kernel): boolean {
+  return statementsOf(kernel).some(isFragmentStatement);
 }
 
 /**
@@ -162,11 +164,10 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
   const locals = kernel.arrays
     .filter((array) => array.space === "private")
     .map((array) => `  var ${names.of("array", array.id)}: ${arrayType(array)};`);
-  const statements = printWgslStatements(kernel.body, "  ", context);
+  const statements = printWgslStatements(kernel.body, "  ", context).join("\n");
   const inside = wordsIn(statements);
   const builtins = printBuiltins(inside, kernel);
-  const body = [...builtins, ...statements];
-  const words = new Set([...inside, ...wordsIn(builtins)]);
+  const words = new Set([...inside, ...wordsIn(builtins.join("\n"))]);
   const lines = [
     ...(usesHalf(kernel) ? ["enable f16;"] : []),
     ...(kernel.subgroupSize === undefined ? [] : ["enable subgroups;"]),
@@ -181,11 +182,12 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
     `fn ${entryPoint}(${printParameters(words)}) {`,
     ...printSpecials(words),
     ...locals,
-    ...body,
+    ...builtins,
+    ...(statements === "" ? [] : [statements]),
     "}",
   ];
   const bindings = kernel.arrays
     .filter((array) => array.space === "storage")
-    .map(({ id, buffer, access }) => ({ buffer: defined(buffer, `buffer of ${id}`), access }));
+    .map(({ id, buffer, access }) => ({ buffer: defined(buffer, "buffer of", id), access }));
   return { wgsl: `${lines.join("\n")}\n`, entryPoint, bindings };
 }

@@ -5,6 +5,7 @@
  */
 
 import { flatMap } from "../../support/flat-map.ts";
+import { nameSource } from "../lower/block.ts";
 
 const keywords = `alias break case const const_assert continue continuing default diagnostic
 discard else enable false fn for if let loop override requires return struct switch true var while`;
@@ -61,22 +62,17 @@ export interface WgslNames {
 
 /** Names for one text; which ones depends only on the order of the first requests. */
 export function wgslNames(): WgslNames {
-  const given = new Map<string, string>();
-  const taken = new Set<string>();
-  const fresh = (name: string): string => {
-    const base = resemble(name);
-    for (let n = 0; ; n++) {
-      const candidate = n === 0 ? base : `${base}_${n}`;
-      if (!forbidden.has(candidate) && !taken.has(candidate)) return candidate;
-    }
+  const given = {
+    array: new Map<string, string>(),
+    variable: new Map<string, string>(),
+    kernel: new Map<string, string>(),
   };
+  const names = nameSource(forbidden);
   const of: WgslNames["of"] = (space, name) => {
-    const key = `${space} ${name}`;
-    const known = given.get(key);
+    const known = given[space].get(name);
     if (known !== undefined) return known;
-    const chosen = fresh(name);
-    given.set(key, chosen);
-    taken.add(chosen);
+    const chosen = names.fresh(resemble(name));
+    given[space].set(name, chosen);
     return chosen;
   };
   return { of };

@@ -10,7 +10,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { addIndex, indexLiteral, indexType, scaleIndex } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
-import { expressionKey, someKernelExpression } from "../walk-kernel.ts";
+import { expressionKey, someKernelExpression, statementsOf } from "../walk-kernel.ts";
 import { type IndexFacts, indexRange, withRange } from "./index-range.ts";
 import { addLinear, linearIndex, sidesOf } from "./linear-index.ts";
 
@@ -107,7 +107,7 @@ function limitedSum(
 /** An index in bounds for all that Tint knows, if the conditions keep it there. */
 function provable(index: KernelExpression, array: string, place: Place): KernelExpression {
   const length = place.lengths.get(array);
-  if (length === undefined || place.bounds.length === 0) return index;
+  if (length === undefined) return index;
   const isInside = (e: KernelExpression): boolean => {
     const range = indexRange(e, place.facts);
     return range !== undefined && range.hi < length;
@@ -125,18 +125,23 @@ function provable(index: KernelExpression, array: string, place: Place): KernelE
   return sums.find((sum) => sum !== undefined && isInside(sum)) ?? index;
 }
 
-function applyToStatement(s: KernelStatement, place: Place): KernelStatement {
+/** The same statement, alone, with what the bounds say in the indices of its own. */
+function applyToOwn(s: KernelStatement, place: Place): KernelStatement {
+  if (place.bounds.length === 0) return s;
   const mapLoads = (e: KernelExpression): KernelExpression =>
-    mapKernelExpression(e, (node) =>
-      node.kind === "load"
-        ? { ...node, index: provable(node.index, node.array, place) }
-        : undefined,
-    );
+    mapKernelExpression(e, (node) => {
+      if (node.kind !== "load") return undefined;
+      const index = provable(node.index, node.array, place);
+      return index === node.index ? node : { ...node, index };
+    });
   const own = mapOwnExpressions(s, mapLoads);
+  if (own.kind !== "store" && own.kind !== "atomic") return own;
+  return { ...own, index: provable(own.index, own.array, place) };
+}
+
+function applyToStatement(s: KernelStatement, place: Place): KernelStatement {
+  const own = applyToOwn(s, place);
   switch (own.kind) {
-    case "store":
-    case "atomic":
-      return { ...own, index: provable(own.index, own.array, place) };
     case "loop": {
       // Tint does not know where the loop may end earlier.
       const range = { lo: 0, hi: Math.max(0, own.extent - 1) };
@@ -154,17 +159,19 @@ function applyToStatement(s: KernelStatement, place: Place): KernelStatement {
 }
 
 function applyTo(body: Body, place: Place): Body {
-  let { facts } = place;
+  const variables = new Map(place.facts.variables);
+  const here: Place = { ...place, facts: { ...place.facts, variables } };
   return body.map((s) => {
-    const applied = applyToStatement(s, { ...place, facts });
-    const range = s.kind === "declare" && !s.mutable ? indexRange(s.value, facts) : undefined;
-    if (s.kind === "declare" && range !== undefined) facts = withRange(facts, s.name, range);
+    const applied = applyToStatement(s, here);
+    const range = s.kind === "declare" && !s.mutable ? indexRange(s.value, here.facts) : undefined;
+    if (s.kind === "declare" && range !== undefined) variables.set(s.name, range);
     return applied;
   });
 }
 
 /** Puts into indices what the conditions around them say. */
 export function applyGuards(kernel: Kernel): Kernel {
+  if (!statementsOf(kernel).some((s) => s.kind === "if")) return kernel;
   const lengths = new Map(
     kernel.arrays.filter((a) => a.view !== true).map((a) => [a.id, a.length]),
   );

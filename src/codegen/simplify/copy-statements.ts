@@ -3,7 +3,7 @@ import { variableOf } from "../build.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import type { NameSource } from "../lower/block.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
-import { namesIn } from "./kernel-names.ts";
+import { declaredIn } from "./kernel-names.ts";
 
 type Body = readonly KernelStatement[];
 
@@ -49,7 +49,7 @@ export function copyStatements(
 
 /** Fresh names for all that the statements declare. */
 export function freshNames(body: Body, names: NameSource): ReadonlyMap<string, string> {
-  return new Map(namesIn({ arrays: [], body }).map((name) => [name, names.fresh(name)]));
+  return new Map(declaredIn(body).map((name) => [name, names.fresh(name)]));
 }
 
 /** For the one copy that keeps all names. */

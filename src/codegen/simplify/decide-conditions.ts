@@ -69,12 +69,13 @@ function decideStatement(s: KernelStatement, facts: IndexFacts): Body {
 /** The statements that are left where the facts hold. */
 export function decideConditions(body: Body, facts: IndexFacts): Body {
   const left: KernelStatement[] = [];
-  let known = facts;
+  const variables = new Map(facts.variables);
+  const known: IndexFacts = { ...facts, variables };
   for (const s of body) {
     left.push(...decideStatement(s, known));
     if (s.kind !== "declare" || s.mutable) continue;
     const range = indexRange(s.value, known);
-    if (range !== undefined) known = withRange(known, s.name, range);
+    if (range !== undefined) variables.set(s.name, range);
   }
   return left;
 }

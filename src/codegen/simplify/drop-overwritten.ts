@@ -6,10 +6,9 @@
  * without a barrier in between. Ensures: the kernel leaves the same in memory.
  */
 import type { Kernel, KernelStatement } from "../kernel.ts";
-import { eachKernelStatement, expressionKey } from "../walk-kernel.ts";
+import { expressionKey, ownLoads, statementsOf } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts } from "./index-range.ts";
 import {
-  type Effects,
   effectsOf,
   elementsOf,
   type Guard,
@@ -19,7 +18,6 @@ import {
   mayOverlap,
   movesWith,
   ownArrays,
-  ownLoads,
 } from "./stored-elements.ts";
 
 type Body = readonly KernelStatement[];
@@ -33,8 +31,10 @@ interface Context {
   readonly arrays: ReadonlySet<string>;
 }
 
-/** What is overwritten as seen from before some statements, of which nothing more is known. */
-function before(later: readonly Overwritten[], effects: Effects): readonly Overwritten[] {
+/** What is overwritten as seen from before a statement, of which nothing more is known. */
+function before(later: readonly Overwritten[], s: KernelStatement): readonly Overwritten[] {
+  if (later.length === 0) return later;
+  const effects = effectsOf(s);
   if (effects.hasBarrier) return [];
   return later.filter((o) => !(effects.loads.has(o.array) || movesWith(o, effects)));
 }
@@ -71,10 +71,10 @@ function dropIn(
       later = unlessLoaded(earlier, s, context);
       kept.push(branch);
     } else if (s.kind === "loop") {
-      later = before(later, effectsOf(s));
+      later = before(later, s);
       kept.push({ ...s, body: dropIn(s.body, later, guards, context)[0] });
     } else {
-      later = before(later, effectsOf(s));
+      later = before(later, s);
       kept.push(s);
     }
   }
@@ -97,9 +97,9 @@ function dropInBranches(
 }
 
 /** Whether the same elements are stored in two places. */
-function storesTwice(body: Body): boolean {
+function storesTwice(kernel: Kernel): boolean {
   const seen = new Set<string>();
-  return eachKernelStatement(body).some((s) => {
+  return statementsOf(kernel).some((s) => {
     if (s.kind !== "store") return false;
     const key = `${s.array} ${expressionKey(s.index)}`;
     const again = seen.has(key);
@@ -110,7 +110,7 @@ function storesTwice(body: Body): boolean {
 
 /** Removes stores that nothing sees. */
 export function dropOverwritten(kernel: Kernel): Kernel {
-  if (!storesTwice(kernel.body)) return kernel;
+  if (!storesTwice(kernel)) return kernel;
   const context: Context = { facts: factsOf(kernel), arrays: ownArrays(kernel) };
   return { ...kernel, body: dropIn(kernel.body, [], [], context)[0] };
 }

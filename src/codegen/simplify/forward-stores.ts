@@ -15,7 +15,7 @@ import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
-import { eachKernelStatement } from "../walk-kernel.ts";
+import { ownLoads, statementsOf } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts } from "./index-range.ts";
 import { namesIn } from "./kernel-names.ts";
 import {
@@ -30,7 +30,6 @@ import {
   mayOverlap,
   movesWith,
   ownArrays,
-  ownLoads,
   usesOf,
 } from "./stored-elements.ts";
 
@@ -121,7 +120,7 @@ function forwardIn(
       known = now;
       return [branch];
     }
-    known = after(known, effectsOf(s));
+    if (known.length > 0) known = after(known, effectsOf(s));
     if (own.kind !== "loop") return [own];
     // What held before and is not changed in any iteration holds in all of them.
     return [{ ...own, body: forwardIn(own.body, known, guards, context)[0] }];
@@ -151,12 +150,13 @@ function forwardBranches(
 /** Replaces loads of what the same invocation has stored. */
 export function forwardStores(kernel: Kernel): Kernel {
   const arrays = ownArrays(kernel);
-  const all = flatMap(eachKernelStatement(kernel.body), ownLoads);
+  if (arrays.size === 0) return kernel;
+  const all = flatMap(statementsOf(kernel), ownLoads);
   const loads = all.filter((load) => arrays.has(load.array));
   if (loads.length === 0) return kernel;
   const facts = factsOf(kernel);
   const loaded = loads.map((l) => elementsOf(l.array, l.index, l.type.width, facts).key);
-  const before = new Set(namesIn(kernel));
+  const before = namesIn(kernel);
   const names = nameSource(before);
   const context: Context = { facts, names, arrays, loaded: new Set(loaded), used: new Set() };
   const [body] = forwardIn(kernel.body, [], [], context);

@@ -18,7 +18,9 @@ import { mapOperands } from "../rewrite-kernel.ts";
 import {
   eachKernelStatement,
   expressionKey,
+  type KernelLoad,
   someKernelExpression,
+  statementsOf,
   visitKernelExpression,
 } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts, indexRange } from "./index-range.ts";
@@ -28,7 +30,6 @@ import { namesIn } from "./kernel-names.ts";
 
 type Body = readonly KernelStatement[];
 type Loop = Extract<KernelStatement, { kind: "loop" }>;
-type Load = Extract<KernelExpression, { kind: "load" }>;
 
 /** Values beside indices that are named before one loop: more would not stay in registers. */
 const mostValues = 16;
@@ -157,7 +158,7 @@ function isIndexArithmetic(e: KernelExpression): boolean {
 }
 
 /** Whether a load may move before the loop. */
-function canLoad(load: Load, { region, settled, always, runs }: Target): boolean {
+function canLoad(load: KernelLoad, { region, settled, always, runs }: Target): boolean {
   if (!(always && settled.has(load.array))) return false;
   if (runs) return true;
   const { context } = region;
@@ -327,7 +328,7 @@ function hoistList(body: Body, region: Region): Body {
 export function hoistInvariants(kernel: Kernel): Kernel {
   const written = new Set<string>();
   const mutable = new Set<string>();
-  for (const s of eachKernelStatement(kernel.body)) {
+  for (const s of statementsOf(kernel)) {
     if (s.kind === "store" || s.kind === "atomic" || s.kind === "store-fragment") {
       written.add(s.array);
     }

@@ -3,8 +3,9 @@
  * the builtins and the loops can be. Undefined where a value may wrap or nothing is known.
  */
 import type { Interval } from "../../ir/affine.ts";
+import { remember } from "../../support/remember.ts";
 import type { Builtin, Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
-import { eachKernelStatement } from "../walk-kernel.ts";
+import { statementsOf } from "../walk-kernel.ts";
 
 type Loop = Extract<KernelStatement, { kind: "loop" }>;
 
@@ -18,16 +19,16 @@ export interface IndexFacts {
 const largest = 2 ** 32 - 1;
 
 /** What is known of all variables of a kernel, whose names are unique. */
-export function factsOf(kernel: Kernel): IndexFacts {
+export const factsOf: (kernel: Kernel) => IndexFacts = remember((kernel) => {
   const variables = new Map<string, Interval>();
   const facts: IndexFacts = { kernel, variables };
-  for (const s of eachKernelStatement(kernel.body)) {
+  for (const s of statementsOf(kernel)) {
     if (s.kind === "loop") variables.set(s.variable, rangeOfLoop(s, facts));
     const range = s.kind === "declare" && !s.mutable ? indexRange(s.value, facts) : undefined;
     if (s.kind === "declare" && range !== undefined) variables.set(s.name, range);
   }
   return facts;
-}
+});
 
 /** The closed range of a loop's variable in its iterations. */
 export function rangeOfLoop({ extent, end }: Loop, facts: IndexFacts): Interval {

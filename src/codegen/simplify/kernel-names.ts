@@ -1,12 +1,22 @@
-import type { Kernel } from "../kernel.ts";
-import { eachKernelStatement } from "../walk-kernel.ts";
+import { remember } from "../../support/remember.ts";
+import type { Kernel, KernelStatement } from "../kernel.ts";
+import { eachKernelStatement, statementsOf } from "../walk-kernel.ts";
 
-/** The names that a kernel uses, of arrays and variables. */
-export function namesIn({ arrays, body }: Pick<Kernel, "arrays" | "body">): readonly string[] {
-  const names = arrays.map((a) => a.id);
-  for (const s of eachKernelStatement(body)) {
+/** The names that statements declare. */
+export function declaredIn(body: readonly KernelStatement[]): readonly string[] {
+  return declaredBy(eachKernelStatement(body), []);
+}
+
+function declaredBy(statements: readonly KernelStatement[], names: string[]): readonly string[] {
+  for (const s of statements) {
     if (s.kind === "declare" || s.kind === "exchange" || s.kind === "fragment") names.push(s.name);
     if (s.kind === "loop") names.push(s.variable);
   }
   return names;
 }
+
+/** The names that a kernel uses, of arrays and variables. */
+export const namesIn: (kernel: Kernel) => ReadonlySet<string> = remember((kernel) => {
+  const arrays = kernel.arrays.map((a) => a.id);
+  return new Set(declaredBy(statementsOf(kernel), arrays));
+});

@@ -11,13 +11,17 @@ import { listOf } from "../../support/list-of.ts";
 import { componentOf, kernelType, variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement, Width } from "../kernel.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
-import { eachKernelStatement, visitOwnExpressions } from "../walk-kernel.ts";
+import { statementsOf, visitOwnExpressions } from "../walk-kernel.ts";
 import { declareWhereUsed } from "./declare-where-used.ts";
 
-/** Literal accesses by array: the width at each start; null for arrays with other indices. */
-function accessesOf(kernel: Kernel): ReadonlyMap<string, ReadonlyMap<number, Set<Width>> | null> {
+/** Literal accesses by private array: the width at each start; null for arrays with other indices. */
+function accessesOf(
+  kernel: Kernel,
+  privates: ReadonlySet<string>,
+): ReadonlyMap<string, ReadonlyMap<number, Set<Width>> | null> {
   const found = new Map<string, Map<number, Set<Width>> | null>();
   const note = (array: string, index: KernelExpression, width: Width): void => {
+    if (!privates.has(array)) return;
     const known = found.get(array);
     if (index.kind !== "literal" || known === null) {
       found.set(array, null);
@@ -29,7 +33,7 @@ function accessesOf(kernel: Kernel): ReadonlyMap<string, ReadonlyMap<number, Set
     if (widths === undefined) starts.set(index.value, new Set<Width>([width]));
     else widths.add(width);
   };
-  for (const s of eachKernelStatement(kernel.body)) {
+  for (const s of statementsOf(kernel)) {
     if (s.kind === "store") note(s.array, s.index, s.value.type.width);
     if (s.kind === "atomic") note(s.array, s.index, 1);
     visitOwnExpressions(s, (e) => {
@@ -108,12 +112,15 @@ function promotedStore(
 
 /** Replaces private arrays by variables where all indices are literal. */
 export function promotePrivate(kernel: Kernel): Kernel {
-  const accesses = accessesOf(kernel);
+  const isPrivate = kernel.arrays.filter((a) => a.space === "private");
+  if (isPrivate.length === 0) return kernel;
+  const privates = new Set(isPrivate.map((a) => a.id));
+  const accesses = accessesOf(kernel, privates);
   const promoted = new Map<string, Promotion>();
-  for (const array of kernel.arrays) {
-    const starts = accesses.get(array.id);
-    if (array.space !== "private" || starts === null) continue;
-    promoted.set(array.id, { grouped: starts !== undefined && groupsAgree(starts) });
+  for (const id of privates) {
+    const starts = accesses.get(id);
+    if (starts === null) continue;
+    promoted.set(id, { grouped: starts !== undefined && groupsAgree(starts) });
   }
   if (promoted.size === 0) return kernel;
   let names = 0;

@@ -18,12 +18,12 @@ import {
   type Width,
   withWidth,
 } from "../kernel.ts";
-import { type KnownMultiples, splitIndex } from "../print-wgsl/split-index.ts";
+import { splitIndex } from "../print-wgsl/split-index.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import {
-  eachKernelStatement,
   fragmentMemory,
   isFragmentStatement,
+  statementsOf,
   visitOwnExpressions,
 } from "../walk-kernel.ts";
 import { multiplesOf } from "./vectors.ts";
@@ -44,7 +44,7 @@ function usesOf(kernel: Kernel): ReadonlyMap<string, Use> {
     uses.set(array, use);
     return use;
   };
-  for (const s of eachKernelStatement(kernel.body)) {
+  for (const s of statementsOf(kernel)) {
     if (s.kind === "store") of(s.array).stores.add(s.value.type.width);
     const matrix = isFragmentStatement(s) ? fragmentMemory(s) : null;
     // Fragments are loaded and stored by elements.
@@ -66,28 +66,34 @@ function suitsLoads(
   { space, view }: KernelArray,
   { loads, indices }: Use,
   width: Width,
-  multiples: KnownMultiples,
+  kernel: Kernel,
 ): boolean {
   if (space === "workgroup") {
+    const multiples = multiplesOf(kernel);
     return indices.every((index) => splitIndex(index, width, multiples) !== undefined);
   }
   return view !== true || [...loads].every((w) => w === width);
 }
 
-function widthOf(array: KernelArray, use: Use | undefined, multiples: KnownMultiples): Width {
+function widthOf(array: KernelArray, use: Use | undefined, kernel: Kernel): Width {
   if (use === undefined || array.space === "private") return 1;
   const [first, ...others] = [...use.loads, ...use.stores].filter((w) => w > 1);
   if (first === undefined || roomOf(array) % first !== 0) return 1;
   const agree = [...others, ...use.stores].every((w) => w === first);
-  return agree && suitsLoads(array, use, first, multiples) ? first : 1;
+  return agree && suitsLoads(array, use, first, kernel) ? first : 1;
+}
+
+/** Whether some accesses are wider than an element. */
+function isWide(use: Use | undefined): boolean {
+  return use !== undefined && [...use.loads, ...use.stores].some((width) => width > 1);
 }
 
 /** Declares arrays wide where that is possible and takes other wide accesses apart. */
 export function settleWidths(kernel: Kernel): Kernel {
   const uses = usesOf(kernel);
-  const multiples = multiplesOf(kernel.body);
-  const arrays = kernel.arrays.map((a) => withWidth(a, widthOf(a, uses.get(a.id), multiples)));
+  const arrays = kernel.arrays.map((a) => withWidth(a, widthOf(a, uses.get(a.id), kernel)));
   const narrow = new Set(arrays.filter((a) => a.width === 1).map((a) => a.id));
+  if (![...narrow].some((id) => isWide(uses.get(id)))) return { ...kernel, arrays };
   const splitLoads = (e: KernelExpression): KernelExpression =>
     mapKernelExpression(e, (node) =>
       node.kind === "load" && node.type.width > 1 && narrow.has(node.array)

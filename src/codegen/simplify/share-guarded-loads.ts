@@ -20,14 +20,15 @@ import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import {
   eachKernelStatement,
   expressionKey,
+  type KernelLoad,
+  ownLoads,
   someKernelExpression,
-  visitOwnExpressions,
+  statementsOf,
 } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts, indexRange } from "./index-range.ts";
-import { namesIn } from "./kernel-names.ts";
+import { declaredIn, namesIn } from "./kernel-names.ts";
 
 type Body = readonly KernelStatement[];
-type Load = Extract<KernelExpression, { kind: "load" }>;
 
 /** The kernel as a whole. */
 interface Context {
@@ -42,7 +43,7 @@ interface Context {
 }
 
 /** Whether a load gives the same wherever some names are not seen, conditions or not. */
-function isFree(load: Load, inside: ReadonlySet<string>, context: Context): boolean {
+function isFree(load: KernelLoad, inside: ReadonlySet<string>, context: Context): boolean {
   const { facts, mutable, settled } = context;
   const length = settled.get(load.array);
   const range = indexRange(load.index, facts);
@@ -54,25 +55,15 @@ function isFree(load: Load, inside: ReadonlySet<string>, context: Context): bool
   });
 }
 
-function loadsIn(s: KernelStatement): readonly Load[] {
-  const loads: Load[] = [];
-  for (const inner of eachKernelStatement([s])) {
-    visitOwnExpressions(inner, (e) => {
-      if (e.kind === "load") loads.push(e);
-    });
-  }
-  return loads;
-}
-
 /** The loads that several `if`s of a list have in common, by key, and which of them is the first. */
 function sharedLoads(
   body: Body,
   context: Context,
-): ReadonlyMap<string, { readonly load: Load; readonly first: number }> {
-  const users = new Map<string, { readonly load: Load; readonly at: Set<number> }>();
+): ReadonlyMap<string, { readonly load: KernelLoad; readonly first: number }> {
+  const users = new Map<string, { readonly load: KernelLoad; readonly at: Set<number> }>();
   for (const [n, s] of body.entries()) {
     if (s.kind !== "if") continue;
-    for (const load of loadsIn(s)) {
+    for (const load of flatMap(eachKernelStatement([s]), ownLoads)) {
       const key = expressionKey(load);
       const known = users.get(key) ?? { load, at: new Set() };
       users.set(key, known);
@@ -81,7 +72,7 @@ function sharedLoads(
   }
   const shared = flatMap([...users], ([key, { load, at }]) => {
     const first = Math.min(...at);
-    const inside = new Set(namesIn({ arrays: [], body: body.slice(first) }));
+    const inside = new Set(declaredIn(body.slice(first)));
     return at.size > 1 && isFree(load, inside, context) ? [[key, { load, first }] as const] : [];
   });
   return new Map(shared);
@@ -140,9 +131,11 @@ function shareIn(body: Body, context: Context): Body {
 
 /** Loads what several conditions need before them. */
 export function shareGuardedLoads(kernel: Kernel): Kernel {
+  const all = statementsOf(kernel);
+  if (!all.some((s) => s.kind === "if")) return kernel;
   const written = new Set<string>();
   const mutable = new Set<string>();
-  for (const s of eachKernelStatement(kernel.body)) {
+  for (const s of all) {
     const stores = s.kind === "store" || s.kind === "atomic" || s.kind === "store-fragment";
     if (stores) written.add(s.array);
     if (s.kind === "declare" && s.mutable) mutable.add(s.name);

@@ -15,24 +15,16 @@ import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
 import { mapOperands, mapOwnExpressions } from "../rewrite-kernel.ts";
-import { eachKernelStatement, expressionKey } from "../walk-kernel.ts";
+import { expressionKey, type KernelLoad, ownLoads, statementsOf } from "../walk-kernel.ts";
 import { namesIn } from "./kernel-names.ts";
-import {
-  changesWith,
-  effectsOf,
-  type Load,
-  ownArrays,
-  ownLoads,
-  type Uses,
-  usesOf,
-} from "./stored-elements.ts";
+import { changesWith, effectsOf, ownArrays, type Uses, usesOf } from "./stored-elements.ts";
 
 type Body = readonly KernelStatement[];
 
 /** The same element in statements of a list, from the first that loads it to the last. */
 interface Stretch {
   readonly key: string;
-  readonly load: Load;
+  readonly load: KernelLoad;
   readonly uses: Uses;
   readonly first: number;
   last: number;
@@ -41,7 +33,7 @@ interface Stretch {
 
 /** Adds what a statement at a place loads; gives what has not been loaded before. */
 function noteLoads(
-  loads: readonly Load[],
+  loads: readonly KernelLoad[],
   place: number,
   open: Map<string, Stretch>,
 ): readonly Stretch[] {
@@ -74,7 +66,8 @@ function closeAfter(s: KernelStatement, open: Map<string, Stretch>): void {
 function stretchesOf(body: Body, arrays: ReadonlySet<string>): readonly Stretch[] {
   const found: Stretch[] = [];
   const open = new Map<string, Stretch>();
-  const isShared = (load: Load): boolean => arrays.has(load.array) && !usesOf(load.index).hasLoad;
+  const isShared = (load: KernelLoad): boolean =>
+    arrays.has(load.array) && !usesOf(load.index).hasLoad;
   for (const [place, s] of body.entries()) {
     // The text of a loop computes its end in each iteration.
     if (s.kind !== "loop") found.push(...noteLoads(ownLoads(s).filter(isShared), place, open));
@@ -124,7 +117,9 @@ function shareInside(
 /** Loads what the kernel writes once as long as it stays the same. */
 export function shareOwnLoads(kernel: Kernel): Kernel {
   const arrays = ownArrays(kernel);
-  const all = eachKernelStatement(kernel.body);
-  if (!all.some((s) => ownLoads(s).some((load) => arrays.has(load.array)))) return kernel;
+  const isOwn = (load: KernelLoad): boolean => arrays.has(load.array);
+  if (arrays.size === 0 || !statementsOf(kernel).some((s) => ownLoads(s).some(isOwn))) {
+    return kernel;
+  }
   return { ...kernel, body: shareIn(kernel.body, arrays, nameSource(namesIn(kernel))) };
 }

@@ -20,6 +20,7 @@ import {
   eachKernelStatement,
   expressionKey,
   someKernelExpression,
+  statementsOf,
   visitOwnExpressions,
 } from "../walk-kernel.ts";
 import { conjuncts } from "./loop-conditions.ts";
@@ -119,6 +120,6 @@ function sinkIn(body: Body, all: Uses): Body {
 export function sinkIntoConditions(kernel: Kernel): Kernel {
   const isBranch = (s: KernelStatement): boolean =>
     s.kind === "if" && conjuncts(s.condition).some(isCommon);
-  if (!eachKernelStatement(kernel.body).some(isBranch)) return kernel;
+  if (!statementsOf(kernel).some(isBranch)) return kernel;
   return { ...kernel, body: sinkIn(kernel.body, countUses(kernel.body, new Map())) };
 }

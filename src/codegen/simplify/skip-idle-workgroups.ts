@@ -15,7 +15,7 @@
 import { flatMap } from "../../support/flat-map.ts";
 import { allOf, compare } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
-import { eachKernelStatement, someKernelExpression } from "../walk-kernel.ts";
+import { someKernelExpression, statementsOf } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts, indexRange } from "./index-range.ts";
 import { type LinearIndex, rangeOfLinear, sidesOf } from "./linear-index.ts";
 import { conjuncts, linearParts } from "./loop-conditions.ts";
@@ -98,7 +98,7 @@ function conditionOf(need: LinearIndex, facts: IndexFacts): KernelExpression | u
 
 /** Puts the work of a kernel with loops under what has to hold for it to leave anything behind. */
 export function skipIdleWorkgroups(kernel: Kernel): Kernel {
-  if (![...eachKernelStatement(kernel.body)].some((s) => s.kind === "loop")) return kernel;
+  if (!statementsOf(kernel).some((s) => s.kind === "loop")) return kernel;
   const facts = factsOf(kernel);
   const all = [...needsIn(kernel.body, new Map(), kernel, facts)];
   if (all.length === 0) return kernel;

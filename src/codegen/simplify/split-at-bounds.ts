@@ -28,12 +28,13 @@ import {
   expressionKey,
   someKernelExpression,
   statementExpressions,
+  statementsOf,
 } from "../walk-kernel.ts";
 import { copyStatements, freshNames, keptNames } from "./copy-statements.ts";
 import { decideConditions } from "./decide-conditions.ts";
 import { decideTrips } from "./decide-trips.ts";
 import { type IndexFacts, indexRange, rangeOfLoop, withRange } from "./index-range.ts";
-import { namesIn } from "./kernel-names.ts";
+import { declaredIn, namesIn } from "./kernel-names.ts";
 import { addLinear, type LinearIndex, linearIndex, rangeOfLinear } from "./linear-index.ts";
 import { activeRange, intersection, type LoopQuestion, sureConditions } from "./loop-conditions.ts";
 import {
@@ -107,7 +108,7 @@ function threeSegments(
     { from, to, isFull: true },
     { from: to, to: end, isFull: false },
   ].filter((s) => !isNever(s));
-  const size = [...eachKernelStatement(body)].length;
+  const size = eachKernelStatement(body).length;
   return size * (segments.length - 1) > mostStatements ? undefined : segments;
 }
 
@@ -119,7 +120,7 @@ function splitOf(loop: Loop, { facts, uniform }: Place): Split | undefined {
     facts: withRange(facts, variable, rangeOfLoop(loop, facts)),
     isFixed: (e) => isUniform(e, uniform),
   };
-  const active = activeRange(body, question, new Set(namesIn({ arrays: [], body })));
+  const active = activeRange(body, question, new Set(declaredIn(body)));
   const start = active?.from ?? literalBound(0);
   const end = leastBound([active?.to ?? literalBound(extent), literalBound(extent)]);
   if (end === undefined) return undefined;
@@ -267,7 +268,7 @@ function overTrips(
 
 /** Trips that are rather written one after the other, each with its own conditions. */
 function isShort({ body }: Loop, count: number): boolean {
-  return count <= leastTrips && count * [...eachKernelStatement(body)].length <= mostStatements;
+  return count <= leastTrips && count * eachKernelStatement(body).length <= mostStatements;
 }
 
 /** The loop in segments; undefined if a bound cannot be computed. */
@@ -331,7 +332,7 @@ function splitIn(body: Body, place: Place): Body {
 export function splitAtBounds(kernel: Kernel): Kernel {
   const conditional = (s: KernelStatement): boolean =>
     s.kind === "if" || statementExpressions(s).some((e) => someKernelExpression(e, isSelect));
-  if (![...eachKernelStatement(kernel.body)].some(conditional)) return kernel;
+  if (!statementsOf(kernel).some(conditional)) return kernel;
   const place: Place = {
     facts: { kernel, variables: new Map() },
     uniform: new Set(),

@@ -11,7 +11,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { addIndex, indexLiteral, indexType, variableOf } from "../build.ts";
 import type { Kernel, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
-import { eachKernelExpression, eachKernelStatement } from "../walk-kernel.ts";
+import { eachKernelExpression, eachKernelStatement, statementsOf } from "../walk-kernel.ts";
 import { copyStatements, freshNames, keptNames } from "./copy-statements.ts";
 import { decideConditions } from "./decide-conditions.ts";
 import { type IndexFacts, rangeOfLoop, truthOf, withRange } from "./index-range.ts";
@@ -80,7 +80,7 @@ function middleOf(loop: Loop, { first, last }: Peel): Body {
 function splitLoop(loop: Loop, facts: IndexFacts, names: NameSource): Body {
   // Which iteration is the last one is not known of a loop that may end earlier.
   const peel = loop.extent < 2 || loop.end !== undefined ? undefined : bestPeel(loop, facts);
-  const size = [...eachKernelStatement(loop.body)].length;
+  const size = eachKernelStatement(loop.body).length;
   if (peel === undefined || size * (peel.first + peel.last) > mostStatements) return [loop];
   const alone = (iteration: number): Body => {
     const renamed = freshNames(loop.body, names);
@@ -109,7 +109,7 @@ function splitIn(body: Body, facts: IndexFacts, names: NameSource): Body {
 /** Loops without the iterations that need guards, beside those that do. */
 export function splitLoops(kernel: Kernel): Kernel {
   // Most kernels have nothing to decide.
-  if (![...eachKernelStatement(kernel.body)].some((s) => s.kind === "if")) return kernel;
+  if (!statementsOf(kernel).some((s) => s.kind === "if")) return kernel;
   const facts: IndexFacts = { kernel, variables: new Map() };
   const decided = decideConditions(kernel.body, facts);
   return { ...kernel, body: splitIn(decided, facts, nameSource(namesIn(kernel))) };

@@ -1,20 +1,17 @@
 /** Elements that an invocation stored or will store, and which accesses may touch them. */
-import { flatMap } from "../../support/flat-map.ts";
+import { remember } from "../../support/remember.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import {
-  eachKernelExpression,
   eachKernelStatement,
   expressionKey,
   fragmentMemory,
   isFragmentStatement,
-  statementExpressions,
+  statementsOf,
   visitKernelExpression,
+  visitOwnExpressions,
 } from "../walk-kernel.ts";
 import { type IndexFacts, indexRange } from "./index-range.ts";
 import { addLinear, type LinearIndex, linearIndex } from "./linear-index.ts";
-
-export type Load = Extract<KernelExpression, { kind: "load" }>;
-type Statement = KernelStatement;
 
 /** Neighbouring elements of an array. */
 export interface Elements {
@@ -71,27 +68,21 @@ export function changesWith({ variables }: Uses, { names }: Effects): boolean {
   return false;
 }
 
-/** The loads in the expressions of a statement, without those of statements inside it. */
-export function ownLoads(s: Statement): readonly Load[] {
-  return flatMap(statementExpressions(s), (e) =>
-    eachKernelExpression(e).filter((node): node is Load => node.kind === "load"),
-  );
-}
-
 /**
  * The arrays whose elements no other invocation stores, or loads after a store, until the next barrier:
  * those that are stored, but not atomic, nor bound twice.
  */
-export function ownArrays({ arrays, body }: Kernel): ReadonlySet<string> {
+export const ownArrays: (kernel: Kernel) => ReadonlySet<string> = remember((kernel) => {
+  const { arrays } = kernel;
   const stored = new Set<string>();
-  for (const s of eachKernelStatement(body)) {
+  for (const s of statementsOf(kernel)) {
     if (s.kind === "store") stored.add(s.array);
   }
   const isTwice = (buffer: string | undefined): boolean =>
     buffer !== undefined && arrays.filter((a) => a.buffer === buffer).length > 1;
   const own = arrays.filter((a) => stored.has(a.id));
   return new Set(own.filter((a) => !(a.atomic || isTwice(a.buffer))).map((a) => a.id));
-}
+});
 
 /** What a statement does to memory and variables, with those inside it. */
 export interface Effects {
@@ -102,33 +93,49 @@ export interface Effects {
   readonly hasBarrier: boolean;
 }
 
-/** The array that a statement stores to. */
-function storedArray(s: Statement): readonly string[] {
-  return s.kind === "store" || s.kind === "atomic" || s.kind === "store-fragment" ? [s.array] : [];
+/** Adds what a statement itself changes. */
+function noteChanges(s: KernelStatement, stores: Set<string>, names: Set<string>): void {
+  switch (s.kind) {
+    case "store":
+    case "atomic":
+    case "store-fragment":
+      stores.add(s.array);
+      return;
+    case "declare":
+    case "assign":
+    case "exchange":
+      names.add(s.name);
+      return;
+    case "loop":
+      names.add(s.variable);
+      return;
+    case "if":
+    case "barrier":
+    case "fragment":
+    case "multiply":
+  }
 }
 
-/** The arrays that a statement itself loads from. A fragment's memory counts, even if it is stored. */
-function loadedArrays(s: Statement): readonly string[] {
+/** Adds the arrays that a statement itself loads from. A fragment's memory counts, even if it is stored. */
+export function noteLoads(s: KernelStatement, loads: Set<string>): void {
+  visitOwnExpressions(s, (e) => {
+    if (e.kind === "load") loads.add(e.array);
+  });
+  if (s.kind === "atomic") loads.add(s.array);
   const memory = isFragmentStatement(s) ? fragmentMemory(s) : null;
-  const others = memory !== null ? [memory.array] : s.kind === "atomic" ? [s.array] : [];
-  return [...ownLoads(s).map((l) => l.array), ...others];
-}
-
-/** The variables that a statement itself gives a value. */
-function namesOf(s: Statement): readonly string[] {
-  if (s.kind === "loop") return [s.variable];
-  return s.kind === "declare" || s.kind === "assign" || s.kind === "exchange" ? [s.name] : [];
+  if (memory !== null) loads.add(memory.array);
 }
 
 /** The effects of a statement. */
-export function effectsOf(statement: Statement): Effects {
-  const all = eachKernelStatement([statement]);
-  return {
-    stores: new Set(flatMap(all, storedArray)),
-    loads: new Set(flatMap(all, loadedArrays)),
-    names: new Set(flatMap(all, namesOf)),
-    hasBarrier: all.some((s) => s.kind === "barrier"),
-  };
+export function effectsOf(statement: KernelStatement): Effects {
+  const [stores, loads, names] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  let hasBarrier = false;
+  for (const s of eachKernelStatement([statement])) {
+    noteChanges(s, stores, names);
+    noteLoads(s, loads);
+    hasBarrier ||= s.kind === "barrier";
+  }
+  return { stores, loads, names, hasBarrier };
 }
 
 /** A condition that holds, or does not, around a statement. */

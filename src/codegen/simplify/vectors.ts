@@ -1,13 +1,14 @@
 /** Indices that vectors begin at, and vectors whose components are given one by one. */
-import type { KernelExpression, KernelStatement } from "../kernel.ts";
+import { remember } from "../../support/remember.ts";
+import type { Kernel, KernelExpression } from "../kernel.ts";
 import { divideIndex, type KnownMultiples } from "../print-wgsl/split-index.ts";
-import { eachKernelStatement } from "../walk-kernel.ts";
+import { statementsOf } from "../walk-kernel.ts";
 
 /** Immutable indices that are multiples of 2 or 4; names that are declared twice are left out. */
-export function multiplesOf(body: readonly KernelStatement[]): KnownMultiples {
+export const multiplesOf: (kernel: Kernel) => KnownMultiples = remember((kernel) => {
   const known = new Map<string, number>();
   const seen = new Set<string>();
-  for (const s of eachKernelStatement(body)) {
+  for (const s of statementsOf(kernel)) {
     if (s.kind !== "declare") continue;
     const again = seen.has(s.name);
     seen.add(s.name);
@@ -18,7 +19,7 @@ export function multiplesOf(body: readonly KernelStatement[]): KnownMultiples {
     if (multiple !== undefined) known.set(s.name, multiple);
   }
   return known;
-}
+});
 
 /** The vector whose components, in order, these are. */
 export function wholeVector(e: KernelExpression): KernelExpression | undefined {

@@ -20,12 +20,15 @@ import {
 import { nameSource } from "../lower/block.ts";
 import { type KnownMultiples, type SplitIndex, splitIndex } from "../print-wgsl/split-index.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
-import { eachKernelStatement, expressionKey, visitOwnExpressions } from "../walk-kernel.ts";
+import { expressionKey, type KernelLoad, ownLoads, statementsOf } from "../walk-kernel.ts";
 import { namesIn } from "./kernel-names.ts";
 import { effectsOf } from "./stored-elements.ts";
 import { multiplesOf, wholeVector } from "./vectors.ts";
 
-type Load = Extract<KernelExpression, { kind: "load" }>;
+/** Loads of one list of statements. */
+type Loads = readonly KernelLoad[];
+
+const vectors: readonly Width[] = [4, 2];
 
 /** What is known of a kernel, and the vectors that its arrays are to be loaded in. */
 interface Context {
@@ -36,6 +39,8 @@ interface Context {
   readonly shared: ReadonlySet<string>;
   /** What stands for a variable that was the name of one element, or of a vector. */
   readonly renamed: Map<string, KernelExpression>;
+  /** The groups of loads, as far as they were asked for. */
+  readonly groups: Map<KernelLoad, Group | undefined>;
   fresh(array: string): string;
 }
 
@@ -48,35 +53,39 @@ interface Loaded {
 /** By {@link groupKey}. */
 type Open = ReadonlyMap<string, Loaded>;
 
-function loadsIn(statements: readonly KernelStatement[]): readonly Load[] {
-  const loads: Load[] = [];
-  for (const s of statements) {
-    visitOwnExpressions(s, (e) => {
-      if (e.kind === "load") loads.push(e);
-    });
-  }
-  return loads;
+function loadsIn(statements: readonly KernelStatement[]): Loads {
+  return flatMap(statements, ownLoads);
 }
 
-function groupKey(load: Load, { quotient }: SplitIndex): string {
-  return `${load.array} ${expressionKey(quotient)}`;
+/** The vector that a load takes, or takes an element of, by what tells it from others. */
+interface Group {
+  readonly key: string;
+  readonly split: SplitIndex;
+  readonly width: Width;
 }
 
-/** The groups whose elements are all among some loads. */
-function wholeGroups(
-  loads: readonly Load[],
+/** The group of a load; undefined where its place in a vector is not known. */
+function groupIn(
+  { array, index }: KernelLoad,
   width: Width,
   multiples: KnownMultiples,
-): ReadonlySet<string> {
+): Group | undefined {
+  const split = splitIndex(index, width, multiples);
+  if (split === undefined) return undefined;
+  return { key: `${array} ${expressionKey(split.quotient)}`, split, width };
+}
+
+/** The groups that some loads take all elements of. */
+function wholeGroups(groups: readonly (Group | undefined)[]): ReadonlySet<string> {
   const found = new Map<string, Set<number>>();
-  for (const load of loads) {
-    const split = splitIndex(load.index, width, multiples);
-    if (split === undefined) continue;
-    const key = groupKey(load, split);
-    const parts = found.get(key) ?? new Set<number>();
-    found.set(key, parts.add(split.remainder));
+  const whole = new Set<string>();
+  for (const group of groups) {
+    if (group === undefined) continue;
+    const parts = found.get(group.key) ?? new Set<number>();
+    found.set(group.key, parts.add(group.split.remainder));
+    if (parts.size === group.width) whole.add(group.key);
   }
-  return new Set([...found].filter(([, parts]) => parts.size === width).map(([key]) => key));
+  return whole;
 }
 
 /** Whether one of some arrays in workgroup memory may have other elements after a statement. */
@@ -108,17 +117,6 @@ function eachBlock(body: readonly KernelStatement[]): readonly (readonly KernelS
   return [body, ...inside];
 }
 
-/** Whether a load is of an element of one of the groups. */
-function isGrouped(
-  load: Load,
-  groups: ReadonlySet<string>,
-  width: Width,
-  multiples: KnownMultiples,
-): boolean {
-  const split = splitIndex(load.index, width, multiples);
-  return split !== undefined && groups.has(groupKey(load, split));
-}
-
 /**
  * Whether loads of vectors save more than the others lose, which find their component at run time:
  * by fours if half of the loads are in groups, by pairs if all are. A view may end within a vector, so
@@ -127,18 +125,18 @@ function isGrouped(
  */
 function pays(
   { view, space }: KernelArray,
-  blocks: readonly (readonly Load[])[],
+  blocks: readonly Loads[],
   width: Width,
   multiples: KnownMultiples,
 ): boolean {
   let [grouped, others] = [0, 0];
   for (const loads of blocks) {
-    const groups = wholeGroups(loads, width, multiples);
-    const rest = loads.filter((load) => !isGrouped(load, groups, width, multiples));
-    grouped += loads.length - rest.length;
-    const counts = ({ index }: Load): boolean =>
-      space !== "workgroup" || splitIndex(index, width, multiples) === undefined;
-    others += rest.filter(counts).length;
+    const groups = loads.map((load) => groupIn(load, width, multiples));
+    const whole = wholeGroups(groups);
+    for (const group of groups) {
+      if (group !== undefined && whole.has(group.key)) grouped += 1;
+      else if (space !== "workgroup" || group === undefined) others += 1;
+    }
   }
   const alone = width === 2 || view === true || space === "workgroup";
   return grouped > 0 && (alone ? others === 0 : grouped >= others);
@@ -153,9 +151,9 @@ function mayWiden(array: KernelArray, width: Width, stores: ReadonlySet<Width>):
 }
 
 /** The widths of what is stored to each array. */
-function storedWidths({ body }: Kernel): ReadonlyMap<string, ReadonlySet<Width>> {
+function storedWidths(kernel: Kernel): ReadonlyMap<string, ReadonlySet<Width>> {
   const widths = new Map<string, Set<Width>>();
-  for (const s of eachKernelStatement(body)) {
+  for (const s of statementsOf(kernel)) {
     if (s.kind !== "store") continue;
     const known = widths.get(s.array) ?? new Set<Width>();
     widths.set(s.array, known.add(s.value.type.width));
@@ -166,7 +164,7 @@ function storedWidths({ body }: Kernel): ReadonlyMap<string, ReadonlySet<Width>>
 /** The width in which an array's elements are best loaded; 1 to leave it alone. */
 function widthOf(
   array: KernelArray,
-  blocks: readonly (readonly Load[])[],
+  blocks: readonly Loads[],
   stores: ReadonlySet<Width>,
   multiples: KnownMultiples,
 ): Width {
@@ -174,28 +172,35 @@ function widthOf(
   const wide = new Set(flatMap(mine, (loads) => loads.map((l) => l.type.width)));
   wide.delete(1);
   const singles = mine.map((loads) => loads.filter((l) => l.type.width === 1));
+  if (singles.every((loads) => loads.length < 2)) return 1;
   const fits = (width: Width): boolean =>
     mayWiden(array, width, stores) &&
     [...wide].every((w) => w === width) &&
     pays(array, singles, width, multiples);
-  return ([4, 2] as const).find(fits) ?? 1;
+  return vectors.find(fits) ?? 1;
 }
 
 /** Loads neighbours together where that is possible. */
 export function widenLoads(kernel: Kernel): Kernel {
-  const multiples = multiplesOf(kernel.body);
-  const blocks = eachBlock(kernel.body);
   const stores = storedWidths(kernel);
+  const storesTo = (id: string): ReadonlySet<Width> => stores.get(id) ?? new Set();
+  const wanted = kernel.arrays.filter((a) => vectors.some((w) => mayWiden(a, w, storesTo(a.id))));
+  if (wanted.length === 0) return kernel;
+  const multiples = multiplesOf(kernel);
+  const blocks = eachBlock(kernel.body);
   const inVectors = kernel.arrays.filter(
     ({ id, space }) => space === "workgroup" && stores.get(id)?.has(1) === false,
   );
   const changing = new Set(inVectors.map((a) => a.id));
-  const pieces = flatMap(blocks, (block) => piecesOf(block, changing)).map(loadsIn);
   const whole = blocks.map(loadsIn);
+  const pieces =
+    changing.size === 0
+      ? whole
+      : flatMap(blocks, (block) => piecesOf(block, changing)).map(loadsIn);
   const widths = new Map<string, Width>();
-  for (const array of kernel.arrays) {
+  for (const array of wanted) {
     const lists = changing.has(array.id) ? pieces : whole;
-    const width = widthOf(array, lists, stores.get(array.id) ?? new Set(), multiples);
+    const width = widthOf(array, lists, storesTo(array.id), multiples);
     if (width > 1) widths.set(array.id, width);
   }
   if (widths.size === 0) return kernel;
@@ -207,35 +212,35 @@ export function widenLoads(kernel: Kernel): Kernel {
     return names.fresh(`${array}.wide.${made}`);
   };
   const shared = new Set([...changing].filter((id) => widths.has(id)));
-  const context: Context = { multiples, widths, shared, renamed: new Map(), fresh };
+  const groups = new Map<KernelLoad, Group | undefined>();
+  const context: Context = { multiples, widths, shared, renamed: new Map(), groups, fresh };
   return { ...kernel, body: widenBlock(kernel.body, new Map(), context) };
 }
 
 /** The group that a load of a widened array, of one element or of the vector, belongs to. */
-function groupOf(
-  load: Load,
-  { widths, multiples }: Context,
-): { readonly key: string; readonly split: SplitIndex; readonly width: Width } | undefined {
+function groupOf(load: KernelLoad, { widths, multiples, groups }: Context): Group | undefined {
   const width = widths.get(load.array);
   if (width === undefined) return undefined;
-  const split = splitIndex(load.index, width, multiples);
-  return split === undefined ? undefined : { key: groupKey(load, split), split, width };
+  const known = groups.get(load);
+  if (known !== undefined || groups.has(load)) return known;
+  const group = groupIn(load, width, multiples);
+  groups.set(load, group);
+  return group;
 }
 
-/** The groups of some arrays whose elements are all loaded by some statements. */
+/** The groups whose elements are all loaded by some statements, of arrays that change or of others. */
 function wholeGroupsOf(
   body: readonly KernelStatement[],
-  arrays: readonly (readonly [string, Width])[],
-  multiples: KnownMultiples,
-): readonly string[] {
-  const loads = loadsIn(body).filter((l) => l.type.width === 1);
-  return flatMap(arrays, ([array, width]) => [
-    ...wholeGroups(
-      loads.filter((l) => l.array === array),
-      width,
-      multiples,
-    ),
-  ]);
+  changing: boolean,
+  context: Context,
+): ReadonlySet<string> {
+  const isMeant = ({ array, type }: KernelLoad): boolean =>
+    type.width === 1 && context.shared.has(array) === changing;
+  return wholeGroups(
+    loadsIn(body)
+      .filter(isMeant)
+      .map((load) => groupOf(load, context)),
+  );
 }
 
 /** The vectors that are the same after shared arrays have changed. */
@@ -248,13 +253,12 @@ function widenBlock(
   outer: Open,
   context: Context,
 ): readonly KernelStatement[] {
-  const { widths, shared, multiples } = context;
-  const changing = [...widths].filter(([array]) => shared.has(array));
-  const constant = [...widths].filter(([array]) => !shared.has(array));
-  const whole = wholeGroupsOf(body, constant, multiples);
+  const { shared } = context;
+  const whole = wholeGroupsOf(body, false, context);
+  if (shared.size === 0) return widenPiece(body, outer, whole, context).body;
   let open = outer;
   return flatMap(piecesOf(body, shared), (piece) => {
-    const groups = new Set([...whole, ...wholeGroupsOf(piece, changing, multiples)]);
+    const groups = new Set([...whole, ...wholeGroupsOf(piece, true, context)]);
     const widened = widenPiece(piece, open, groups, context);
     open = settled(widened.open, shared);
     return widened.body;
@@ -288,8 +292,8 @@ function widenPiece(
 
 /** The statement that loads the vector of which `load` loads one element. */
 function declareGroup(
-  load: Load,
-  { split, width }: { readonly split: SplitIndex; readonly width: Width },
+  load: KernelLoad,
+  { split, width }: Group,
   context: Context,
 ): Extract<KernelStatement, { kind: "declare" }> {
   const type = kernelType(load.type.scalar, width);

@@ -23,7 +23,7 @@ import {
 } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
 import { type KnownMultiples, splitIndex } from "../print-wgsl/split-index.ts";
-import { eachKernelStatement } from "../walk-kernel.ts";
+import { statementsOf } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts } from "./index-range.ts";
 import { namesIn } from "./kernel-names.ts";
 import {
@@ -32,6 +32,7 @@ import {
   effectsOf,
   elementsOf,
   mayOverlap,
+  noteLoads,
   ownArrays,
 } from "./stored-elements.ts";
 import { multiplesOf, wholeVector } from "./vectors.ts";
@@ -182,22 +183,25 @@ function widenInside(s: KernelStatement, context: Context): Body | undefined {
 /** The arrays that can be declared wide if all their stores are. */
 function candidates(kernel: Kernel): readonly KernelArray[] {
   const own = ownArrays(kernel);
-  const loads = new Set(flatMap(kernel.body, (s) => [...effectsOf(s).loads]));
   const isFree = ({ id, space, width, view, scalar }: KernelArray): boolean =>
     space === "storage" && width === 1 && view !== true && scalar !== "bool" && own.has(id);
-  return kernel.arrays.filter((a) => isFree(a) && !loads.has(a.id));
+  const free = kernel.arrays.filter(isFree);
+  if (free.length === 0) return free;
+  const loads = new Set<string>();
+  for (const s of statementsOf(kernel)) noteLoads(s, loads);
+  return free.filter((a) => !loads.has(a.id));
 }
 
 /** The kernel with wide stores to one more array, if all its stores are in groups. */
 function widenArray(kernel: Kernel, array: KernelArray): Kernel {
   const facts = factsOf(kernel);
-  const multiples = multiplesOf(kernel.body);
-  const all = eachKernelStatement(kernel.body);
+  const multiples = multiplesOf(kernel);
+  const all = statementsOf(kernel);
   const isMutable = (s: KernelStatement): boolean => s.kind === "declare" && s.mutable;
   const mutable = new Set(flatMap(all, (s) => ("name" in s && isMutable(s) ? [s.name] : [])));
   for (const width of [4, 2] as const) {
     if (roomOf(array) % width !== 0) continue;
-    const names = nameSource(new Set(namesIn(kernel)));
+    const names = nameSource(namesIn(kernel));
     const body = widenIn(kernel.body, { array, width, facts, multiples, mutable, names });
     const arrays = kernel.arrays.map((a) => (a.id === array.id ? withWidth(a, width) : a));
     if (body !== undefined) return { ...kernel, arrays, body };

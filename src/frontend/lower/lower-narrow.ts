@@ -53,7 +53,7 @@ function convertAll(
   state: Lowering,
 ): Statement {
   const { index, statement } = everyElement(around, from, to.name, state);
-  const type = defined(from.components[0], `type of ${from.name}`);
+  const type = defined(from.components[0], "type of", from.name);
   return statement([{ tensor: from.name, index, guard: [], fill: 0 }], change(read(0, type)));
 }
 
@@ -70,7 +70,8 @@ export function narrowScatter(
   const { tensor: name } = scatter.write;
   const target = defined(
     state.tensors.find((t) => t.name === name),
-    `tensor ${name}`,
+    "tensor",
+    name,
   );
   const store = (e: Expression): Expression => storedAs(element, e);
   if (isNarrowInteger(element)) {

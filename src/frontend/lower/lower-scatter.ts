@@ -29,7 +29,8 @@ export function lowerResettingScatter(
   const { tensor: name } = scatter.write;
   const target = defined(
     state.tensors.find((t) => t.name === name),
-    `tensor ${name}`,
+    "tensor",
+    name,
   );
   if (!scatter.reads.some((r) => r.tensor === name)) {
     return [...resetHits(scatter, target, monoid, choosing, state), scatter];
@@ -37,7 +38,7 @@ export function lowerResettingScatter(
   const before = freshTensor(state, `${name}_before`);
   state.tensors.push(temporary(before, target));
   const { index, statement } = everyElement(scatter, target, before, state);
-  const type = defined(target.components[0], `type of ${name}`);
+  const type = defined(target.components[0], "type of", name);
   const copy = statement([{ tensor: name, index, guard: [], fill: 0 }], read(0, type));
   const reads = scatter.reads.map((r) => (r.tensor === name ? { ...r, tensor: before } : r));
   return [copy, ...resetHits(scatter, target, monoid, choosing, state), { ...scatter, reads }];

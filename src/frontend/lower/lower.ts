@@ -223,7 +223,7 @@ function lowerStatement(
   if (isEmpty(node.target)) return [];
   const reads: Reads = { accesses: [], known: new Map(), at, isEmpty };
   const index = node.left.map((i) => lowerIndex(i, reads));
-  const element = defined(state.elements.get(node.target), `type of ${node.target}`);
+  const element = defined(state.elements.get(node.target), "type of", node.target);
   const type = computedAs(element);
   const common = {
     domain: lowerDomain(node, around, at),

@@ -104,7 +104,7 @@ export function temporary(
 
 /** The statement, which must exist. */
 export function statementOf(program: Program, id: string): Statement {
-  return defined(findStatement(program, id), `statement ${id}`);
+  return defined(findStatement(program, id), "statement", id);
 }
 
 /** All statements in program order. */

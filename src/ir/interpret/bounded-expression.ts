@@ -39,10 +39,10 @@ export function boundedCoordinate(context: BoundedContext): (e: Expression) => E
 
 function boundedRead(e: Of<"read">, context: BoundedContext): Evaluate {
   const { error, astray } = context;
-  const access = defined(context.statement.reads[e.read], `read ${e.read}`);
+  const access = defined(context.statement.reads[e.read], "read", e.read);
   const place = compileRead({ ...context, coordinate: boundedCoordinate(context) }, access);
-  const data = defined(place.storage.data[e.component], `component ${e.component}`);
-  const bound = defined(place.storage.bounds[e.component], `component ${e.component}`);
+  const data = defined(place.storage.data[e.component], "component", e.component);
+  const bound = defined(place.storage.bounds[e.component], "component", e.component);
   const { offset } = place;
   if (place.affine !== null) {
     return () => {
@@ -112,7 +112,7 @@ function boundedSelect(e: Of<"select">, context: BoundedContext): Evaluate {
 
 function boundedCall(e: Of<"call">, context: BoundedContext): Evaluate {
   const { error } = context;
-  const { evaluate } = defined(scalarFunction(e.function), `function ${e.function}`);
+  const { evaluate } = defined(scalarFunction(e.function), "function", e.function);
   const nothing = (): number => {
     error[0] = 0;
     return 0;

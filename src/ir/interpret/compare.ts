@@ -48,7 +48,7 @@ function fractionOf(expected: number, actual: number, bound: number): number {
 
 /** Without bounds a float is compared with the value of its type nearest to the reference. */
 function expectation(reference: InterpretedTensor, type: ElementType, element: number): number {
-  const value = defined(reference.data[element], `element ${element}`);
+  const value = defined(reference.data[element], "element", element);
   return reference.bound === undefined && isFloat(type) ? toElement(type)(value) : value;
 }
 
@@ -74,7 +74,7 @@ function compareTensor(
     }
     tally.compared++;
     const expected = expectation(reference, type, element);
-    const value = defined(actual[element], `element ${element}`);
+    const value = defined(actual[element], "element", element);
     const fraction = fractionOf(expected, value, bound);
     tally.worstFraction = Math.max(tally.worstFraction, fraction);
     if (fraction <= 1 || tally.mismatches.length >= reported) continue;

@@ -35,7 +35,7 @@ export interface Place {
 
 /** The tensor that an access names. */
 function storageOf(storage: Storage, tensor: string): TensorStorage {
-  return defined(storage.get(tensor), `tensor ${tensor}`);
+  return defined(storage.get(tensor), "tensor", tensor);
 }
 
 function isProvedInside(statement: Statement, affine: Affine, extent: number): boolean {

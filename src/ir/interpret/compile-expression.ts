@@ -36,13 +36,13 @@ function compileLoad(data: Float64Array, affine: Affine, frame: Frame): Evaluate
 }
 
 function compileReadValue(context: ExpressionContext, n: number, component: number): Evaluate {
-  const access = defined(context.statement.reads[n], `read ${n}`);
+  const access = defined(context.statement.reads[n], "read", n);
   const coordinate = (e: Expression): Evaluate => compileExpression(e, context);
   const place = compileRead({ ...context, coordinate }, access);
-  const data = defined(place.storage.data[component], `component ${component}`);
+  const data = defined(place.storage.data[component], "component", component);
   if (place.affine !== null) return compileLoad(data, place.affine, context.frame);
   const { offset } = place;
-  const type = defined(place.storage.tensor.components[component], `component ${component}`);
+  const type = defined(place.storage.tensor.components[component], "component", component);
   const fill = toElement(type)(access.fill);
   return () => {
     const at = offset();
@@ -83,7 +83,7 @@ function compileCall(
   e: Extract<Expression, { kind: "call" }>,
   context: ExpressionContext,
 ): Evaluate {
-  const { evaluate } = defined(scalarFunction(e.function), `function ${e.function}`);
+  const { evaluate } = defined(scalarFunction(e.function), "function", e.function);
   const zero = (): number => 0;
   const [a = zero, b = zero, c = zero] = e.arguments.map((x) => compileExpression(x, context));
   const wrap = wrapFunction(e.type);

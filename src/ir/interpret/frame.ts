@@ -33,7 +33,7 @@ export function createFrame(program: Program): Frame {
 
 /** The slot of a name that the program has. */
 export function slotOf(frame: Frame, name: string): number {
-  return defined(frame.slots.get(name), `variable ${name}`);
+  return defined(frame.slots.get(name), "variable", name);
 }
 
 /** Compiles an affine expression; up to three variables without a loop. */

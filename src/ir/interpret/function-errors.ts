@@ -237,8 +237,8 @@ const makers: Readonly<Record<string, Maker>> = {
 
 /** The error of a builtin function on float arguments; each that exists has one. */
 export function functionError(name: string): FunctionError {
-  const { evaluate } = defined(scalarFunction(name), `function ${name}`);
+  const { evaluate } = defined(scalarFunction(name), "function", name);
   const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
   const accuracy = functionAccuracies[name] ?? (() => 0);
-  return defined(make, `error of ${name}`)(evaluate, accuracy);
+  return defined(make, "error of", name)(evaluate, accuracy);
 }

@@ -70,7 +70,7 @@ function compileNode(program: Program, node: ProgramNode, context: TreeContext):
   switch (node.kind) {
     case "statement": {
       const found = findStatement(program, node.statement);
-      return context.compile(defined(found, `statement ${node.statement}`), context);
+      return context.compile(defined(found, "statement", node.statement), context);
     }
     case "loop": {
       const { frame, budget } = context;

@@ -47,7 +47,7 @@ export function restrictOutputs(program: Program, wanted: ReadonlyMap<string, Bo
 
 /** All of a tensor. */
 export function wholeBox(program: Program, tensor: string): Box {
-  const { shape } = defined(findTensor(program, tensor), `tensor ${tensor}`);
+  const { shape } = defined(findTensor(program, tensor), "tensor", tensor);
   return shape.map((extent) => ({ lo: 0, hi: extent - 1 }));
 }
 

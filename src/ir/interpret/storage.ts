@@ -56,11 +56,11 @@ export function callerElements(tensor: Tensor, parts: readonly Float64Array[]): 
   const [first] = parts;
   const count = elementCount(callerShape(tensor));
   if (tensor.unpacked === undefined) {
-    const all = defined(first, `component of ${tensor.name}`);
+    const all = defined(first, "component of", tensor.name);
     return all.length === count ? all : all.slice(0, count);
   }
   return Float64Array.from({ length: count }, (_, n) => {
-    const part = defined(parts[n % parts.length], `component of ${tensor.name}`);
+    const part = defined(parts[n % parts.length], "component of", tensor.name);
     return part[Math.floor(n / parts.length)] ?? 0;
   });
 }

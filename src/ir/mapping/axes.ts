@@ -106,7 +106,7 @@ function rangesOf(statement: Statement): ReadonlyMap<string, string> {
   const box = boundingBox(statement.domain);
   return new Map(
     spreadableDims(statement).map((d) => {
-      const { lo, hi } = defined(box.get(d), `range of ${d}`);
+      const { lo, hi } = defined(box.get(d), "range of", d);
       return [d, `${lo}..${hi}`];
     }),
   );
@@ -174,8 +174,8 @@ export function axesOf(statements: readonly Statement[]): readonly Axis[] {
 function axisOver(statements: readonly Statement[], dims: ReadonlyMap<string, string>): Axis {
   let [lower, upper] = [Infinity, -Infinity];
   for (const s of statements) {
-    const dim = defined(dims.get(s.id), `axis dim of ${s.id}`);
-    const { lo, hi } = defined(boundingBox(s.domain).get(dim), `range of ${dim}`);
+    const dim = defined(dims.get(s.id), "axis dim of", s.id);
+    const { lo, hi } = defined(boundingBox(s.domain).get(dim), "range of", dim);
     lower = Math.min(lower, lo);
     upper = Math.max(upper, hi + 1);
   }

@@ -47,7 +47,7 @@ export function programLoop(
   const inside = program.statements.filter((s) => s.loops.includes(name));
   let [lo, hi] = [Infinity, -Infinity];
   for (const s of inside) {
-    const range = defined(boundingBox(s.domain).get(name), `range of ${name}`);
+    const range = defined(boundingBox(s.domain).get(name), "range of", name);
     lo = Math.min(lo, range.lo);
     hi = Math.max(hi, range.hi);
   }
@@ -111,7 +111,7 @@ function bindingOf(
       const lower = names.axes[axis]?.lower ?? 0;
       binding[name] = addConstant(variable(`${names.prefix}.p${axis}`), lower);
     } else {
-      const { lo, hi } = defined(box.get(name), `range of ${name}`);
+      const { lo, hi } = defined(box.get(name), "range of", name);
       const list = isParallel.has(name) ? parallel : reduced;
       const id = `${statement.id}.${isParallel.has(name) ? "q" : "r"}${list.length}`;
       list.push({ id, extent: Math.max(0, hi - lo + 1), on: "serial" });

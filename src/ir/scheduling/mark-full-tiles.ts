@@ -57,7 +57,7 @@ function decidedBy(
   const loop = loops.get(term?.variable ?? "");
   if (term === undefined || other !== undefined || loop === undefined) return undefined;
   const rest = { terms: a.terms.filter((t) => t !== term), constant: a.constant };
-  const least = intervalOf(rest, (id) => iterations(defined(loops.get(id), `loop ${id}`))).lo;
+  const least = intervalOf(rest, (id) => iterations(defined(loops.get(id), "loop", id))).lo;
   const { coefficient } = term;
   return coefficient > 0
     ? [loop, { lo: Math.max(0, ceilDiv(-least, coefficient)), hi: loop.extent }]

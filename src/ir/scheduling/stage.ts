@@ -256,8 +256,8 @@ function copyNest(
   const index = (id: string, coefficient: number): Affine =>
     kept.has(id) ? variable(id, coefficient) : constant(0);
   for (const [d, dim] of own.entries()) {
-    const { local } = defined(deals[d], `deal of ${dim.name}`);
-    const { base } = defined(footprint[d], `footprint in ${dim.name}`);
+    const { local } = defined(deals[d], "deal of", dim.name);
+    const { base } = defined(footprint[d], "footprint in", dim.name);
     const width = runs[d] ?? 1;
     const dealt = [index(`${names[d]}.turn`, local * width), index(`${names[d]}.local`, width)];
     binding[dim.name] = add(base, ...dealt, index(`${names[d]}.vector`, 1));

@@ -8,11 +8,11 @@ const how = { kind: "broadcast", lane: 1 } as const;
 
 /** The kinds of the statements after one guarded store into `p` and one guarded exchange. */
 function kindsAfter(exchanged: readonly string[], exchangedArray = "p"): readonly string[] {
-  const block = openBlock(nameSource([]));
+  const block = openBlock(nameSource(new Set()));
   block.guard(condition, new Set(), (inner) => inner.emit(store("p", u(0), load("x", local))));
   block.guard(condition, new Set(exchanged), (inner) => {
     const given = { ...value, array: exchangedArray } as typeof value;
-    const got = inner.exchange("v", "v", { type: typed("float32"), value: given, how });
+    const got = inner.exchange("v", "v", () => ({ type: typed("float32"), value: given, how }));
     inner.emit(store("y", builtin("lane"), got));
   });
   return block.statements.map((s) => s.kind);
