@@ -41,10 +41,10 @@ export function outline(source: string): Outline {
 function definitionOutline(definition: Definition, module: Module): DefinitionOutline {
   const names = new Set(module.definitions.map((d) => d.name.name));
   const symbols = sizeSymbols(definition, module);
-  const called = [...eachAstStatement(definition.body)].flatMap((statement) => [
+  const called = eachAstStatement(definition.body).flatMap((statement) => [
     ...(statement.kind === "call" ? [statement.callee.name] : []),
     ...statementExpressions(statement)
-      .flatMap((e) => [...eachExpressionNode(e)])
+      .flatMap((e) => eachExpressionNode(e))
       .flatMap((node) => (node.kind === "apply" ? [node.name.name] : [])),
   ]);
   return {

@@ -76,7 +76,7 @@ function symbolsOf(
       .map(({ name }) => name.name),
   );
   const dimensions = flatMap(declaredTypes(definition), (type) => type.dimensions ?? []);
-  for (const node of flatMap(dimensions, (d) => [...eachExpressionNode(d)])) {
+  for (const node of flatMap(dimensions, (d) => eachExpressionNode(d))) {
     if (node.kind !== "name") continue;
     if (scalars.has(node.name)) needed.add(node.name);
     else if (!found.has(node.name)) {
@@ -161,7 +161,7 @@ function collectAssign(statement: Assign, into: Set<string>): void {
 
 /** The names of tensors, which may be those of functions. */
 function tensorNames({ parameters, body }: Definition): ReadonlySet<string> {
-  const written = flatMap([...eachAstStatement(body)], (s) =>
+  const written = flatMap(eachAstStatement(body), (s) =>
     s.kind === "assign" ? [s.target] : s.kind === "call" ? s.targets : [],
   );
   return new Set([...parameters, ...written].map(({ name }) => name.name));
@@ -169,7 +169,7 @@ function tensorNames({ parameters, body }: Definition): ReadonlySet<string> {
 
 function indexPositions(e: Expression, tensors: ReadonlySet<string>): readonly Expression[] {
   const accesses = (name: string): boolean => tensors.has(name) || builtin(name) === undefined;
-  return flatMap([...eachExpressionNode(e)], (node) =>
+  return flatMap(eachExpressionNode(e), (node) =>
     node.kind === "apply" && accesses(node.name.name) ? node.arguments : [],
   );
 }
@@ -333,7 +333,7 @@ export function evaluateSize(
 
 /** True when an expression is made of integers, names and arithmetic only. */
 export function isSizeExpression(e: Expression): boolean {
-  return [...eachExpressionNode(e)].every(
+  return eachExpressionNode(e).every(
     (node) =>
       node.kind === "integer" ||
       node.kind === "name" ||

@@ -357,5 +357,5 @@ export function accumulatorLayoutOf(
 
 /** All leaves of a kernel, with the host loops around it prepended. */
 export function kernelLeaves(kernel: ScheduleNode, host: readonly Loop[]): readonly LeafContext[] {
-  return [...eachLeaf(kernel)].map((c) => ({ ...c, loops: [...host, ...c.loops] }));
+  return eachLeaf(kernel).map((c) => ({ ...c, loops: [...host, ...c.loops] }));
 }

@@ -164,12 +164,14 @@ export function access(tensor: string, ...index: readonly Affine[]): Access {
 
 /** The tensor of that name; undefined if there is none. */
 export function findTensor(program: Program, name: string): Tensor | undefined {
-  return program.tensors.find((t) => t.name === name);
+  for (const tensor of program.tensors) if (tensor.name === name) return tensor;
+  return undefined;
 }
 
 /** The statement with that id; undefined if there is none. */
 export function findStatement(program: Program, id: string): Statement | undefined {
-  return program.statements.find((s) => s.id === id);
+  for (const statement of program.statements) if (statement.id === id) return statement;
+  return undefined;
 }
 
 /** The statements of nodes, in program order. */

@@ -35,6 +35,7 @@
  */
 import { type MatrixUnit, matrixUnitName } from "../support/device-profile.ts";
 import { flatMap } from "../support/flat-map.ts";
+import { remember } from "../support/remember.ts";
 import { type Affine, printAffine } from "./affine.ts";
 
 /** Who runs the iterations of a loop. */
@@ -211,21 +212,26 @@ export interface LeafContext {
 }
 
 /** All leaves in textual order. */
-export function eachLeaf(
+export const eachLeaf: (node: ScheduleNode) => readonly LeafContext[] = remember((node) => {
+  const found: LeafContext[] = [];
+  addLeaves(node, { loops: [], path: [], depths: [] }, found);
+  return found;
+});
+
+function addLeaves(
   node: ScheduleNode,
-  loops: readonly Loop[] = [],
-  path: readonly number[] = [],
-  depths: readonly number[] = [],
-): readonly LeafContext[] {
-  switch (node.kind) {
-    case "leaf":
-      return [{ leaf: node, loops, path, depths }];
-    case "band":
-      return eachLeaf(node.child, [...loops, ...node.loops], path, depths);
-    case "sequence":
-      return flatMap(node.children, (child, i) =>
-        eachLeaf(child, loops, [...path, i], [...depths, loops.length]),
-      );
+  around: Omit<LeafContext, "leaf">,
+  found: LeafContext[],
+): void {
+  const { loops, path, depths } = around;
+  if (node.kind === "leaf") found.push({ leaf: node, loops, path, depths });
+  else if (node.kind === "band") {
+    addLeaves(node.child, { loops: [...loops, ...node.loops], path, depths }, found);
+  } else {
+    for (const [i, child] of node.children.entries()) {
+      const inside = { loops, path: [...path, i], depths: [...depths, loops.length] };
+      addLeaves(child, inside, found);
+    }
   }
 }
 

@@ -94,7 +94,7 @@ function variableRegisters(kernel: Kernel): { slots: Map<string, number>; count:
 function temporaryCount(kernel: Kernel): number {
   let count = 0;
   for (const s of eachKernelStatement(kernel.body)) {
-    for (const e of flatMap(statementExpressions(s), (part) => [...eachKernelExpression(part)])) {
+    for (const e of flatMap(statementExpressions(s), (part) => eachKernelExpression(part))) {
       if (e.kind === "load" && e.type.width > 1) count += 1;
       if (e.kind === "vector" && e.components.length === 1) count += 1;
     }

@@ -155,7 +155,7 @@ function isNeighbour(
   return since.every(
     (s) =>
       s.kind === "exchange" &&
-      ![...eachKernelExpression(s.value)].some((e) => e.kind === "load" && stored.has(e.array)),
+      !eachKernelExpression(s.value).some((e) => e.kind === "load" && stored.has(e.array)),
   );
 }
 

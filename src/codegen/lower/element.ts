@@ -83,7 +83,7 @@ export function ofLoops(scope: Scope, a: Affine): Affine {
 
 /** Whether `statement` comes after `writer` in program order. */
 function isAfter(nodes: readonly ProgramNode[], statement: string, writer: string): boolean {
-  const order = [...eachStatementId(nodes)];
+  const order = eachStatementId(nodes);
   return order.indexOf(statement) > order.indexOf(writer);
 }
 

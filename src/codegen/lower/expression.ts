@@ -10,6 +10,7 @@ import { type Expression, eachExpression } from "../../ir/expression.ts";
 import { type Access, findTensor } from "../../ir/program.ts";
 import { defined, invariant } from "../../support/assert.ts";
 import { listOf } from "../../support/list-of.ts";
+import { remember } from "../../support/remember.ts";
 import { isFloat } from "../../support/scalar-type.ts";
 import {
   allOf,
@@ -104,7 +105,7 @@ function lowerSelect(scope: Scope, e: Extract<Expression, { kind: "select" }>): 
 function namedChoice({ state, block }: Scope, condition: KernelExpression): KernelExpression {
   if (state === null || state.right.length < 2) return condition;
   // An accumulator that was not named has another value by the next update.
-  if ([...eachKernelExpression(condition)].some((e) => e.kind === "load")) return condition;
+  if (eachKernelExpression(condition).some((e) => e.kind === "load")) return condition;
   return block.share(`choice:${expressionKey(condition)}`, "wins", () => condition);
 }
 
@@ -176,8 +177,11 @@ function readDependsOnLane(scope: Scope, n: number): boolean {
   );
 }
 
+/** Each instance of a leaf asks for the nodes of the same expressions. */
+const nodesOf: typeof eachExpression = remember(eachExpression);
+
 function dependsOnLane(scope: Scope, e: Expression): boolean {
-  for (const node of eachExpression(e)) {
+  for (const node of nodesOf(e)) {
     if (node.kind === "coordinate" && usesLane(scope, node.affine)) return true;
     if (node.kind === "read" && readDependsOnLane(scope, node.read)) return true;
     if (node.kind === "state") return true;
@@ -219,9 +223,9 @@ function isNativeNode(node: Expression): boolean {
 }
 
 /** Whether all of an expression exists on vectors. */
-function isVectorNative(e: Expression): boolean {
-  return [...eachExpression(e)].every(isNativeNode);
-}
+const isVectorNative: (e: Expression) => boolean = remember((e) =>
+  eachExpression(e).every(isNativeNode),
+);
 
 function lowerRead(scope: Scope, n: number, component: number): KernelExpression {
   const access = defined(scope.statement.reads[n], "read", n);

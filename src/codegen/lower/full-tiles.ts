@@ -61,7 +61,7 @@ function accessedIn(body: Body): ReadonlyMap<string, boolean> {
   };
   for (const s of eachKernelStatement(body)) {
     if (s.kind === "store" || s.kind === "atomic") note(s.array, s.index);
-    for (const e of flatMap(statementExpressions(s), (x) => [...eachKernelExpression(x)])) {
+    for (const e of flatMap(statementExpressions(s), (x) => eachKernelExpression(x))) {
       if (e.kind === "load") note(e.array, e.index);
     }
   }

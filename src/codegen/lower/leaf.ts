@@ -63,7 +63,7 @@ function readsSettled(context: KernelContext, statement: Statement, phase: Phase
   const parts = phase === "init" ? (statement.reduction?.init ?? []) : statement.body;
   const direct = new Set(
     flatMap(
-      flatMap(parts, (e) => [...eachExpression(e)]),
+      flatMap(parts, (e) => eachExpression(e)),
       readOf,
     ),
   );

@@ -62,7 +62,7 @@ export function separatedReads(
   kernel: ScheduleNode,
   barriers: readonly BarrierSite[],
 ): ReadonlySet<string> {
-  const leaves = [...eachLeaf(kernel)];
+  const leaves = eachLeaf(kernel);
   const paths = sequencePaths(kernel);
   const sites = flatMap(barriers, (b) => {
     const path = b.kind === "before-child" ? paths.get(b.sequence) : undefined;

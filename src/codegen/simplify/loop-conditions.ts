@@ -156,10 +156,10 @@ export function sureConditions(body: Body, question: LoopQuestion): readonly Sur
 
 /** The comparisons in conditions of a statement and of the selections in it. */
 function conditionsIn(s: KernelStatement): readonly KernelExpression[] {
-  const nodes = flatMap(statementExpressions(s), (e) => [...eachKernelExpression(e)]);
+  const nodes = flatMap(statementExpressions(s), (e) => eachKernelExpression(e));
   const conditions = flatMap(nodes, (e) => (e.kind === "select" ? [e.condition] : []));
   const all = s.kind === "if" ? [s.condition, ...conditions] : conditions;
-  return flatMap(all, (c) => [...eachKernelExpression(c)]).filter((e) => e.type.width === 1);
+  return flatMap(all, (c) => eachKernelExpression(c)).filter((e) => e.type.width === 1);
 }
 
 function insideLoop(loop: Loop, question: LoopQuestion): LoopQuestion {

@@ -96,7 +96,7 @@ function solve(
 
 /** `2 * N - 1 = 7` gives N: for dimensions that are linear in the one size that is not known. */
 function solveLinear({ dimension, extent }: Told, values: Map<string, number>): void {
-  const names = flatMap([...eachExpressionNode(dimension)], (node) =>
+  const names = flatMap(eachExpressionNode(dimension), (node) =>
     node.kind === "name" && !values.has(node.name) ? [node.name] : [],
   );
   const [name, ...others] = new Set(names);

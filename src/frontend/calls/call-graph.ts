@@ -6,7 +6,7 @@ import { markCalls } from "./mark-calls.ts";
 
 /** The calls of a definition whose calls are marked, in the order of the text. */
 export function callsOf(definition: Definition): readonly Call[] {
-  return flatMap([...eachAstStatement(definition.body)], (s) => (s.kind === "call" ? [s] : []));
+  return flatMap(eachAstStatement(definition.body), (s) => (s.kind === "call" ? [s] : []));
 }
 
 /** The definitions that no other one calls: what a file is about. */
@@ -43,7 +43,7 @@ export function calleesFirst(root: Definition, module: Module, report: Report): 
   const visit = (definition: Definition): void => {
     const { name } = definition.name;
     open.push(name);
-    let weight = [...eachAstStatement(definition.body)].length;
+    let weight = eachAstStatement(definition.body).length;
     for (const call of callsOf(definition)) {
       const callee = definitions.get(call.callee.name);
       if (callee === undefined) continue;

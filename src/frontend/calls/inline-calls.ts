@@ -250,7 +250,7 @@ function passUpdated(site: Site): readonly BoundParameter[] {
 }
 
 function readsData(e: Typed): boolean {
-  return [...eachTyped(e)].some((part) => part.kind === "access");
+  return eachTyped(e).some((part) => part.kind === "access");
 }
 
 /** A view whose leading indices stay what they are: those that read data are computed before. */

@@ -27,7 +27,7 @@ function tensorNames(definition: Definition): readonly string[] {
 }
 
 function targetNames(body: readonly Statement[]): readonly string[] {
-  return flatMap([...eachAstStatement(body)], (s): readonly string[] => {
+  return flatMap(eachAstStatement(body), (s): readonly string[] => {
     if (s.kind === "assign") return [s.target.name.name];
     return s.kind === "call" ? s.targets.map((target) => target.name.name) : [];
   });

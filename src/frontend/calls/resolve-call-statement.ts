@@ -101,7 +101,7 @@ function leadingIndices(
   scope: Scope,
 ): readonly Typed[] | undefined {
   const leading = indices.map((index) => {
-    const names = [...eachExpressionNode(index)].filter((node) => node.kind === "name");
+    const names = eachExpressionNode(index).filter((node) => node.kind === "name");
     const report: Report = (d) => {
       const unknown = names.find((node) => node.span.start === d.span.start);
       if (d.code !== "TC2001" || unknown === undefined) scope.report(d);
@@ -166,7 +166,7 @@ function resolveValue(
 ): TypedArgument | undefined {
   const value = resolveExpression(e, scope, noPlace);
   if (value.type === "error") return undefined;
-  if (parameter.compileTime && [...eachTyped(value)].some((part) => part.kind === "access")) {
+  if (parameter.compileTime && eachTyped(value).some((part) => part.kind === "access")) {
     const found = "data: an index, a range or a shape uses it";
     const expected = "known when compiling";
     const data = { callee: signature.name, parameter: parameter.name, expected, found };

@@ -48,7 +48,7 @@ export function settleResults(call: CheckedCall): SettledCall {
     if (forwarding === undefined) after.push(...copies);
     else moved.set(result.temporary, forwarding);
   }
-  const made = new Set([...eachChecked(call.before)].map((s) => s.target));
+  const made = new Set(eachChecked(call.before).map((s) => s.target));
   const cleared = flatMap(
     [...call.node.own.keys()].filter((tensor) => !made.has(tensor)),
     (tensor) => {
@@ -99,7 +99,7 @@ function forwardingOf(
     if (tensor === target.tensor) return mayMeet(leading, index);
     return tensor === temporary && !whole && index.some((i) => i.kind === "opaque");
   };
-  const noticed = [...eachChecked(statements)].some((s) => [...eachTouch(s)].some(notices));
+  const noticed = eachChecked(statements).some((s) => eachTouch(s).some(notices));
   return noticed ? undefined : { target: target.tensor, leading };
 }
 
@@ -129,13 +129,13 @@ function mayMeet(leading: readonly Affine[], index: Touch["index"]): boolean {
 /** True when the call does not use the tensor, or writes all of it before it reads any of it. */
 function startsFull(tensor: string, { body, cases, loops, shapeOf }: CheckedCall): boolean {
   const uses = (statement: CheckedStatement): boolean =>
-    [...eachTouch(statement)].some((touch) => touch.tensor === tensor);
-  const first = body.find((node) => [...eachChecked([node])].some(uses));
+    eachTouch(statement).some((touch) => touch.tensor === tensor);
+  const first = body.find((node) => eachChecked([node]).some(uses));
   if (first === undefined) return true;
   const [only] = cases;
   if (first.kind === "loop" || only === undefined || cases.length > 1) return false;
   const [reads, fromNothing] = [
-    [...eachTouch(first)].filter((touch) => touch.tensor === tensor).length > 1,
+    eachTouch(first).filter((touch) => touch.tensor === tensor).length > 1,
     first.operator === "=" || first.reset,
   ];
   if (first.target !== tensor || reads || !fromNothing) return false;

@@ -21,7 +21,7 @@ export function checkTerms(
   for (const { term, sign } of terms) {
     const free = counted.filter(({ name }) => !dependsOn(term, name)).map((i) => i.source);
     // Numbers are left alone: `1.0 - p(i)` and counting are meant.
-    const isNumber = [...eachTyped(term)].every((e) => e.kind === "literal");
+    const isNumber = eachTyped(term).every((e) => e.kind === "literal");
     if (free.length === 0 || isNumber || term.type === "error") continue;
     const text = scope.textOf(term.span);
     const data = { indices: free, term: text, target: scope.textOf(node.target.span), sign };
@@ -46,5 +46,5 @@ function termsOf(e: Typed, sign: Term["sign"]): readonly Term[] {
 }
 
 function dependsOn(e: Typed, index: string): boolean {
-  return [...eachTyped(e)].some((node) => node.kind === "index" && node.name === index);
+  return eachTyped(e).some((node) => node.kind === "index" && node.name === index);
 }

@@ -22,7 +22,7 @@ export function volumeDiagnostics(definitions: readonly Definition[]): readonly 
     return [diagnose("TC1010", { ...data, limit: mostDefinitions }, span)];
   }
   return flatMap(definitions, (definition) => {
-    const statements = [...eachAssign(definition.body)];
+    const statements = eachAssign(definition.body);
     if (statements.length > mostStatements) {
       const data = { what: "statements of a definition", found: statements.length };
       return [diagnose("TC1010", { ...data, limit: mostStatements }, definition.name.span)];
@@ -59,7 +59,7 @@ function letDiagnostics(statement: Assign): readonly Diagnostic[] {
 function letVolumes(lets: ReadonlyMap<string, LetClause>): ReadonlyMap<string, Volume> {
   const done = new Map<string, Volume>();
   const open = new Set<string>();
-  const nodes = new Map([...lets].map(([name, c]) => [name, [...eachExpressionNode(c.value)]]));
+  const nodes = new Map([...lets].map(([name, c]) => [name, eachExpressionNode(c.value)]));
   const stack = [...lets.keys()];
   while (stack.length > 0) {
     const name = stack.at(-1) ?? "";

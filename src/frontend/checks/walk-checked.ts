@@ -14,11 +14,8 @@ export interface Touch {
 }
 
 /** The statements of nodes, in the order of the text. */
-export function* eachChecked(nodes: readonly CheckedNode[]): Generator<CheckedStatement> {
-  for (const node of nodes) {
-    if (node.kind === "statement") yield node;
-    else yield* eachChecked(node.body);
-  }
+export function eachChecked(nodes: readonly CheckedNode[]): readonly CheckedStatement[] {
+  return flatMap(nodes, (node) => (node.kind === "statement" ? node : eachChecked(node.body)));
 }
 
 /** What a statement reads, and then what it writes. */

@@ -60,7 +60,7 @@ function inferTypes(
   }
   const report: Report = () => undefined;
   const everywhere = loopsByAssign(definition.body, []);
-  const open = [...eachAssign(definition.body)].filter(
+  const open = eachAssign(definition.body).filter(
     (assign) => symbols.tensors.get(assign.target.name.name)?.type === undefined,
   );
   for (let changed = true; changed; ) {

@@ -234,14 +234,14 @@ function checkReadOnly(
 
 /** The targets of all assignments and calls. */
 function writtenTargets(definition: Definition): readonly Target[] {
-  return flatMap([...eachAstStatement(definition.body)], (s) => {
+  return flatMap(eachAstStatement(definition.body), (s) => {
     if (s.kind === "assign") return [s.target];
     return s.kind === "call" ? s.targets : [];
   });
 }
 
 function checkUnused(definition: Definition, report: Report): void {
-  const statements = [...eachAstStatement(definition.body)];
+  const statements = eachAstStatement(definition.body);
   const types = [...definition.parameters, ...definition.results].map((p) => p.type);
   const expressions = [
     ...flatMap(statements, statementExpressions),
@@ -250,7 +250,7 @@ function checkUnused(definition: Definition, report: Report): void {
   const used = new Set([
     ...definition.results.map((r) => r.name.name),
     ...writtenTargets(definition).map((target) => target.name.name),
-    ...flatMap(expressions, (e) => [...eachExpressionNode(e)].map((n) => referenced(n)?.name)),
+    ...flatMap(expressions, (e) => eachExpressionNode(e).map((n) => referenced(n)?.name)),
   ]);
   for (const { name } of definition.parameters) {
     if (!used.has(name.name)) report(diagnose("TC2019", { name: name.name }, name.span));

@@ -13,8 +13,10 @@
  * ```
  * `error` poisons what contains it, so that one mistake gives one message.
  */
+
 import type { Span } from "../../diagnostics/span.ts";
 import type { BinaryOperator } from "../../ir/expression.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { NarrowInteger, ScalarType } from "../../support/scalar-type.ts";
 import type { Signature } from "../calls/signature.ts";
 import type { Assign, Call, Expression, For, If } from "../syntax/ast.ts";
@@ -305,17 +307,23 @@ function addNodes(e: Typed, nodes: Typed[]): void {
 }
 
 /** The statements of nodes, in the order of the text. */
-export function* eachStatement(nodes: readonly TypedNode[]): Generator<TypedStatement> {
-  for (const node of nodes) {
-    if (node.kind === "statement") yield node;
-    else if (node.kind === "loop") yield* eachStatement(node.body);
-    else if (node.kind === "inlined") {
-      yield* node.before;
-      yield* eachStatement(node.body);
-      yield* node.results.map((result) => result.copy);
-    } else if (node.kind === "if") {
-      for (const branch of node.branches) yield* eachStatement(branch.body);
-      yield* eachStatement(node.otherwise);
+export function eachStatement(nodes: readonly TypedNode[]): readonly TypedStatement[] {
+  return flatMap(nodes, (node): readonly TypedStatement[] => {
+    switch (node.kind) {
+      case "statement":
+        return [node];
+      case "loop":
+        return eachStatement(node.body);
+      case "inlined": {
+        const copies = node.results.map((result) => result.copy);
+        return [...node.before, ...eachStatement(node.body), ...copies];
+      }
+      case "if": {
+        const branches = flatMap(node.branches, (branch) => eachStatement(branch.body));
+        return [...branches, ...eachStatement(node.otherwise)];
+      }
+      default:
+        return [];
     }
-  }
+  });
 }

@@ -210,7 +210,7 @@ function elaborateCases(
 /** False when a mistake elsewhere leaves a tensor that the statement uses without a shape. */
 function hasShapes(statement: TypedStatement, analysed: State): boolean {
   return [statement.value, ...statement.left].every((part) =>
-    [...eachTyped(part)].every(
+    eachTyped(part).every(
       (node) =>
         (node.kind !== "access" && node.kind !== "extent") ||
         analysed.inferred.shapes.has(node.tensor),

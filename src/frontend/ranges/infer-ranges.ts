@@ -138,7 +138,7 @@ function visitInlined(node: TypedInlined, around: Enclosure, state: InferenceSta
 
 /** The condition of an `if` must be the same for all instances of a statement: affine, no data. */
 function checkCondition(condition: Typed, state: InferenceState): void {
-  const nodes = [...eachTyped(condition)];
+  const nodes = eachTyped(condition);
   if (nodes.some((node) => node.kind === "error")) return;
   const context = contextOf(state, new Set());
   if (nodes.some((node) => node.kind === "access")) {
@@ -184,7 +184,7 @@ function settle(loop: TypedLoop, inside: Enclosure, state: InferenceState): void
 
 /** All that another round could change. */
 function signature(loop: TypedLoop, state: InferenceState): string {
-  const lines = [...eachStatement(loop.body)].map((statement) => {
+  const lines = eachStatement(loop.body).map((statement) => {
     const ranges = state.statements.get(statement)?.ranges ?? new Map();
     const intervals = [...ranges.values()].map((r) => `${r.interval.lo}:${r.interval.hi}`);
     const shape = state.shapes.get(statement.target)?.join(",") ?? "";
@@ -196,7 +196,7 @@ function signature(loop: TypedLoop, state: InferenceState): string {
 function giveUp(loop: TypedLoop, before: string, state: InferenceState): void {
   const after = signature(loop, state).split("\n");
   const changed = before.split("\n").findIndex((line, i) => line !== after[i]);
-  const statement = [...eachStatement(loop.body)][changed];
+  const statement = eachStatement(loop.body)[changed];
   if (statement === undefined) return;
   const { name, span } = statement.node.target.name;
   state.report(diagnose("TC4005", { tensor: name }, span));
@@ -273,7 +273,7 @@ function isTainted(statement: TypedStatement, around: Enclosure, state: Inferenc
     ...flatMap(statement.clauses, (c) => [c.lower, c.upper]),
   ];
   const poisoned = [...parts, ...around.guards.map((g) => g.condition)].some((part) =>
-    [...eachTyped(part)].some((node) => node.kind === "error"),
+    eachTyped(part).some((node) => node.kind === "error"),
   );
   if (poisoned || state.tainted.has(statement.target)) return true;
   for (const { access } of [...eachAccess(statement), ...eachExisting(statement)]) {

@@ -142,7 +142,7 @@ function accessDemands({ access, guards }: GuardedAccess, state: State): readonl
 }
 
 function indexNames(e: Typed): readonly string[] {
-  return flatMap([...eachTyped(e)], (node) => (node.kind === "index" ? [node.name] : []));
+  return flatMap(eachTyped(e), (node) => (node.kind === "index" ? [node.name] : []));
 }
 
 /** What the left side asks for when its tensor has a shape. */

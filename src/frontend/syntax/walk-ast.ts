@@ -22,23 +22,30 @@ function expressionOperands(e: Expression): readonly Expression[] {
 
 /** All nodes of an expression, each before its operands. */
 export function eachExpressionNode(e: Expression): readonly Expression[] {
-  return [e, ...flatMap(expressionOperands(e), eachExpressionNode)];
+  const nodes: Expression[] = [];
+  addNodes(e, nodes);
+  return nodes;
+}
+
+function addNodes(e: Expression, nodes: Expression[]): void {
+  nodes.push(e);
+  for (const part of expressionOperands(e)) addNodes(part, nodes);
 }
 
 /** All statements, those inside of loops and branches after the one that holds them. */
-export function* eachAstStatement(body: readonly Statement[]): Generator<Statement> {
-  for (const statement of body) {
-    yield statement;
-    if (statement.kind === "for") yield* eachAstStatement(statement.body);
-    if (statement.kind !== "if") continue;
-    for (const branch of statement.branches) yield* eachAstStatement(branch.body);
-    yield* eachAstStatement(statement.otherwise);
-  }
+export function eachAstStatement(body: readonly Statement[]): readonly Statement[] {
+  return flatMap(body, (statement): readonly Statement[] => {
+    if (statement.kind === "for") return [statement, ...eachAstStatement(statement.body)];
+    if (statement.kind !== "if") return [statement];
+    const { branches, otherwise } = statement;
+    const inside = flatMap(branches, (branch) => eachAstStatement(branch.body));
+    return [statement, ...inside, ...eachAstStatement(otherwise)];
+  });
 }
 
 /** The assignments of a body, in the order of the text. */
-export function* eachAssign(body: readonly Statement[]): Generator<Assign> {
-  for (const statement of eachAstStatement(body)) if (statement.kind === "assign") yield statement;
+export function eachAssign(body: readonly Statement[]): readonly Assign[] {
+  return eachAstStatement(body).filter((statement) => statement.kind === "assign");
 }
 
 /** The expressions that a statement itself holds, not those of statements inside of it. */

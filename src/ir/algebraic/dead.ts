@@ -20,7 +20,7 @@ export function deadStatements(program: Program): readonly string[] {
   const dead = new Set(
     program.statements.filter((s) => !needed.has(s.write.tensor)).map((s) => s.id),
   );
-  return [...eachStatementId(program.tree)].filter((id) => dead.has(id));
+  return eachStatementId(program.tree).filter((id) => dead.has(id));
 }
 
 /**

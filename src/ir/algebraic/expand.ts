@@ -58,8 +58,7 @@ function earlier(nodes: readonly ProgramNode[], id: string): readonly string[] {
   for (const node of nodes) {
     if (node.kind === "statement" && node.statement === id) return before;
     if (node.kind === "statement") before.push(node.statement);
-    else if ([...eachStatementId([node])].includes(id))
-      return [...before, ...earlier(node.body, id)];
+    else if (eachStatementId([node]).includes(id)) return [...before, ...earlier(node.body, id)];
   }
   return before;
 }
@@ -82,7 +81,7 @@ function takenFrom(program: Program, s: Statement, tensor: string): readonly Acc
 
 /** True when all that the loop's statements read was written before in the same iteration. */
 function writesBeforeReads(program: Program, loop: Loop, tensor: string): boolean {
-  return [...eachStatementId(loop.node.body)].every((id) => {
+  return eachStatementId(loop.node.body).every((id) => {
     const reader = statementOf(program, id);
     const writers = earlier(loop.node.body, id)
       .map((w) => statementOf(program, w))
@@ -142,7 +141,7 @@ export function expandTemporary(program: Program, target: ExpandTarget): Rewrite
 
 /** The temporaries and loops that {@link expandTemporary} can expand. */
 export function expandCandidates(program: Program): readonly ExpandCandidate[] {
-  const ordered = [...eachStatementId(program.tree)].map((id) => statementOf(program, id));
+  const ordered = eachStatementId(program.tree).map((id) => statementOf(program, id));
   return flatMap(program.tensors, ({ name: tensor }) => {
     const first = ordered.findIndex((s) => s.write.tensor === tensor);
     const loops = ordered[first]?.loops ?? [];

@@ -60,7 +60,7 @@ function between(
   if (position === undefined) return null;
   const passed: string[] = [];
   for (const node of position.nodes.slice(position.index + 1)) {
-    const inside = [...eachStatementId([node])];
+    const inside = eachStatementId([node]);
     if (!inside.includes(reader.id)) passed.push(...inside);
     else return isItself(node, reader) ? passed : [...passed, ...inside];
   }

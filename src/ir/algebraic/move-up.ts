@@ -26,7 +26,7 @@ const mostPlaces = 8;
 
 function conflict(program: Program, a: ProgramNode, b: ProgramNode): boolean {
   const [left, right] = [a, b].map((n) =>
-    [...eachStatementId([n])].map((id) => statementOf(program, id)),
+    eachStatementId([n]).map((id) => statementOf(program, id)),
   );
   return (left ?? []).some((s) => (right ?? []).some((t) => mayConflict(program, s, t)));
 }
@@ -61,7 +61,7 @@ export function moveCandidates(program: Program): readonly MoveCandidate[] {
       found.push({ statement, nodes, index, most, path });
     }
   }
-  const order = [...eachStatementId(program.tree)];
+  const order = eachStatementId(program.tree);
   return found.sort((a, b) => order.indexOf(a.statement) - order.indexOf(b.statement));
 }
 

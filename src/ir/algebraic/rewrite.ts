@@ -109,7 +109,7 @@ export function statementOf(program: Program, id: string): Statement {
 
 /** All statements in program order. */
 export function orderedStatements(program: Program): readonly Statement[] {
-  return [...eachStatementId(program.tree)].map((id) => statementOf(program, id));
+  return eachStatementId(program.tree).map((id) => statementOf(program, id));
 }
 
 /** The list of nodes that holds a statement directly, and its position there. */
@@ -133,7 +133,7 @@ export function positionOf(program: Program, id: string): Position | undefined {
 
 /** The role of a statement, for paths: `s` and its position in program order. */
 export function statementRole(program: Program, id: string): string {
-  return `s${[...eachStatementId(program.tree)].indexOf(id)}`;
+  return `s${eachStatementId(program.tree).indexOf(id)}`;
 }
 
 /**

@@ -74,6 +74,24 @@ function rangeOf(both: System): Interval {
   return { lo: -(both.hi[2] as number) + 0, hi: both.hi[1] as number };
 }
 
+/**
+ * The bounds over a set that is its box, where sums stay safe integers; undefined elsewhere. Most
+ * indices of tensors are functions of independent ranges.
+ */
+function boundsOfBox({ system, objective }: Loaded): AffineBounds | undefined {
+  if (system.equalities.length > 0 || system.inequalities.length > 0) return undefined;
+  let [lo, hi, mass] = [0, 0, 0];
+  for (let v = 0; v < objective.length; v++) {
+    const a = objective[v] as number;
+    if (a === 0) continue;
+    const [x, y] = [a * (system.lo[v] as number), a * (system.hi[v] as number)];
+    lo += Math.min(x, y);
+    hi += Math.max(x, y);
+    mass += Math.max(Math.abs(x), Math.abs(y));
+  }
+  return mass <= Number.MAX_SAFE_INTEGER ? { lo: lo + 0, hi: hi + 0, exact: true } : undefined;
+}
+
 /** Whether the objective reaches `value`: "empty" when it is proved to stay below. */
 function reaches({ system, objective }: Loaded, value: number, work: Work): Emptiness {
   const s = copySystem(system);
@@ -136,6 +154,8 @@ export function bounds(
   if (loaded === "unknown") {
     return { lo: Number.NEGATIVE_INFINITY, hi: Number.POSITIVE_INFINITY, exact: false };
   }
+  const known = boundsOfBox(loaded);
+  if (known !== undefined) return known;
   const work: Work = { left: budget };
   const both = withEnds(loaded, work);
   if (both === undefined) return "empty";

@@ -83,7 +83,7 @@ export function depthOf(e: Expression): number {
 export function keepsIntegers(monoid: Monoid): boolean {
   const allowed = ["+", "-", "*", "min", "max"];
   return monoid.combine.every((e) =>
-    [...eachExpression(e)].every(
+    eachExpression(e).every(
       (x) => x.kind === "state" || (x.kind === "binary" && allowed.includes(x.operator)),
     ),
   );

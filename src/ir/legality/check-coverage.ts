@@ -6,6 +6,7 @@
  */
 
 import { flatMap } from "../../support/flat-map.ts";
+import { remember } from "../../support/remember.ts";
 import {
   type Affine,
   addConstant,
@@ -36,13 +37,15 @@ import { difference, mayDiffer, type PairSet, pairSet, where } from "./pair-set.
 import { partLoops } from "./part-loops.ts";
 
 /** The instances that a leaf executes, as constraints on its dims; null when not understood. */
-function leafImage({ statement, leaf, loops }: Occurrence): Image | null {
-  const rows = boundDims(statement, leaf.phase).map((dim) => ({
-    known: variable(dim),
-    bound: leaf.binding[dim] ?? variable(dim),
-  }));
-  return imageOf(rows, new Map(loops.map((l) => [l.id, l.extent])));
-}
+const leafImage: (occurrence: Occurrence) => Image | null = remember(
+  ({ statement, leaf, loops }) => {
+    const rows = boundDims(statement, leaf.phase).map((dim) => ({
+      known: variable(dim),
+      bound: leaf.binding[dim] ?? variable(dim),
+    }));
+    return imageOf(rows, new Map(loops.map((l) => [l.id, l.extent])));
+  },
+);
 
 function instances(program: Program, s: Statement, phase: Phase): readonly Constraint[] {
   const parallel = phase === "init" || phase === "finish";

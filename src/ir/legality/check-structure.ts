@@ -27,17 +27,17 @@ function phaseFaults(program: Program, { leaves }: Occurrences): readonly Fault[
 }
 
 function bindingFaults({ leaf, statement, loops }: Occurrence): readonly Fault[] {
-  const known = new Set(loops.map((l) => l.id));
+  const isAround = (name: string): boolean => loops.some((l) => l.id === name);
   return flatMap(boundDims(statement, leaf.phase), (dim) => {
     const bound = leaf.binding[dim];
     if (bound === undefined) {
       return [fault("structure", [statement.id], `${statement.id} does not bind ${dim}`)];
     }
-    return bound.terms
-      .filter((t) => !known.has(t.variable))
-      .map((t) =>
-        fault("structure", [statement.id], `${statement.id} is not inside loop ${t.variable}`),
-      );
+    return flatMap(bound.terms, ({ variable: name }) =>
+      isAround(name)
+        ? []
+        : [fault("structure", [statement.id], `${statement.id} is not inside loop ${name}`)],
+    );
   });
 }
 
@@ -80,11 +80,11 @@ function loopFaults(occurrence: Occurrence): readonly Fault[] {
 /** Bands of what is not one of the two innermost loops of a grid, or of both. */
 function bandFaults({ leaves }: Occurrences): readonly Fault[] {
   return flatMap(leaves, ({ loops, statement }) => {
-    const wrong = (why: string): Fault[] => [fault("structure", [statement.id], why)];
-    const grid = loops.filter((l) => l.on === "grid" && l.extent > 1);
     const marked = loops.filter((l) => l.bands !== undefined && l.extent > 1);
     const [one, more] = marked;
     if (one === undefined) return [];
+    const wrong = (why: string): Fault[] => [fault("structure", [statement.id], why)];
+    const grid = loops.filter((l) => l.on === "grid" && l.extent > 1);
     if (more !== undefined) return wrong(`the grid has bands of ${one.id} and of ${more.id}`);
     const { id, bands = 1 } = one;
     if (!Number.isInteger(bands) || bands < 1) return wrong(`loop ${id} has bands of ${bands}`);
@@ -96,6 +96,7 @@ function bandFaults({ leaves }: Occurrences): readonly Fault[] {
 /** Full tiles of what is no grid loop, that it does not have, or of a kernel with fragments. */
 function fullTilesFaults({ leaves }: Occurrences): readonly Fault[] {
   return flatMap(leaves, ({ loops, statement }) => {
+    if (loops.every((l) => l.full === undefined)) return [];
     const hasFragments = loops.some((l) => l.on === "fragment");
     return flatMap(loops, ({ id, on, extent, full }) => {
       if (full === undefined) return [];

@@ -99,7 +99,7 @@ export function readsOf({ statement, leaf }: Occurrence): readonly Access[] {
   if (leaf.phase === "finish") return write.index.every((i) => i.kind === "affine") ? [] : reads;
   if (reads.some((r) => r.index.some((i) => i.kind === "opaque"))) return reads;
   const parts = leaf.phase === "init" ? (reduction?.init ?? []) : body;
-  const nodes = flatMap(parts, (e) => [...eachExpression(e)]);
+  const nodes = flatMap(parts, (e) => eachExpression(e));
   const used = new Set(flatMap(nodes, (e) => (e.kind === "read" ? [e.read] : [])));
   return reads.filter((_, n) => used.has(n));
 }

@@ -6,6 +6,7 @@
  */
 
 import { flatMap } from "../../support/flat-map.ts";
+import { remember } from "../../support/remember.ts";
 import {
   type Affine,
   addConstant,
@@ -109,8 +110,15 @@ function prefixAll(constraints: readonly Constraint[], prefix: string): readonly
   return constraints.map((c) => substituteConstraint(c, (name) => variable(prefix + name)));
 }
 
+/** What is found for the statements of a program, kept for schedules that ask again. */
+function forStatements<T>(
+  find: (program: Program, statement: Statement) => T,
+): (program: Program) => (statement: Statement) => T {
+  return remember((program) => remember((statement) => find(program, statement)));
+}
+
 /** Init before update before finish, for each accumulator. */
-function accumulatorEdges(program: Program, s: Statement): readonly Edge[] {
+const accumulatorEdges = forStatements((program, s): readonly Edge[] => {
   if (s.reduction === null || isScatter(s)) return [];
   const memory = memoryOfAccumulator(s.id);
   const same = parallelDims(s).map((d) => equal(variable(`a.${d}`), variable(`b.${d}`)));
@@ -127,7 +135,7 @@ function accumulatorEdges(program: Program, s: Statement): readonly Edge[] {
     commutes: false,
   });
   return [edge("init", "update"), edge("update", "finish"), edge("init", "finish")];
-}
+});
 
 /** What the schedule must keep in order; the accumulators of the statements in `plain` are. */
 export function scheduleEdges(
@@ -153,9 +161,12 @@ export function scheduleEdges(
       commutes: d.commutes,
     }),
   );
-  const reads = flatMap(program.statements, (s) => ownUpdates(program, schedule, s));
+  const reads = flatMap(program.statements, (s) => {
+    const memory = memoryOfTensor(schedule, s.write.tensor);
+    return ownUpdates(program)(s).map((edge): Edge => ({ ...edge, memory }));
+  });
   const open = program.statements.filter((s) => !plain.has(s));
-  const steps = flatMap(open, (s) => accumulatorEdges(program, s));
+  const steps = flatMap(open, accumulatorEdges(program));
   return [...edges, ...reads, ...steps];
 }
 
@@ -163,13 +174,13 @@ export function scheduleEdges(
  * A statement that reads the very element that it writes: no instance needs an order, but a leaf
  * that repeats instances does.
  */
-function ownUpdates(program: Program, schedule: Schedule, s: Statement): readonly Edge[] {
+const ownUpdates = forStatements((program, s): readonly Omit<Edge, "memory">[] => {
   if (!s.reads.some((r) => r.tensor === s.write.tensor)) return [];
   const write = writeRelation(program, s);
   const same = parallelDims(s).map((d) => equal(variable(`a.${d}`), variable(`b.${d}`)));
   return readRelations(program, s)
     .filter((r) => r.tensor === s.write.tensor)
-    .map((r): Edge => {
+    .map((r): Omit<Edge, "memory"> => {
       const cells = flatMap(r.index, (left, d) => {
         const right = write.index[d] ?? null;
         return left === null || right === null ? [] : [zero(subtract(left, right))];
@@ -178,7 +189,6 @@ function ownUpdates(program: Program, schedule: Schedule, s: Statement): readonl
         kind: "anti",
         from: endOf(r),
         to: endOf(write),
-        memory: memoryOfTensor(schedule, s.write.tensor),
         constraints: [
           ...same,
           ...prefixAll([...r.constraints, ...cells], "a."),
@@ -187,4 +197,4 @@ function ownUpdates(program: Program, schedule: Schedule, s: Statement): readonl
         commutes: false,
       };
     });
-}
+});

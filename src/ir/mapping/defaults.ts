@@ -289,7 +289,7 @@ export function isLongRow(extent: number): boolean {
 /** How many points in a row an invocation of a map may have; functions make long texts. */
 function mostInRow(statements: readonly Statement[]): number {
   if (statements.some((s) => s.reduction !== null)) return 4;
-  const nodes = flatMap(statements, (s) => flatMap(s.body, (e) => [...eachExpression(e)]));
+  const nodes = flatMap(statements, (s) => flatMap(s.body, (e) => eachExpression(e)));
   return nodes.filter((node) => node.kind === "call").length <= 2 ? 16 : 4;
 }
 

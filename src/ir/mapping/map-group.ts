@@ -197,7 +197,7 @@ function mapTeams(node: ScheduleNode, nest: Nest, shape: GroupShape): Dealt {
 
 /** The loops of a tree by name. */
 function loopsOf(node: ScheduleNode): ReadonlyMap<string, Loop> {
-  return new Map(flatMap([...eachLeaf(node)], (c) => c.loops.map((l) => [l.id, l] as const)));
+  return new Map(flatMap(eachLeaf(node), (c) => c.loops.map((l) => [l.id, l] as const)));
 }
 
 /** Which of some loops a team shares, by name; null for none. */
@@ -209,13 +209,13 @@ function dealtLoop(node: ScheduleNode, ids: readonly string[], team: number): st
 
 /** Whether a loop of a statement is that of other statements' reductions, too. */
 function isReduced(node: ScheduleNode, statement: string, id: string): boolean {
-  const others = [...eachLeaf(node)].filter((c) => c.leaf.statement !== statement);
+  const others = eachLeaf(node).filter((c) => c.leaf.statement !== statement);
   return others.some((c) => c.leaf.phase === "update" && c.loops.some((l) => l.id === id));
 }
 
 /** Whether only updates of reductions, and maps, are under a loop. */
 function isShareable(node: ScheduleNode, nest: Nest, id: string): boolean {
-  const under = [...eachLeaf(node)].filter((c) => c.loops.some((l) => l.id === id));
+  const under = eachLeaf(node).filter((c) => c.loops.some((l) => l.id === id));
   const isMap = (statement: string): boolean => (nest.reduced.get(statement) ?? []).length === 0;
   return (
     under.length > 0 && under.every(({ leaf }) => leaf.phase === "update" || isMap(leaf.statement))
@@ -364,6 +364,22 @@ export function dropUnitLoops(node: ScheduleNode): ScheduleNode {
   return mapNode(dropped, (n) =>
     n.kind === "leaf" ? rebind(n, (l) => (unit.has(l) ? constant(0) : undefined)) : n,
   );
+}
+
+/** The kernel of some nodes with one invocation for each point of the axes, each a workgroup. */
+export function mapPlainly(
+  program: Program,
+  nodes: readonly ProgramNode[],
+  axes: readonly Axis[],
+  prefix: string,
+): { readonly root: ScheduleNode; readonly axes: readonly string[] } {
+  const nest = nestOf(program, nodes, axes, prefix);
+  const one: Loop = { id: `${prefix}.one`, extent: 1, on: "grid" };
+  const root =
+    nest.node.kind === "band" && axes.length > 0
+      ? { ...nest.node, loops: nest.node.loops.map((l): Loop => ({ ...l, on: "grid" })) }
+      : band([one], nest.node);
+  return { root, axes: nest.axes };
 }
 
 /** By statement: the tile of each of its reduced dims, above those of the shape. */

@@ -17,7 +17,7 @@ const mostQuestions = 12;
 
 /** The statements under a loop. */
 function statementsUnder(program: Program, node: ScheduleNode, loop: string): readonly Statement[] {
-  const under = [...eachLeaf(node)].filter((c) => c.loops.some((l) => l.id === loop));
+  const under = eachLeaf(node).filter((c) => c.loops.some((l) => l.id === loop));
   return [...new Set(under.map((c) => c.leaf.statement))].map((id) =>
     defined(findStatement(program, id), id),
   );
@@ -45,7 +45,7 @@ export function joinLoops(
   pairs: readonly LoopPair[],
 ): ScheduleNode {
   return pairs.reduce((current, pair) => {
-    const all = [...new Set([...eachLeaf(current)].map((c) => c.leaf.statement))];
+    const all = [...new Set(eachLeaf(current).map((c) => c.leaf.statement))];
     const statements = all.map((id) => defined(findStatement(program, id), id));
     const ahead = sourcesOf(statements, statementsUnder(program, current, pair.second));
     return fuseLoops(current, pair, ahead);

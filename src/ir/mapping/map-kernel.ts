@@ -2,6 +2,7 @@
 import { defined } from "../../support/assert.ts";
 import { subgroupLanes } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { remember } from "../../support/remember.ts";
 import { variable } from "../affine.ts";
 import { domainConstraints } from "../domain.ts";
 import { bounds } from "../integer-set/bounds.ts";
@@ -138,10 +139,13 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
     return onUnit.root;
   }
   const statements = statementsIn(program, run.nodes);
-  const build = (shape: GroupShape, joins: readonly LoopPair[] = []): Schedule => ({
+  const joined = (shape: GroupShape, joins: readonly LoopPair[]): Schedule => ({
     root: mapGroup(program, run.nodes, axes, shape, prefix, joins),
     places: context.folds,
   });
+  const plainly = remember((shape: GroupShape) => joined(shape, []));
+  const build = (shape: GroupShape, joins: readonly LoopPair[] = []): Schedule =>
+    joins.length === 0 ? plainly(shape) : joined(shape, joins);
   const mayHaveTeam = (team: number, deals: boolean): boolean =>
     isLegal(build({ ...plainShape(axes, team), combine: deals ? 1 : null }));
   const host = new Set(run.host.map((l) => l.id));
@@ -189,7 +193,7 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
 
 /** Whether a schedule of a kernel deals a reduction to a team. */
 function hasParts(program: Program, { root }: Schedule): boolean {
-  return [...eachLeaf(root)].some(({ leaf, loops }) => {
+  return eachLeaf(root).some(({ leaf, loops }) => {
     const statement = defined(findStatement(program, leaf.statement), leaf.statement);
     return partLoops({ statement, leaf, loops }).length > 0;
   });

@@ -53,7 +53,7 @@ export function ownTemporaries(program: Program, own: readonly Statement[]): rea
 
 /** The innermost loop around all leaves that touch a tensor; null when only the grid is. */
 function placeAt(program: Program, schedule: Schedule, tensor: string): string | null {
-  const paths = [...eachLeaf(schedule.root)]
+  const paths = eachLeaf(schedule.root)
     .filter(({ leaf }) => {
       const statement = defined(findStatement(program, leaf.statement), leaf.statement);
       return touching([statement], tensor).length > 0;
@@ -85,7 +85,7 @@ function isLooped(
   tensor: string,
   at: string | null,
 ): boolean {
-  return [...eachLeaf(schedule.root)].some(({ leaf, loops }) => {
+  return eachLeaf(schedule.root).some(({ leaf, loops }) => {
     const statement = findStatement(program, leaf.statement);
     if (statement?.write.tensor !== tensor) return false;
     const inside = loops.slice(loops.findIndex((l) => l.id === at) + 1);
@@ -169,7 +169,7 @@ export interface PlacesQuestion {
 /** The lanes of a subgroup where the kernel is written in such lanes; 0 elsewhere. */
 function lanesOf({ profile }: PlacesQuestion, schedule: Schedule): number {
   const lanes = subgroupLanes(profile);
-  const fits = [...eachLeaf(schedule.root)].some(({ loops }) =>
+  const fits = eachLeaf(schedule.root).some(({ loops }) =>
     loops.some((l) => l.on === "lane" && l.extent === lanes),
   );
   return fits && lanes !== null ? lanes : 0;

@@ -13,13 +13,20 @@ import { listOf } from "../../support/list-of.ts";
 import { stageWrites } from "../algebraic/stage-writes.ts";
 import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
-import { eachStatementId, findStatement, type Program, type ProgramNode } from "../program.ts";
+import {
+  eachStatementId,
+  findStatement,
+  isScatter,
+  type Program,
+  type ProgramNode,
+  type Statement,
+} from "../program.ts";
 import { band, type Loop, type Schedule, type ScheduleNode, sequence } from "../schedule.ts";
 import { type Axis, axesOf } from "./axes.ts";
 import { gathersInTile } from "./blocks-defaults.ts";
 import { costApart, costOfGroup } from "./cost-fusion.ts";
 import { countBuffers } from "./count-buffers.ts";
-import { mapGroup, plainShape } from "./map-group.ts";
+import { mapPlainly } from "./map-group.ts";
 import { mapKernel } from "./map-kernel.ts";
 import { programLoop } from "./nest.ts";
 import { rewriteProgram } from "./rewrite-program.ts";
@@ -79,25 +86,43 @@ function stageAll(program: Program, statements: readonly string[]): Program {
 }
 
 /** The largest set of axes under which the nodes are one legal kernel; null if there is none. */
-function legalAxes(context: MappingContext, run: Run, team: number): readonly Axis[] | null {
+function legalAxes(context: MappingContext, run: Run): readonly Axis[] | null {
   const statements = statementsIn(context.program, run.nodes);
   const limit = context.profile.limits.maxStorageBuffers;
   if (statements.length > 1 && countBuffers(context.program, statements) > limit) return null;
-  const faultsOf = faultsIn(context, run, []);
   const all = axesOf(statements).slice(0, 4);
+  if (isFree(context, run, statements)) return all;
+  const faultsOf = faultsIn(context, run, []);
   const sets = listOf(2 ** all.length, (bits) =>
     all.filter((_axis, a) => (bits >> a) % 2 === 1),
   ).sort((a, b) => b.length - a.length);
   const excluded = new Set<Axis>();
   for (const axes of sets) {
     if (axes.some((axis) => excluded.has(axis))) continue;
-    const root = mapGroup(context.program, run.nodes, axes, plainShape(axes, team), "probe");
+    const { root, axes: loops } = mapPlainly(context.program, run.nodes, axes, "probe");
     const faults = faultsOf({ root, places: context.folds });
     if (faults.length === 0) return axes;
     const apart = new Set(faults.map((f) => f.apartIn));
-    for (const [a, axis] of axes.entries()) if (apart.has(`probe.p${a}.grid`)) excluded.add(axis);
+    for (const [a, axis] of axes.entries()) if (apart.has(loops[a])) excluded.add(axis);
   }
   return null;
+}
+
+/**
+ * Whether nothing keeps the instances of a run in any order: one statement outside of all loops, which
+ * reads nothing that it writes, nor writes an element twice. Then all of its axes are legal.
+ */
+function isFree(
+  { dependences: known, folds }: MappingContext,
+  { nodes, host }: Run,
+  [statement, more]: readonly Statement[],
+): boolean {
+  if (statement === undefined || more !== undefined || isScatter(statement)) return false;
+  const apart = known.every(
+    (d) => d.from.statement !== statement.id || d.to.statement !== statement.id,
+  );
+  const ownReads = statement.reads.some((r) => r.tensor === statement.write.tensor);
+  return nodes[0]?.kind === "statement" && host.length + folds.length === 0 && apart && !ownReads;
 }
 
 /** What a run costs as one kernel. */
@@ -114,7 +139,7 @@ function costAlone(context: MappingContext, { host }: Run, node: ProgramNode): n
   const apart = costApart(program, [node], around, profile);
   if (node.kind === "statement") return apart;
   const run = { nodes: [node], host };
-  const axes = legalAxes(context, run, 1);
+  const axes = legalAxes(context, run);
   return axes === null ? apart : Math.min(apart, costTogether(context, run, axes));
 }
 
@@ -125,12 +150,12 @@ function groupAt(
 ): { readonly run: Run; readonly axes: readonly Axis[] } {
   const [first, ...others] = run.nodes;
   let nodes = first === undefined ? [] : [first];
-  const alone = legalAxes(context, { ...run, nodes }, 1);
+  const alone = legalAxes(context, { ...run, nodes });
   if (alone === null && first?.kind === "statement") context.stuck.push(first.statement);
   let axes = alone ?? [];
   for (const next of others) {
     const longer = [...nodes, next];
-    const shared = legalAxes(context, { ...run, nodes: longer }, 1);
+    const shared = legalAxes(context, { ...run, nodes: longer });
     if (shared === null) break;
     const apart = costTogether(context, { ...run, nodes }, axes) + costAlone(context, run, next);
     const wanted =
@@ -162,13 +187,13 @@ function mapNodes(context: MappingContext, run: Run): ScheduleNode {
 
 /** Whether a program loop becomes a repetition of dispatches. */
 function staysOnHost(context: MappingContext, run: Run): boolean {
-  const axes = legalAxes(context, run, 1);
+  const axes = legalAxes(context, run);
   const path = `loop${context.loops++}.on`;
   const { program, profile } = context;
   const apart = costApart(program, run.nodes, new Set(run.host.map((l) => l.id)), profile);
   const inside = axes !== null && costTogether(context, run, axes) <= apart;
   const values = axes === null ? ["host"] : ["host", "serial"];
-  const several = flatMap(run.nodes, (n) => [...eachStatementId([n])]).length > 1;
+  const several = flatMap(run.nodes, (n) => eachStatementId([n])).length > 1;
   return context.decider.decide(path, values, inside ? "serial" : "host", several) === "host";
 }
 

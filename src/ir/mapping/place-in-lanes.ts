@@ -49,7 +49,7 @@ export function placeInLanes(
   tensor: string,
   at: string | null,
 ): Schedule | null {
-  const leaves = [...eachLeaf(schedule.root)];
+  const leaves = eachLeaf(schedule.root);
   const deal = placedDeal(program, leaves, tensor);
   if (deal === null) return null;
   const { dimension, lanes } = deal;

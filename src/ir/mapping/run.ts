@@ -47,7 +47,7 @@ export function statementsIn(
   program: Program,
   nodes: readonly ProgramNode[],
 ): readonly Statement[] {
-  return [...eachStatementId(nodes)].map((id) => defined(findStatement(program, id), id));
+  return eachStatementId(nodes).map((id) => defined(findStatement(program, id), id));
 }
 
 /** The program reduced to some nodes inside their host loops. */

@@ -90,7 +90,7 @@ export interface Spread {
 
 /** Whether a value is the same in all lanes, differs from step to step, and is not spread yet. */
 function isSpreadable(u: Update, value: Expression, done: ReadonlySet<string>): boolean {
-  const reads = flatMap([...eachExpression(value)], (e) => (e.kind === "read" ? [e.read] : []));
+  const reads = flatMap(eachExpression(value), (e) => (e.kind === "read" ? [e.read] : []));
   if (reads.length === 0) return false;
   if (reads.some((n) => done.has(u.statement.reads[n]?.tensor ?? ""))) return false;
   const used = withNumerators(u.statement, variablesOfValue(u.statement, value));
@@ -113,7 +113,7 @@ function spreadable(
   { program, schedule, tensors }: Spread,
   lanes: number,
 ): readonly { readonly update: Update; readonly value: Expression }[] {
-  return flatMap([...eachLeaf(schedule.root)], (context) => {
+  return flatMap(eachLeaf(schedule.root), (context) => {
     const update = updateOf(program, context, lanes);
     if (update === null) return [];
     const parts = flatMap(update.statement.body, (e) => spreadableParts(update, e, tensors));

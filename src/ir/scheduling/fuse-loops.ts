@@ -77,7 +77,7 @@ function fuseBands(a: Band, b: Band): ScheduleNode {
 }
 
 function statementsOf(node: ScheduleNode): readonly string[] {
-  return [...eachLeaf(node)].map((c) => c.leaf.statement);
+  return eachLeaf(node).map((c) => c.leaf.statement);
 }
 
 /**

@@ -41,13 +41,24 @@ export function usesLoop(leaf: Leaf, loop: string): boolean {
   return Object.values(leaf.binding).some((a) => a.terms.some((t) => t.variable === loop));
 }
 
-/** Replaces the band that holds a loop. */
+/** Replaces the band that holds a loop: names of loops are unique. */
 export function mapBandOf(
   node: ScheduleNode,
   loop: string,
   change: (band: Band) => ScheduleNode,
 ): ScheduleNode {
-  return mapNode(node, (n) =>
-    n.kind === "band" && n.loops.some((l) => l.id === loop) ? change(n) : n,
-  );
+  switch (node.kind) {
+    case "leaf":
+      return node;
+    case "band": {
+      if (node.loops.some((l) => l.id === loop)) return change(node);
+      const child = mapBandOf(node.child, loop, change);
+      return child === node.child ? node : { kind: "band", loops: node.loops, child };
+    }
+    case "sequence": {
+      const children = node.children.map((c) => mapBandOf(c, loop, change));
+      const same = children.every((c, i) => c === node.children[i]);
+      return same ? node : { kind: "sequence", children };
+    }
+  }
 }

@@ -97,7 +97,7 @@ function* loopNames(nodes: readonly ProgramNode[]): Generator<string> {
 }
 
 function verifyNames(program: Program): string[] {
-  const placed = [...eachStatementId(program.tree)];
+  const placed = eachStatementId(program.tree);
   const ids = program.statements.map((s) => s.id);
   return [
     ...duplicates(program.tensors.map((t) => t.name)).map((n) => `two tensors are named ${n}`),

@@ -95,7 +95,7 @@ function verifyMonoid(monoid: Monoid, variables: ReadonlySet<string>): string[] 
 /** The dims and quotients that expressions depend on, through their reads too. */
 function dependsOn(statement: Statement, expressions: readonly Expression[]): ReadonlySet<string> {
   const reads = flatMap(
-    flatMap(expressions, (e) => [...eachExpression(e)]),
+    flatMap(expressions, (e) => eachExpression(e)),
     (node) => (node.kind === "read" ? (statement.reads[node.read] ?? []) : []),
   );
   const parts: readonly Index[] = [
