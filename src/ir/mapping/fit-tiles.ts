@@ -18,7 +18,8 @@ export interface AxisTile {
 /** One for each axis. */
 export type Tiles = readonly AxisTile[];
 
-function workgroups(tiles: Tiles, axes: readonly Axis[]): number {
+/** How many workgroups tiles make. */
+export function workgroups(tiles: Tiles, axes: readonly Axis[]): number {
   return axes.reduce((product, axis, a) => {
     const { workgroup, thread } = tiles[a] ?? { workgroup: 1, thread: 1 };
     return product * Math.ceil(extentOf(axis) / (workgroup * thread));
