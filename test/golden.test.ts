@@ -71,6 +71,15 @@ const cases: Readonly<Record<string, Case>> = {
     profile: "gpu",
     sizes: { M: 20, K: 10, N: 36 },
   },
+  /**
+   * Tiles that invocations compute one after the other, those along one axis inside of the tiles of the
+   * sum: an operand is copied once for all of them; subgroups are blocks of 4 by 8.
+   */
+  "matmul-levels": {
+    source: example("matmul"),
+    profile: "gpu",
+    sizes: { M: 32, K: 12, N: 64 },
+  },
   /** An operand copied to rows of whole vectors. */
   "matmul-packed": {
     source: example("matmul"),

@@ -9,6 +9,7 @@
  */
 
 import { defined, invariant } from "../support/assert.ts";
+import { flatMap } from "../support/flat-map.ts";
 import { ceilDiv, gcd } from "../support/integer.ts";
 import { rowMajorStrides } from "../support/scalar-type.ts";
 import { spanOfView } from "../support/strided-view.ts";
@@ -79,37 +80,69 @@ export interface Deal {
 
 /** A box over the parallel dims of a reduction: offsets relative to the loops around its leaves. */
 export interface AccumulatorLayout extends Box {
-  /** Per parallel dim: neighbours in the box are so far apart; the dim minus its base is a multiple. */
-  readonly steps: readonly number[];
+  /**
+   * Per parallel dim: how the dim minus its base is made of digits, the one of the smallest stride first;
+   * the element's place along the dim is the number that these digits are, its extent their product.
+   */
+  readonly digits: readonly (readonly Digit[])[];
 }
 
-/** Splits an affine function of loops: the part over `outer`, and the interval and step of the rest. */
-function splitOuter(
-  a: Affine,
-  outer: ReadonlySet<string>,
-  loops: readonly Loop[],
-): { readonly base: Affine; readonly lo: number; readonly hi: number; readonly step: number } {
+/** A coordinate over loops: a part over the outer ones, and what the others add to it. */
+interface SplitMap {
+  readonly base: Affine;
+  readonly lo: number;
+  readonly hi: number;
+  /** Of the others: what an iteration adds, and how many there are. */
+  readonly terms: readonly Digit[];
+}
+
+/** The digits of a sum of loops, each times its coefficient; null where they overlap. */
+function digitsOf(terms: readonly Digit[]): readonly Digit[] | null {
+  const digits: Digit[] = [];
+  let span = 0;
+  for (const { stride, extent } of [...terms].sort((a, b) => a.stride - b.stride)) {
+    if (extent <= 1) continue;
+    const last = digits.at(-1);
+    if (last === undefined || stride > span) {
+      const follows = last !== undefined && stride === last.stride * last.extent;
+      if (follows) digits[digits.length - 1] = { ...last, extent: last.extent * extent };
+      else digits.push({ stride, extent });
+    } else return null;
+    span += stride * (extent - 1);
+  }
+  return digits;
+}
+
+/** Splits an affine function of loops: the part over `outer`, and the interval and digits of the rest. */
+function splitOuter(a: Affine, outer: ReadonlySet<string>, loops: readonly Loop[]): SplitMap {
   const base: Affine = {
     terms: a.terms.filter((t) => outer.has(t.variable)),
     constant: a.constant,
   };
   const inner: Affine = { terms: a.terms.filter((t) => !outer.has(t.variable)), constant: 0 };
-  const { lo, hi } = intervalOf(inner, (name) => {
-    const loop = defined(
+  const extentOf = (name: string): number =>
+    defined(
       loops.find((l) => l.id === name),
       "loop",
       name,
-    );
-    return { lo: 0, hi: loop.extent - 1 };
-  });
-  const step = inner.terms.reduce((divisor, t) => gcd(divisor, t.coefficient), 0);
-  return { base, lo, hi, step };
+    ).extent;
+  const { lo, hi } = intervalOf(inner, (name) => ({ lo: 0, hi: extentOf(name) - 1 }));
+  const terms = inner.terms.map((t) => ({
+    stride: Math.abs(t.coefficient),
+    extent: extentOf(t.variable),
+  }));
+  return { base, lo, hi, terms };
 }
 
 /** A box: where it begins, over loops and digits of the local index, and its extents. */
 export interface Box {
   readonly base: readonly Affine[];
   readonly extents: readonly number[];
+}
+
+/** A box, and per dimension the maps that it is around. */
+interface SplitBox extends Box {
+  readonly splits: readonly (readonly SplitMap[])[];
 }
 
 /**
@@ -119,11 +152,11 @@ export interface Box {
 function boxAround(
   maps: readonly { readonly map: readonly Affine[]; readonly loops: readonly Loop[] }[],
   outer: ReadonlySet<string>,
-): AccumulatorLayout | null {
+): SplitBox | null {
   const rank = maps[0]?.map.length ?? 0;
   const base: Affine[] = [];
   const extents: number[] = [];
-  const steps: number[] = [];
+  const splits: (readonly SplitMap[])[] = [];
   for (let d = 0; d < rank; d++) {
     const parts = maps.map(({ map, loops }) => splitOuter(defined(map[d], "map"), outer, loops));
     const first = defined(parts[0], "map");
@@ -131,18 +164,31 @@ function boxAround(
     if (parts.some((p) => !affineEquals({ ...p.base, constant: 0 }, origin))) return null;
     const lo = Math.min(...parts.map((p) => p.base.constant + p.lo));
     const hi = Math.max(...parts.map((p) => p.base.constant + p.hi));
-    const apart = parts.map((p) => gcd(p.step, p.base.constant + p.lo - lo));
     base.push({ terms: first.base.terms, constant: lo });
     extents.push(hi - lo + 1);
-    steps.push(Math.max(1, apart.reduce(gcd, 0)));
+    splits.push(parts);
   }
-  return { base, extents, steps };
+  return { base, extents, splits };
 }
 
-/** The box without what lies between its steps, which nobody touches. */
-function withoutGaps(box: AccumulatorLayout): AccumulatorLayout {
-  const extents = box.extents.map((e, d) => ceilDiv(e, box.steps[d] ?? 1));
-  return { ...box, extents };
+/** The digits that all of some coordinates have; one digit with steps in common if these differ. */
+function commonDigits(parts: readonly SplitMap[], extent: number): readonly Digit[] {
+  const starts = parts.map((p) => p.base.constant + p.lo);
+  const [digits = null, ...others] = parts.map((p) => digitsOf(p.terms));
+  const text = JSON.stringify([digits, starts[0]]);
+  const same = others.every((d, n) => JSON.stringify([d, starts[n + 1]]) === text);
+  if (digits !== null && same) return digits;
+  const strides = flatMap(parts, (p) => p.terms.map((t) => t.stride));
+  const apart = starts.map((n) => n - Math.min(...starts));
+  const stride = Math.max(1, [...strides, ...apart].reduce(gcd, 0));
+  return [{ stride, extent: ceilDiv(extent, stride) }];
+}
+
+/** The box without what lies between its digits, which nobody touches. */
+function withoutGaps({ base, extents, splits }: SplitBox): AccumulatorLayout {
+  const digits = splits.map((parts, d) => commonDigits(parts, extents[d] ?? 1));
+  const packed = digits.map((all) => all.reduce((product, g) => product * g.extent, 1));
+  return { base, extents: packed, digits };
 }
 
 /** The loops of a leaf up to and including `at`, the host and grid loops for null; null if absent. */

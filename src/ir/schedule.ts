@@ -331,14 +331,7 @@ export function printSchedule(schedule: Schedule): string {
       const phase = node.phase === "whole" ? "" : `.${node.phase}`;
       lines.push(`${indent}${node.statement}${phase}(${dims.join(", ")})`);
     } else if (node.kind === "band") {
-      const loops = node.loops.map((l) => {
-        const bands = l.bands === undefined ? "" : ` in bands of ${l.bands}`;
-        const full = l.full === undefined ? "" : `, full tiles in ${l.full.lo}..${l.full.hi}`;
-        const ahead = l.prefetch === undefined ? "" : " prefetching";
-        const aligned = l.aligned === undefined ? "" : ", aligned";
-        return `${l.on} ${l.id} in 0..${l.extent}${bands}${full}${ahead}${aligned}`;
-      });
-      lines.push(`${indent}${loops.join(", ")}`);
+      lines.push(`${indent}${node.loops.map(printLoop).join(", ")}`);
       visit(node.child, `${indent}  `);
     } else {
       lines.push(`${indent}sequence`);
@@ -348,6 +341,16 @@ export function printSchedule(schedule: Schedule): string {
   visit(schedule.root, "");
   for (const place of schedule.places) lines.push(printPlace(place));
   return `${lines.join("\n")}\n`;
+}
+
+function printLoop({ id, extent, on, bands, full, prefetch, aligned }: Loop): string {
+  const marks = [
+    bands === undefined ? "" : ` in bands of ${bands}`,
+    full === undefined ? "" : `, full tiles in ${full.lo}..${full.hi}`,
+    prefetch === undefined ? "" : " prefetching",
+    aligned === undefined ? "" : ", aligned",
+  ];
+  return `${on} ${id} in 0..${extent}${marks.join("")}`;
 }
 
 function printPlace({ target, space, at, fold, pad = 0, unit }: Place): string {

@@ -32,16 +32,38 @@ const more = [
   "#! sizes N=3 M=7\ndef rows(float(N, M) x) -> (y) { y(i, j) = 2.0 * x(i, j) }",
 ];
 
+/** A product with all levels of tiles. */
+const levels = {
+  source: `#! sizes B=32 M=32 N=32 K=32
+    def products(float(B, M, K) x, float(B, K, N) y) -> (z) { z(b, m, n) +=! x(b, m, k) * y(b, k, n) }`,
+  options: {
+    version: 1,
+    choices: Object.fromEntries([
+      ...[0, 1, 2].flatMap((axis) =>
+        [".workgroup", ".thread", ".turns", ".turns2", ".turns3"].map(
+          (level, n) => [`kernel0.p${axis}${level}`, n < 2 ? 1 : 2] as const,
+        ),
+      ),
+      ["kernel0.r0.tile", 16],
+      ["kernel0.r0.tile2", 8],
+    ]),
+  },
+} as const;
+
 function asked(): ReadonlySet<string> {
   const names = readdirSync(new URL("examples/", root)).filter((name) => name.endsWith(".tc"));
   const sources = [...names.map((name) => readDocument(`examples/${name}`)), ...more];
   const paths = new Set<string>();
+  const add = (source: string, request: CompileRequest): void => {
+    const result = compile(source, request);
+    if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join("\n"));
+    for (const { path } of result.decisions) paths.add(path);
+  };
+  add(levels.source, { profile: "llvmpipe", options: levels.options });
   for (const source of sources) {
     for (const profile of ["baseline", "swiftshader", matrixProfile]) {
       for (const options of ["default", "naive"] satisfies CompileRequest["options"][]) {
-        const result = compile(source, { profile, options, padded: true });
-        if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join("\n"));
-        for (const { path } of result.decisions) paths.add(path);
+        add(source, { profile, options, padded: true });
       }
     }
   }

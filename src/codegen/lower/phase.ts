@@ -2,7 +2,7 @@
 import { type Affine, add, coefficientOf, scale, subtract } from "../../ir/affine.ts";
 import type { Expression } from "../../ir/expression.ts";
 import { findTensor, isScatter, parallelDims, reductionOf } from "../../ir/program.ts";
-import type { Phase } from "../../ir/schedule.ts";
+import type { Digit, Phase } from "../../ir/schedule.ts";
 import { assertNever, defined, invariant } from "../../support/assert.ts";
 import { listOf } from "../../support/list-of.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
@@ -140,13 +140,23 @@ function heldBefore(scope: Scope): Destination {
   return accumulator(scope, `acc.${scope.statement.id}.before`);
 }
 
-/** An affine function whose values are multiples of `step`, divided by it. */
-function divideExactly(a: Affine, step: number): Affine {
-  if (step === 1) return a;
-  const whole = a.constant % step === 0 && a.terms.every((t) => t.coefficient % step === 0);
-  invariant(whole, `an accumulator between steps of ${step}`);
-  const terms = a.terms.map((t) => ({ ...t, coefficient: t.coefficient / step }));
-  return { terms, constant: a.constant / step };
+/** The number that some digits of `n` are, the one of the smallest stride first; `n` has no others. */
+function ofDigits(n: number, digits: readonly Digit[]): number {
+  let [rest, place] = [Math.abs(n), 0];
+  for (const { stride, extent } of digits.toReversed()) {
+    const digit = Math.floor(rest / stride);
+    place = place * extent + digit;
+    rest -= digit * stride;
+  }
+  invariant(rest === 0, "an accumulator between its digits");
+  return Math.sign(n) * place;
+}
+
+/** {@link ofDigits} of an affine function whose terms add up digit by digit. */
+function affineOfDigits(a: Affine, digits: readonly Digit[]): Affine {
+  if (digits.length === 1 && digits[0]?.stride === 1) return a;
+  const terms = a.terms.map((t) => ({ ...t, coefficient: ofDigits(t.coefficient, digits) }));
+  return { terms, constant: ofDigits(a.constant, digits) };
 }
 
 function accumulatorElement(scope: Scope, component: number, name: string): Element {
@@ -158,7 +168,7 @@ function accumulatorElement(scope: Scope, component: number, name: string): Elem
     ...parallelDims(statement).map((dim, d) => {
       const at = defined(scope.dims.get(dim), "dim", dim);
       const base = ofLoops(scope, defined(layout.base[d], "base of", dim));
-      return scale(divideExactly(subtract(at, base), layout.steps[d] ?? 1), strides[d] ?? 1);
+      return scale(affineOfDigits(subtract(at, base), layout.digits[d] ?? []), strides[d] ?? 1);
     }),
   );
   const suffix = monoid.state.length === 1 ? "" : `_${component}`;

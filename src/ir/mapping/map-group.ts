@@ -14,26 +14,17 @@ import { bind } from "../scheduling/bind.ts";
 import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { mapBandOf, mapNode, rebind } from "../scheduling/map-node.ts";
 import { reorder } from "../scheduling/reorder.ts";
-import { sink } from "../scheduling/sink.ts";
 import { swizzle } from "../scheduling/swizzle.ts";
 import { tile } from "../scheduling/tile.ts";
 import type { Axis } from "./axes.ts";
-import type { AxisTile } from "./fit-tiles.ts";
+import { type AxesShape, mapAxes, splitLanes, turnLoops } from "./map-axes.ts";
 import { joinLoops } from "./map-joins.ts";
 import { type Nest, nestOf } from "./nest.ts";
 import { lastFor } from "./team-defaults.ts";
+import { nestTiles, type TiledReductions, tileReduction } from "./tile-reductions.ts";
 
 /** Everything that is decided about a group's kernel but its places. */
-export interface GroupShape {
-  readonly tiles: readonly AxisTile[];
-  /** The points of a thread are next to each other, or as a tile says, not a workgroup apart. */
-  readonly blocked: boolean;
-  /** What the points of a thread become along the last axis. */
-  readonly points: "serial" | "unroll" | "vector";
-  /** Which axis is innermost among the invocations. */
-  readonly innermost: number;
-  /** The other axes among the invocations, outermost first; in their own order when left out. */
-  readonly order?: readonly number[];
+export interface GroupShape extends AxesShape {
   /** The workgroups are numbered in bands of so many along an axis. */
   readonly bands?: { readonly axis: number; readonly size: number };
   /** Invocations that share one point of the axes, for the dims that are not axes. */
@@ -43,8 +34,6 @@ export interface GroupShape {
    * by subgroups of so many lanes, or by a tree for 1; null: each of the team reduces all.
    */
   readonly combine: number | null;
-  /** Write invocations as subgroups of so many lanes; 1 leaves them flat. */
-  readonly lanes: number;
   /**
    * How many trips of the innermost reduced loop are written out; where it has fewer, the rest is of
    * the loops around it.
@@ -55,7 +44,14 @@ export interface GroupShape {
    * team has of it, or of a reduction, in a row: where it divides; 1: none.
    */
   readonly inner: number;
-  /** The same for some statements, by id. */
+  /**
+   * Steps of the tiles of each reduced dim, the largest first: the loops over the tiles of all dims
+   * stand around those inside of them. Left out, or none: one loop.
+   */
+  readonly reductions?: readonly (readonly number[])[];
+  /** How many of the innermost loops over tiles of the axes stand inside of those of reductions. */
+  readonly inside?: number;
+  /** The same as `unroll` for some statements, by id. */
   readonly unrolls?: ReadonlyMap<string, number>;
 }
 
@@ -72,96 +68,6 @@ export function plainShape(axes: readonly Axis[], team: number): GroupShape {
     unroll: 1,
     inner: 1,
   };
-}
-
-/** The loops that one axis becomes, from the outside. */
-interface AxisLoops {
-  readonly grid: string;
-  /** Several where the points of an invocation are apart: over the blocks, and in one. */
-  readonly workgroup: readonly string[];
-  readonly thread: string;
-}
-
-function tileAxis(
-  node: ScheduleNode,
-  id: string,
-  { workgroup, thread, step = 1 }: AxisTile,
-  blocked: boolean,
-): { readonly node: ScheduleNode; readonly loops: AxisLoops } {
-  const [grid, local, points] = [`${id}.grid`, `${id}.workgroup`, `${id}.thread`];
-  const rest = `${id}.rest`;
-  if (blocked && step > 1) {
-    const [block, near] = [`${id}.block`, `${id}.near`];
-    const size = Math.max(1, Math.floor(workgroup / step)) * step * thread;
-    const tiled = tile(tile(node, id, size, grid, rest), rest, step * thread, local, block);
-    const loops = { grid, workgroup: [local, near], thread: points };
-    return { loops, node: tile(tiled, block, step, points, near) };
-  }
-  const loops = { grid, workgroup: [local], thread: points };
-  const tiled = tile(node, id, workgroup * thread, grid, rest);
-  return {
-    loops,
-    node: blocked
-      ? tile(tiled, rest, thread, local, points)
-      : tile(tiled, rest, workgroup, points, local),
-  };
-}
-
-function mapAxes(nest: Nest, shape: GroupShape): ScheduleNode {
-  const loops: AxisLoops[] = [];
-  let node = nest.node;
-  for (const [a, id] of nest.axes.entries()) {
-    const t = shape.tiles[a] ?? { workgroup: 1, thread: 1 };
-    const tiled = tileAxis(node, id, t, shape.blocked);
-    node = tiled.node;
-    loops.push(tiled.loops);
-  }
-  const order = shape.order ?? [...loops.keys()].filter((a) => a !== shape.innermost);
-  const ordered = flatMap([...order, shape.innermost], (a) => loops[a] ?? []);
-  const locals = flatMap(ordered, (l) => l.workgroup);
-  node = reorder(node, [...loops.map((l) => l.grid), ...locals, ...loops.map((l) => l.thread)]);
-  for (const l of loops) node = bind(node, l.grid, "grid");
-  for (const id of locals) node = bind(node, id, "workgroup");
-  for (const [a, l] of loops.entries()) {
-    node = mapPoints(node, l.thread, shape, a);
-  }
-  return splitLanes(node, locals.toReversed(), shape.lanes);
-}
-
-/** Binds the loop over an invocation's points along an axis. */
-function mapPoints(
-  node: ScheduleNode,
-  loop: string,
-  shape: GroupShape,
-  axis: number,
-): ScheduleNode {
-  const isLast = axis === shape.tiles.length - 1;
-  const { thread: width, step = 1 } = shape.tiles[axis] ?? { thread: 1 };
-  const isRow = isLast && shape.blocked && step === 1;
-  if (shape.points === "vector" && isRow) return mapRow(node, loop, width);
-  return sink(bind(node, loop, shape.points === "vector" ? "unroll" : shape.points), loop);
-}
-
-/** Makes a loop over neighbours a vector, or several vectors of 4, if it has such a length. */
-function mapRow(node: ScheduleNode, loop: string, width: number): ScheduleNode {
-  if (width === 2 || width === 4) return sink(bind(node, loop, "vector"), loop);
-  if (width % 4 !== 0) return sink(bind(node, loop, "unroll"), loop);
-  const [vectors, component] = [`${loop}.vectors`, `${loop}.component`];
-  const split = bind(tile(node, loop, 4, vectors, component), vectors, "unroll");
-  return sink(sink(bind(split, component, "vector"), vectors), component);
-}
-
-/** Writes the innermost of some workgroup loops as subgroups of lanes, where it divides. */
-function splitLanes(node: ScheduleNode, loops: readonly string[], lanes: number): ScheduleNode {
-  const sizes = new Map<string, number>();
-  for (const { loops: around } of eachLeaf(node)) {
-    for (const l of around) if (loops.includes(l.id)) sizes.set(l.id, l.extent);
-  }
-  const id = loops.find((l) => (sizes.get(l) ?? 1) > 1);
-  const extent = sizes.get(id ?? "") ?? 1;
-  if (id === undefined || lanes === 1 || extent % lanes !== 0) return node;
-  const split = tile(node, id, lanes, `${id}.subgroup`, `${id}.lane`);
-  return bind(bind(split, `${id}.subgroup`, "subgroup"), `${id}.lane`, "lane");
 }
 
 /** A node, and the loops that stand for others now that those were tiled. */
@@ -265,33 +171,6 @@ function mapUnit(node: ScheduleNode, unit: string, together: "vector" | "unroll"
   });
 }
 
-/** The loops that a reduced dim becomes where it is tiled: over the tiles, and inside a tile. */
-export function reductionLoop(
-  statement: string,
-  reduced: number,
-): { readonly id: string; readonly tile: string; readonly point: string } {
-  const id = `${statement}.r${reduced}`;
-  return { id, tile: `${id}.tile`, point: `${id}.point` };
-}
-
-/** Tiles the reduced loops of a statement; the loops inside the tiles. */
-function tileReduction(
-  node: ScheduleNode,
-  statement: string,
-  loops: readonly string[],
-  sizes: readonly number[],
-): { readonly node: ScheduleNode; readonly loops: readonly string[] } {
-  let tiled = node;
-  const inside = loops.map((id, r) => {
-    const size = sizes[r];
-    const names = reductionLoop(statement, r);
-    if (size === undefined || names.id !== id) return id;
-    tiled = tile(tiled, id, size, names.tile, names.point);
-    return names.point;
-  });
-  return { node: tiled, loops: inside };
-}
-
 /** Makes vectors along the last other parallel loop of a map; reductions stay as they are. */
 function mapInner(node: ScheduleNode, loops: readonly string[], width: number): ScheduleNode {
   const id = loops.at(-1);
@@ -382,8 +261,22 @@ export function mapPlainly(
   return { root, axes: nest.axes };
 }
 
-/** By statement: the tile of each of its reduced dims, above those of the shape. */
+/** By statement: the tile of each of its reduced dims, instead of those of the shape. */
 export type ReductionTiles = ReadonlyMap<string, readonly number[]>;
+
+/** Tiles the reductions of all statements. */
+function tileAll(
+  { node, points }: Dealt,
+  nest: Nest,
+  shape: GroupShape,
+  given: ReductionTiles,
+): TiledReductions {
+  const start: TiledReductions = { node, points, tiles: new Map() };
+  return [...nest.reduced].reduce((tiled, [id, loops]) => {
+    const own = given.get(id)?.map((size) => [size]);
+    return tileReduction(tiled, id, loops, own ?? shape.reductions ?? []);
+  }, start);
+}
 
 /** The kernel of some nodes of the program tree, with some pairs of its loops joined. */
 export function mapGroup(
@@ -400,23 +293,18 @@ export function mapGroup(
   let node = mapAxes(nest, shape);
   const dealt = mapTeams(node, nest, shape);
   node = dealt.node;
-  const points = new Map(dealt.points);
-  for (const [id, sizes] of tiles) {
-    const loops = nest.reduced.get(id) ?? [];
-    const tiled = tileReduction(node, id, loops, sizes);
-    for (const [r, loop] of loops.entries()) {
-      const point = tiled.loops[r];
-      if (point !== undefined) points.set(loop, { id: point, extent: sizes[r] ?? 1, on: "serial" });
-    }
-    node = tiled.node;
-  }
+  const tiled = tileAll(dealt, nest, shape, tiles);
+  node = tiled.node;
   node = mapInsides(node, nest, shape);
   for (const { loops, statements } of reductionLoops(nest).values()) {
     const [asked] = flatMap(statements, (s) => shape.unrolls?.get(s) ?? []);
-    const inside = loops.map((l) => points.get(l.id) ?? l);
+    const inside = loops.map((l) => tiled.points.get(l.id) ?? l);
     node = mapReduction(node, inside, asked ?? shape.unroll);
   }
   const { bands } = shape;
+  const turns = turnLoops(nest.axes, shape);
+  const sunk = turns.slice(turns.length - (shape.inside ?? 0));
+  node = nestTiles({ ...tiled, node }, sunk, new Set([...nest.reduced.values()].flat()));
   const dropped = dropUnitLoops(node);
   const inside =
     bands === undefined ? dropped : swizzle(dropped, `${nest.axes[bands.axis]}.grid`, bands.size);

@@ -4,6 +4,7 @@ import { subgroupLanes } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { remember } from "../../support/remember.ts";
 import { variable } from "../affine.ts";
+import type { Decider } from "../decisions.ts";
 import { domainConstraints } from "../domain.ts";
 import { bounds } from "../integer-set/bounds.ts";
 import { partLoops } from "../legality/part-loops.ts";
@@ -15,6 +16,7 @@ import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import type { Axis } from "./axes.ts";
 import { prefersJoin } from "./cost-fusion.ts";
 import { prefersSpread } from "./defaults.ts";
+import { asksReductionTiles, type LevelsQuestion } from "./levels.ts";
 import { mapAligned, mayHaveOddRows } from "./map-aligned.ts";
 import { mapFragments } from "./map-fragments.ts";
 import { mapFullTiles } from "./map-full-tiles.ts";
@@ -92,15 +94,38 @@ function mapLanes(
   )
     return null;
   const unrolls = new Map([...candidates].map((id) => [id, lanes]));
-  const spread = spreadOperands(program, build({ ...shape, unrolls }), lanes, candidates);
-  if (spread !== null) {
+  const trySpread = (asked: GroupShape): SpreadKernel | null => {
+    const spread = spreadOperands(program, build({ ...asked, unrolls }), lanes, candidates);
+    if (spread === null) return null;
     context.program = spread.program;
     const isLegal = legality(context, run, spread.statements);
     if (isLegal(spread.schedule)) return { schedule: spread.schedule, isLegal };
     context.program = program;
-  }
-  decider.repair(path, true, false);
-  return null;
+    return null;
+  };
+  const levels = { statements, axes, profile, decider, prefix };
+  const spread = mapReductionTiles(levels, shape, trySpread);
+  if (spread === null) decider.repair(path, true, false);
+  return spread;
+}
+
+/**
+ * What is made of a shape with tiles of its reductions as asked; without them where that is null, with
+ * them not asked where that is null, too.
+ */
+function mapReductionTiles<T>(
+  levels: LevelsQuestion & { readonly decider: Decider },
+  shape: GroupShape,
+  make: (shape: GroupShape) => T | null,
+): T | null {
+  const { decider } = levels;
+  const from = decider.asked.length;
+  const asked = asksReductionTiles(levels, shape);
+  const made = make(asked);
+  if (made !== null || asked === shape) return made;
+  const plain = make(decider.askPlainly(from, () => asksReductionTiles(levels, shape)));
+  if (plain === null) decider.rewind(from);
+  return plain;
 }
 
 interface LanesQuestion {
@@ -152,7 +177,8 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
   const hasOddRows = (shape: GroupShape): boolean =>
     mayHaveOddRows(program, statements) &&
     oddRowLoops(program, build(shape).root, run.host).size > 0;
-  const question = { statements, axes, profile, decider, prefix, host, mayHaveTeam, hasOddRows };
+  const levels = { statements, axes, profile, decider, prefix };
+  const question = { ...levels, host, mayHaveTeam, hasOddRows };
   const from = decider.asked.length;
   const wished = shapeOf(question);
   const plain = (): GroupShape => decider.askPlainly(from, () => shapeOf(question));
@@ -171,11 +197,17 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
     prefix,
   };
   const joins = spread === null ? mapJoins(joinsQuestion) : [];
-  const stages = { program, nodes: run.nodes, statements, axes, shape, profile, decider, prefix };
+  const stages = { ...levels, program, nodes: run.nodes, shape };
   const mayStage = spread === null && joins.length === 0 && shape.combine === null;
   const staged = mayStage ? mapStages(context, run, stages) : null;
+  const isPlain = spread === null && staged === null && joins.length === 0;
+  const legalOf = (asked: GroupShape): Schedule | null => {
+    const tiled = build(asked);
+    return asked === shape || isLegal(tiled) ? tiled : null;
+  };
+  const tiled = isPlain ? mapReductionTiles(levels, shape, legalOf) : null;
   const common = { program: context.program, profile, decider, prefix };
-  const built = staged?.schedule ?? spread?.schedule ?? build(shape, joins);
+  const built = staged?.schedule ?? spread?.schedule ?? tiled ?? build(shape, joins);
   const placed = mapPlaces({
     ...common,
     statements: staged?.statements ?? statementsIn(context.program, run.nodes),
@@ -186,9 +218,8 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
   context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
   const { root: kernel } = placed;
   if (kernel.kind !== "band") return kernel;
-  const { host: around } = run;
-  const aligned = mapAligned({ ...context, kernel, host: around, prefix });
-  return mapFullTiles({ ...context, kernel: aligned, host: around, prefix });
+  const finished = { ...context, host: run.host, prefix };
+  return mapFullTiles({ ...finished, kernel: mapAligned({ ...finished, kernel }) });
 }
 
 /** Whether a schedule of a kernel deals a reduction to a team. */
@@ -221,7 +252,7 @@ function mapStages(
 /** What tells apart two wishes about one kernel. */
 function wishKey(stages: Stages | null): string {
   const wishes = (stages?.wishes ?? []).map(({ statement, ...asked }) => [statement.id, asked]);
-  return JSON.stringify([wishes, [...(stages?.tiles ?? [])], stages?.prefetch]);
+  return JSON.stringify([wishes, [...(stages?.tiles ?? [])], stages?.prefetch, stages?.inside]);
 }
 
 /** The kernel with copies as wished, or without the prefetching that alone is not legal. */

@@ -18,11 +18,13 @@ import {
   type ProgramNode,
   type Statement,
 } from "../program.ts";
-import { type Schedule, teamSize } from "../schedule.ts";
+import { eachLeaf, type Schedule, teamSize } from "../schedule.ts";
 import type { RunLength } from "../scheduling/copy-run.ts";
 import { type StagedCopy, stageCopies } from "../scheduling/stage.ts";
 import type { Axis } from "./axes.ts";
-import { type GroupShape, mapGroup, type ReductionTiles, reductionLoop } from "./map-group.ts";
+import { asksInside } from "./levels.ts";
+import { axisTurns } from "./map-axes.ts";
+import { type GroupShape, mapGroup, type ReductionTiles } from "./map-group.ts";
 import {
   extentsOf,
   isTurned,
@@ -33,6 +35,7 @@ import {
   type TileOfDims,
   tileOfDims,
 } from "./staging-defaults.ts";
+import { copiesOfTurns, reductionLoop } from "./tile-reductions.ts";
 import { workgroupBytes } from "./workgroup-bytes.ts";
 
 /** The most operands of a kernel that are asked about. */
@@ -77,6 +80,8 @@ export interface Stages {
   readonly tiles: ReductionTiles;
   /** Tiles are loaded while the ones before are computed. */
   readonly prefetch: boolean;
+  /** How many of the innermost loops over tiles of the axes stand inside of those of reductions. */
+  readonly inside: number;
 }
 
 /** A kernel with copies inside. */
@@ -180,7 +185,8 @@ export function asksStages(q: StagesQuestion, mayPrefer: boolean): Stages | null
   if (wishes.length === 0) return null;
   const tiles = asksTiles(q, wishes);
   const complete = wishes.map((w) => ({ ...w, vector: asksVector(q, w, tiles) }));
-  return { wishes: complete, tiles, prefetch: asksPrefetch(q, complete, tiles) };
+  const inside = asksInside(q, q.shape);
+  return { wishes: complete, tiles, inside, prefetch: asksPrefetch(q, complete, tiles) };
 }
 
 /** The decision whether tiles are loaded while the ones before are computed. */
@@ -222,7 +228,7 @@ function withCopies(
 /** The kernel with its operands staged; null when it has another form, or no room for them. */
 export function stageKernel(
   q: StagesQuestion,
-  { wishes, tiles, prefetch }: Stages,
+  { wishes, tiles, inside, prefetch }: Stages,
   folds: Schedule["places"],
 ): StagedKernel | null {
   let program = q.program;
@@ -233,8 +239,10 @@ export function stageKernel(
     program = copied.program;
     copies.push({ copy: copied.copy, reader: statement.id, pad, slots, vector });
   }
-  const kernel = mapGroup(program, q.nodes, q.axes, q.shape, q.prefix, [], tiles);
-  const outer = new Set<string>();
+  const shape = { ...q.shape, inside };
+  const kernel = mapGroup(program, q.nodes, q.axes, shape, q.prefix, [], tiles);
+  const all = flatMap(eachLeaf(kernel), (c) => c.loops.map((l) => l.id));
+  const outer = new Set(copiesOfTurns(all, axisTurns(q.prefix, shape)));
   for (const id of eachStatementId(q.nodes)) {
     const dims = findStatement(program, id)?.reduction?.dims ?? [];
     for (const r of dims.keys()) outer.add(reductionLoop(id, r).tile);

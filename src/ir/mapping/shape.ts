@@ -24,7 +24,8 @@ import {
   preferredUnroll,
   prefersSpread,
 } from "./defaults.ts";
-import type { AxisTile } from "./fit-tiles.ts";
+import { type AxisTile, tilePoints } from "./fit-tiles.ts";
+import { asksSubgroup, asksTurnOrder, asksTurns } from "./levels.ts";
 import type { GroupShape } from "./map-group.ts";
 import { innermostReduced, reducedExtents } from "./reduced-extents.ts";
 import {
@@ -79,8 +80,8 @@ function asksTiles(q: ShapeQuestion, team: number): readonly AxisTile[] {
     const threads = powers.filter((n) => n === 1 || (n <= 16 && n <= room && n < 2 * extent));
     const thread = q.decider.decide(`${path}.thread`, threads, closest(threads, wish.thread));
     copies *= thread;
-    const tile = { workgroup, thread };
-    return asksStep(q, axis, tile, path, wish.step ?? 1);
+    const tile = asksStep(q, axis, { workgroup, thread }, path, wish.step ?? 1);
+    return asksTurns(q, axis, tile, path);
   });
 }
 
@@ -283,8 +284,7 @@ function asksBands(
   tiles: readonly AxisTile[],
 ): NonNullable<GroupShape["bands"]> | null {
   const counts = q.axes.map((axis, a) => {
-    const { workgroup, thread } = tiles[a] ?? { workgroup: 1, thread: 1 };
-    return Math.ceil(extentOf(axis) / (workgroup * thread));
+    return Math.ceil(extentOf(axis) / tilePoints(tiles[a] ?? { workgroup: 1, thread: 1 }));
   });
   const [row, column] = [...counts.keys()].filter((a) => (counts[a] ?? 1) > 1).slice(-2);
   if (row === undefined || column === undefined) return null;
@@ -304,12 +304,14 @@ export function shapeOf(q: ShapeQuestion): GroupShape {
   const { decider, prefix, profile } = q;
   const team = asksTeam(q);
   const combine = asksCombine(q, team);
-  const tiles = asksTiles(q, team);
+  const flat = asksTiles(q, team);
+  const turnOrder = asksTurnOrder(q, flat);
   const innermost = decider.decide(
     `${prefix}.innermost`,
     q.axes.length === 0 ? [0] : [...q.axes.keys()],
     Math.max(0, q.axes.length - 1),
   );
+  const tiles = asksSubgroup(q, flat, innermost);
   const order = asksOrder(q, tiles, innermost);
   const bands = asksBands(q, tiles);
   const blocked = decider.decide(`${prefix}.blocked`, [false, true], true);
@@ -326,5 +328,9 @@ export function shapeOf(q: ShapeQuestion): GroupShape {
   const unroll = asksUnroll(q, { ...tiled, unroll: 1, inner: 1 });
   const inner = asksInner(q, team, combine !== null);
   const plain = { ...tiled, unroll, inner };
-  return bands === null ? plain : { ...plain, bands };
+  return {
+    ...plain,
+    ...(turnOrder.length === 0 ? {} : { turnOrder }),
+    ...(bands === null ? {} : { bands }),
+  };
 }

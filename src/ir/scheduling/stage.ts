@@ -272,15 +272,20 @@ function stageReader(walk: Walk, node: ScheduleNode, around: readonly Loop[]): S
   const outer = loops.filter((l) => walk.outer.has(l.id));
   const inner = loops.filter((l) => !walk.outer.has(l.id));
   const shared = [...around, ...outer];
-  const copies: ScheduleNode[] = [];
+  const copies = new Map<number, ScheduleNode[]>();
   for (const { copy: id, pad, slots, vector } of walk.stages.filter(
     (s) => s.reader === leaf.statement,
   )) {
     const copy = defined(findStatement(walk.program, id), id);
     const footprint = footprintOf(walk, copy, leaf, shared, [...walk.local, ...inner]);
     if (footprint === null) return null;
-    copies.push(copyNest(walk, copy, footprint, leaf, vector));
-    const at = shared.filter((l) => l.on !== "grid" && l.on !== "host").at(-1);
+    const depth = depthOf(footprint, outer);
+    copies.set(depth, [
+      ...(copies.get(depth) ?? []),
+      copyNest(walk, copy, footprint, leaf, vector),
+    ]);
+    const outside = [...around, ...outer.slice(0, depth)];
+    const at = outside.filter((l) => l.on !== "grid" && l.on !== "host").at(-1);
     walk.places.push({
       target: { kind: "tensor", tensor: copy.write.tensor },
       space: "workgroup",
@@ -289,11 +294,39 @@ function stageReader(walk: Walk, node: ScheduleNode, around: readonly Loop[]): S
       ...(pad > 0 ? { pad } : {}),
     });
   }
-  const tiles = outer.map((l, n): Loop => {
-    const copiesInside = walk.prefetch && copies.length > 0 && n === outer.length - 1;
-    return copiesInside && l.on === "serial" ? { ...l, prefetch: true } : l;
+  return nestCopies(walk, outer, copies, withLocalLoops(walk, leaf, inner));
+}
+
+/** How many of the loops around the copies a footprint needs around it: in the others it stays. */
+function depthOf(footprint: readonly Footprint[], outer: readonly Loop[]): number {
+  const moves = (l: Loop): boolean =>
+    footprint.some(({ base }) => base.terms.some((t) => t.variable === l.id));
+  return outer.findLastIndex(moves) + 1;
+}
+
+/**
+ * The loops around copies, by how many of them the copies are inside of, and around their reader; the
+ * innermost that holds copies prefetches them where that is wished.
+ */
+function nestCopies(
+  walk: Walk,
+  outer: readonly Loop[],
+  copies: ReadonlyMap<number, readonly ScheduleNode[]>,
+  reader: ScheduleNode,
+): ScheduleNode {
+  const deepest = Math.max(...copies.keys());
+  const loops = outer.map((l, n): Loop => {
+    const mayPrefetch = walk.prefetch && n === deepest - 1 && l.on === "serial";
+    return mayPrefetch ? { ...l, prefetch: true } : l;
   });
-  return band(tiles, sequence([...copies, withLocalLoops(walk, leaf, inner)]));
+  let [node, end] = [reader, outer.length];
+  for (let depth = outer.length; depth >= 0; depth--) {
+    const here = copies.get(depth);
+    if (here === undefined) continue;
+    node = sequence([...here, band(loops.slice(depth, end), node)]);
+    end = depth;
+  }
+  return band(loops.slice(0, end), node);
 }
 
 /** The children of a sequence: readers apart, what is between them together. */
@@ -347,7 +380,8 @@ export function stageCopies(
   if (kernel.kind !== "band") return null;
   const grid = kernel.loops.filter((l) => l.on === "grid");
   const local = kernel.loops.filter((l) => isLocal(l.on));
-  if (grid.length + local.length !== kernel.loops.length) return null;
+  const turns = kernel.loops.filter((l) => l.on === "serial");
+  if (grid.length + local.length + turns.length !== kernel.loops.length) return null;
   const walk: Walk = {
     program,
     stages,
@@ -358,7 +392,7 @@ export function stageCopies(
     places: [],
     copies: 0,
   };
-  const child = stageNode(walk, kernel.child, grid);
+  const child = stageNode(walk, band(turns, kernel.child), grid);
   if (child === null) return null;
   return { root: { kind: "band", loops: grid, child }, places: walk.places };
 }

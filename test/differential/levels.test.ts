@@ -1,0 +1,411 @@
+/**
+ * Levels of tiles between the grid and the points of an invocation: tiles of axes that are computed one
+ * after the other, tiles of reductions, blocks of invocations. In all executions, beside plain loops that
+ * know nothing of the compiler; at sizes of 1, at primes, at multiples of the tiles and beside them.
+ */
+import { afterAll, describe, expect, test } from "vitest";
+import { type Compiled, compile } from "../../src/compile.ts";
+import type { Choice } from "../../src/ir/decisions.ts";
+import { verifySchedule } from "../../src/ir/legality/verify-schedule.ts";
+import { mapProgram } from "../../src/ir/mapping/map-program.ts";
+import { printSchedule } from "../../src/ir/schedule.ts";
+import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
+import {
+  baselineProfile,
+  type DeviceProfile,
+  gpuProfile,
+} from "../../src/support/device-profile.ts";
+import { describeFailure, prepareCase } from "./differential.ts";
+import type { TcCase } from "./generate-tc.ts";
+import { runPrepared } from "./run-case.ts";
+import { createTally } from "./tally.ts";
+import { deciderOf } from "./variants.ts";
+
+const runtime = await openRuntime({ adapter: "software" });
+afterAll(() => runtime.dispose());
+
+type Sizes = Readonly<Record<string, number>>;
+type Inputs = Readonly<Record<string, ArrayLike<number>>>;
+
+/** A definition, its levels, and what it means. */
+interface Case {
+  readonly source: string;
+  readonly choices: Readonly<Record<string, Choice>>;
+  readonly profile: DeviceProfile;
+  readonly output: string;
+  element(inputs: Inputs, sizes: Sizes, at: number): number;
+  /** What the loops of the schedule look like at {@link large} sizes. */
+  readonly loops: readonly RegExp[];
+}
+
+const at = (values: ArrayLike<number> | undefined, n: number): number => values?.[n] ?? Number.NaN;
+
+function sumOf(count: number, term: (k: number) => number): number {
+  let sum = 0;
+  for (let k = 0; k < count; k++) sum += term(k);
+  return sum;
+}
+
+function productAt({ A, B }: Inputs, { K = 0, N = 1 }: Sizes, p: number): number {
+  const [m, n] = [Math.floor(p / N), p % N];
+  return sumOf(K, (k) => at(A, m * K + k) * at(B, k * N + n));
+}
+
+const product = {
+  source: "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }",
+  output: "C",
+  element: productAt,
+  profile: baselineProfile,
+};
+
+/** Nothing is packed, padded or split before; tiles of 4 by 4 points, of 2 by 2 invocations. */
+const small = {
+  "s0.read0.pack": false,
+  "s0.read1.pack": false,
+  "s0.r0.pad": "no",
+  "kernel0.p0.workgroup": 2,
+  "kernel0.p0.thread": 2,
+  "kernel0.p1.workgroup": 2,
+  "kernel0.p1.thread": 2,
+};
+
+const turns = { "kernel0.p0.turns": 2, "kernel0.p1.turns": 2 };
+
+const staged = {
+  "kernel0.operand0.stage": "workgroup",
+  "kernel0.operand0.pad": 1,
+  "kernel0.operand1.stage": "workgroup",
+};
+
+const { lanes } = runtime.profile;
+
+const cases: Readonly<Record<string, Case>> = {
+  "a product in tiles, one after the other": {
+    ...product,
+    choices: { ...small, ...turns, "kernel0.turnOrder": 0 },
+    loops: [/serial kernel0.p1.turn in 0..2, serial kernel0.p0.turn in 0..2\n/],
+  },
+  "a product in tiles of tiles": {
+    ...product,
+    choices: { ...small, ...turns, "kernel0.p1.turns2": 2, "kernel0.points": "vector" },
+    loops: [
+      /serial kernel0.p1.turn2 in 0..2, serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n/,
+    ],
+  },
+  "a product of points a workgroup apart": {
+    ...product,
+    choices: { ...small, ...turns, "kernel0.blocked": false },
+    loops: [/= 8\*kernel0.p0.grid \+ 2\*kernel0.p0.thread.0 \+ 4\*kernel0.p0.turn \+ kernel0/],
+  },
+  "a product in tiles of its sum": {
+    ...product,
+    choices: { ...small, ...turns, "kernel0.r0.tile": 4, "kernel0.r0.tile2": 2 },
+    loops: [/ serial C.r0.tile in 0..3, serial C.r0.tile2 in 0..2, serial C.r0.point2 in 0..2, /],
+  },
+  "a product in tiles inside of those of its sum": {
+    ...product,
+    choices: {
+      ...small,
+      ...turns,
+      "kernel0.p0.turns2": 2,
+      "kernel0.r0.tile": 4,
+      "kernel0.r0.tile2": 2,
+      "kernel0.turnsInside": 2,
+      "kernel0.unroll": 2,
+    },
+    loops: [
+      / serial kernel0.p0.turn2 in 0..2\n/,
+      / serial C.r0.tile in 0..3, serial kernel0.p0.turn.1 in 0..2, serial kernel0.p1.turn.1 in 0..2, serial C.r0.tile2 in 0..2, unroll/,
+    ],
+  },
+  "a product of staged operands": {
+    ...product,
+    profile: gpuProfile,
+    choices: { ...small, ...turns, ...staged, "kernel0.r0.tile": 4 },
+    loops: [/ serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n +sequence\n +work/],
+  },
+  "a product with an operand staged once for several tiles": {
+    ...product,
+    profile: gpuProfile,
+    choices: {
+      ...small,
+      ...turns,
+      ...staged,
+      "kernel0.operand1.slots": 2,
+      "kernel0.r0.tile": 4,
+      "kernel0.turnsInside": 1,
+    },
+    loops: [
+      /place A_copy in workgroup at C.r0.tile/,
+      /place B_copy in workgroup at kernel0.p1.turn.1/,
+    ],
+  },
+  "a product that prefetches the tiles of one operand inside of those of the other": {
+    ...product,
+    profile: gpuProfile,
+    choices: {
+      ...small,
+      ...turns,
+      ...staged,
+      "kernel0.r0.tile": 4,
+      "kernel0.turnsInside": 1,
+      "kernel0.prefetch": true,
+    },
+    loops: [
+      / serial kernel0.p1.turn.1 in 0..2 prefetching\n/,
+      /place A_copy in workgroup at C.r0.tile/,
+    ],
+  },
+  "a product with blocks of invocations": {
+    ...product,
+    profile: { ...gpuProfile, lanes: 8 },
+    choices: {
+      ...small,
+      ...staged,
+      "kernel0.p0.workgroup": 4,
+      "kernel0.p0.thread": 1,
+      "kernel0.p1.workgroup": 4,
+      "kernel0.p1.thread": 1,
+      "kernel0.p0.subgroup": 4,
+      "kernel0.r0.tile": 4,
+    },
+    loops: [
+      /workgroup kernel0.p1.subgroups.1 in 0..2, workgroup kernel0.p0.subgroup.1 in 0..4, workgroup kernel0.p1.subgroup.1 in 0..2,/,
+    ],
+  },
+  "a product spread over subgroups": {
+    ...product,
+    profile: runtime.profile,
+    choices: {
+      ...small,
+      ...turns,
+      "kernel0.p1.workgroup": lanes,
+      "kernel0.p1.thread": 1,
+      "kernel0.p1.turns": 1,
+      "kernel0.innermost": 1,
+      "kernel0.lanes": lanes,
+      "kernel0.spread": true,
+      "kernel0.r0.tile": lanes,
+      "kernel0.turnsInside": 1,
+    },
+    loops: [/ serial kernel0.p0.turn.1 in 0..2, unroll C.r0.point.inner in 0../, / in lanes at /],
+  },
+  "the place of the largest sum": {
+    source: "def f(int(M, K) A, int(K, N) B) -> (C) { C(m, n) argmax=! A(m, k) + B(k, n) }",
+    output: "C",
+    profile: baselineProfile,
+    choices: { ...small, ...turns, "kernel0.r0.tile": 2, "kernel0.turnsInside": 2 },
+    element: ({ A, B }, { K = 0, N = 1 }, p) => {
+      const sum = (k: number) => at(A, Math.floor(p / N) * K + k) + at(B, k * N + (p % N));
+      return [...Array(K).keys()].reduce((best, k) => (sum(k) > sum(best) ? k : best), 0);
+    },
+    loops: [/ serial C.r0.tile in 0..6, serial kernel0.p0.turn.1 in 0..2, serial kernel0.p1/],
+  },
+  "a product with what follows it": {
+    source: `def f(float(M, K) A, float(K, N) B, float(N) c, float(M, N) r) -> (O) {
+      T(m, n) +=! A(m, k) * B(k, n)
+      O(m, n) = max(T(m, n) + c(n), 0.0) + r(m, n)
+    }`,
+    output: "O",
+    profile: gpuProfile,
+    choices: {
+      ...small,
+      ...turns,
+      ...staged,
+      "kernel0.r0.tile": 4,
+      "kernel0.turnsInside": 2,
+      "kernel0.fuse1": true,
+    },
+    element: (inputs, sizes, p) => {
+      const n = p % (sizes["N"] ?? 1);
+      const sum = productAt(inputs, sizes, p) + at(inputs["c"], n);
+      return Math.max(sum, 0) + at(inputs["r"], p);
+    },
+    loops: [/ serial kernel0.p0.turn.2 in 0..2, serial kernel0.p1.turn.2 in 0..2, /],
+  },
+  "a transposition through workgroup memory": {
+    source: "def f(float(M, N) x) -> (y) { y(n, m) = x(m, n) }",
+    output: "y",
+    profile: gpuProfile,
+    choices: { ...small, ...turns, "kernel0.operand0.stage": "workgroup" },
+    element: ({ x }, { M = 1, N = 1 }, p) => at(x, (p % M) * N + Math.floor(p / M)),
+    loops: [/place x_copy in workgroup at kernel0.p1.turn/],
+  },
+  "a padded window over channels": {
+    source: `def f(float(K, M, N) x, float(K, 3, 3) w) -> (y) {
+      y(m, n) +=! pad(x(k, m + r - 1, n + s - 1)) * w(k, r, s) where m in 0:M, n in 0:N
+    }`,
+    output: "y",
+    profile: baselineProfile,
+    choices: {
+      ...small,
+      "kernel0.operand0.stage": "no",
+      "kernel0.operand1.stage": "no",
+      "kernel0.p1.turns": 2,
+      "kernel0.r0.tile": 4,
+      "kernel0.r0.tile2": 2,
+      "kernel0.r1.tile": 1,
+      "kernel0.r2.tile": 2,
+      "kernel0.turnsInside": 1,
+    },
+    element: ({ x, w }, { M = 1, N = 1, K = 0 }, p) =>
+      sumOf(9 * K, (t) => {
+        const [i, j] = [Math.floor(p / N) + (Math.floor(t / 3) % 3) - 1, (p % N) + (t % 3) - 1];
+        const inside = i >= 0 && i < M && j >= 0 && j < N;
+        return inside ? at(x, (Math.floor(t / 9) * M + i) * N + j) * at(w, t) : 0;
+      }),
+    loops: [
+      /serial y.r0.tile in 0..3, serial y.r1.tile in 0..3, serial y.r2.tile in 0..2, serial kernel0.p1.turn.1 in 0..2, serial y.r0.tile2 in 0..2, serial y.r0.point2 in 0..2, serial y.r2.point in 0..2/,
+    ],
+  },
+  "a dilated window": {
+    source: `def f(float(M, N) x, float(3) w) -> (y) {
+      y(m, n) +=! pad(x(m + 2 * r - 2, n)) * w(r) where m in 0:M, n in 0:N
+    }`,
+    output: "y",
+    profile: runtime.profile,
+    choices: { ...small, ...turns, "kernel0.p0.step": 2, "kernel0.points": "vector" },
+    element: ({ x, w }, { M = 1, N = 1 }, p) =>
+      sumOf(3, (r) => {
+        const i = Math.floor(p / N) + 2 * r - 2;
+        return i >= 0 && i < M ? at(x, i * N + (p % N)) * at(w, r) : 0;
+      }),
+    loops: [/serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n/],
+  },
+  "rows by teams": {
+    source: "def f(float(M, N) x) -> (y) { s(m) +=! x(m, n)  y(m, n) = x(m, n) - 2.0 * s(m) }",
+    output: "y",
+    profile: baselineProfile,
+    choices: {
+      "kernel0.fuse1": true,
+      "kernel0.team": 4,
+      "kernel0.combine": "tree",
+      "kernel0.p0.workgroup": 4,
+      "kernel0.p0.thread": 1,
+      "kernel0.p0.turns": 2,
+    },
+    element: ({ x }, { N = 1 }, p) => {
+      const m = Math.floor(p / N);
+      return at(x, p) - 2 * sumOf(N, (n) => at(x, m * N + n));
+    },
+    loops: [/workgroup kernel0.p0.workgroup in 0..4, serial kernel0.p0.turn in 0..2\n/],
+  },
+  "a triangle": {
+    source: `def f(float(M, K) A, float(K, N) B) -> (C) {
+      C(m, n) +=! A(m, k) * B(k, n) where m in 0:M, k in 0:min(m + 1, K)
+    }`,
+    output: "C",
+    profile: baselineProfile,
+    choices: { ...small, ...turns, "kernel0.r0.tile": 4, "kernel0.turnsInside": 1 },
+    element: ({ A, B }, { K = 0, N = 1 }, p) => {
+      const [m, n] = [Math.floor(p / N), p % N];
+      return sumOf(Math.min(m + 1, K), (k) => at(A, m * K + k) * at(B, k * N + n));
+    },
+    loops: [
+      /serial C.r0.tile in 0..10, serial kernel0.p1.turn.1 in 0..2, serial C.r0.point in 0..4/,
+    ],
+  },
+  "steps of a loop in the kernel": {
+    source: `def f(float(3, M, N) x) -> (y) {
+      y(m, n) = 0.0 where m in 0:M, n in 0:N
+      for t in 0:3 { y(m, n) = 2.0 * y(m, n) + x(t, m, n) }
+    }`,
+    output: "y",
+    profile: baselineProfile,
+    choices: { "loop0.on": "serial", "kernel0.fuse1": true, ...small, ...turns },
+    element: ({ x }, { M = 1, N = 1 }, p) =>
+      4 * at(x, p) + 2 * at(x, M * N + p) + at(x, 2 * M * N + p),
+    loops: [/serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n/],
+  },
+};
+
+/** One point; primes; multiples of all tiles; one less and one more; one dim partial. */
+const sizes: readonly Sizes[] = [
+  { M: 1, N: 1, K: 1 },
+  { M: 13, N: 19, K: 5 },
+  { M: 16, N: 32, K: 8 },
+  { M: 15, N: 31, K: 7 },
+  { M: 17, N: 33, K: 9 },
+  { M: 23, N: 8, K: 11 },
+];
+
+/** Large enough for all levels. */
+const large: Sizes = { M: 37, N: 43, K: 11 };
+
+function usedIn(source: string, size: Sizes): Sizes {
+  return Object.fromEntries(
+    Object.entries(size).filter(([n]) => new RegExp(`\\b${n}\\b`).test(source)),
+  );
+}
+
+function compiled({ source, choices, profile }: Case, size: Sizes): Compiled {
+  const options = { version: 1, choices } as const;
+  const result = compile(source, { sizes: usedIn(source, size), profile, options });
+  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+  return result;
+}
+
+describe.each(Object.entries(cases))("%s", (name, each) => {
+  const { source, choices, profile, output, element } = each;
+
+  test.each(sizes)("of $M by $N by $K means the same in all executions", async (size) => {
+    const tcCase: TcCase = {
+      name,
+      source,
+      sizes: usedIn(source, size),
+      population: "integers",
+      inputSeed: 11,
+    };
+    const preparation = prepareCase(tcCase);
+    if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
+    const { inputs, reference } = preparation.prepared;
+    const meant = Array.from(reference.tensors.get(output)?.data ?? [], (x) => x + 0);
+    expect(meant).toEqual(meant.map((_, p) => element(inputs, size, p) + 0));
+    const executions = { profiles: [profile], runtime, tally: createTally(), plans: null };
+    const options = { version: 1, choices } as const;
+    const failures = await runPrepared(preparation.prepared, executions, [
+      { kind: "options", options },
+    ]);
+    expect(failures.map((failure) => describeFailure(tcCase, failure))).toEqual([]);
+  });
+
+  test("has the loops that were asked for", () => {
+    const { mapped, repairs } = compiled(each, large);
+    expect(repairs).toEqual([]);
+    const text = printSchedule(mapped.schedule);
+    for (const loops of each.loops) expect(text).toMatch(loops);
+  });
+});
+
+test("random plans have all of them, and are legal", () => {
+  const { source } = product;
+  const tcCase: TcCase = {
+    name: "product",
+    source,
+    sizes: large,
+    population: "reals",
+    inputSeed: 3,
+  };
+  const preparation = prepareCase(tcCase);
+  if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
+  const { program } = preparation.prepared;
+  const wanted = {
+    "tiles one after the other": /\.turn in /,
+    "tiles of tiles": /\.turn2 in /,
+    "tiles of a sum": /\.r0\.tile in /,
+    "tiles of them": /\.r0\.tile2 in /,
+    "tiles inside of those of a sum": /\.r0\.tile in .*\.turn\.\d+ in /,
+    "blocks of invocations": /\.subgroup(?:\.\d+)? in /,
+  };
+  const found = new Set<string>();
+  for (let seed = 0; seed < 80; seed++) {
+    const answers = deciderOf({ kind: "random", seed, share: 0.8 });
+    const mapped = mapProgram(program, gpuProfile, answers);
+    const text = printSchedule(mapped.schedule);
+    const all = Object.entries(wanted).filter(([, pattern]) => pattern.test(text));
+    if (all.length === 0) continue;
+    expect(verifySchedule(mapped.program, mapped.schedule)).toEqual([]);
+    for (const [name] of all) found.add(name);
+  }
+  expect([...found].sort()).toEqual(Object.keys(wanted).sort());
+});
