@@ -233,30 +233,18 @@ function tilesOfContraction(
     costs.stepsInARow > 1 &&
     16 * thread * statements.length <= costs.unrollStatements &&
     workgroups(tall, axes) >= 8 * profile.cores &&
-    fillsTallTiles(axes[second] ?? lastAxis, statements);
+    fillsTallTiles(axes[second] ?? lastAxis);
   return isTall ? tall : withRows(8);
 }
 
 /**
- * Whether 16 points along an axis waste no more than 8. Where points take steps in a row, their number
- * is not bounded by the registers, and each load then serves twice as many: on llvmpipe contractions
- * are 1.1 to 1.3 times as fast, after a first call of 0.75 instead of 0.45 s. In a triangle a tile
- * takes the steps of its longest row.
+ * Whether 16 points along an axis waste hardly more than 8. Where points take steps in a row, their
+ * number is not bounded by the registers, and each load then serves twice as many: on llvmpipe
+ * contractions are 1.1 to 1.3 times as fast, after a first call of 0.75 instead of 0.45 s.
  */
-function fillsTallTiles(axis: Axis, statements: readonly Statement[]): boolean {
+function fillsTallTiles(axis: Axis): boolean {
   const covered = (points: number): number => points * ceilDiv(extentOf(axis), points);
-  const reduces = statements.filter(isReduced);
-  return covered(16) <= 1.1 * covered(8) && !reduces.some((s) => boundsSteps(axis, s));
-}
-
-/** True if the range of a reduced dim depends on the axis. */
-function boundsSteps(axis: Axis, { id, domain, reduction }: Statement): boolean {
-  const dim = axis.dims.get(id);
-  const reduced = domain.dims.filter((d) => reduction?.dims.includes(d.name) === true);
-  return (
-    dim !== undefined &&
-    reduced.some((d) => coefficientOf(d.lower, dim) !== 0 || coefficientOf(d.upper, dim) !== 0)
-  );
+  return covered(16) <= 1.1 * covered(8);
 }
 
 /**
