@@ -115,6 +115,7 @@ export function leanChevrotain(): Rolldown.Plugin {
               .replace(messages, "$1()")
               .replace(idleLines, "")
               .replace(recording, "")
+              .replace(/\bPROD_TYPE\[PROD_TYPE\[("\w+")\] = (\d+)\] = \1;/g, "PROD_TYPE[$1] = $2;")
               .replace(/\bgetProductionDslName\(currProd\)/g, "0")
               .replace(/(?<!function )\bareTokenCategoriesNotUsed\(\w+\)/, "true")
               .replace(leaveMode, "$1 0;\n")

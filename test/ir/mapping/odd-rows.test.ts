@@ -105,3 +105,24 @@ it("but not where memory ends within a vector, and nothing is asked of whole vec
     [4, undefined],
   ]);
 });
+
+/** How many invocations of llvmpipe's workgroups have a row, and how many rows each has. */
+function shortRows(source: string, extent: number): readonly unknown[] {
+  const sizes = { N: 4096, M: extent };
+  const result = compile(source, { sizes, profile: llvmpipeProfile, padded: true });
+  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+  return ["workgroup", "thread"].map(
+    (what) => result.decisions.find((d) => d.path === `kernel0.p0.${what}`)?.default,
+  );
+}
+
+it("an invocation has one short row where that is worth a text, else four", () => {
+  for (const extent of [17, 24, 30, 31]) expect(shortRows(rowSums, extent)).toEqual([64, 1]);
+  for (const extent of [4, 9, 13, 16, 20]) expect(shortRows(rowSums, extent)).toEqual([64, 4]);
+  const centred = `def f(float(N, M) x) -> (y) {
+    s(i) +=! x(i, j)
+    y(i, j) = float(M) * x(i, j) - s(i)
+  }`;
+  for (const extent of [8, 9, 13, 31]) expect(shortRows(centred, extent)).toEqual([64, 1]);
+  expect(shortRows(centred, 7)).toEqual([64, 4]);
+});
