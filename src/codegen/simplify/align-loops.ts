@@ -62,7 +62,7 @@ import {
 import { copyStatements, freshNames } from "./copy-statements.ts";
 import { decideExpression } from "./decide-conditions.ts";
 import { type IndexFacts, indexRange, rangeOfLoop, withRange } from "./index-range.ts";
-import { namesIn } from "./kernel-names.ts";
+import { changedIn, namesIn } from "./kernel-names.ts";
 import { addLinear, type LinearIndex, linearIndex } from "./linear-index.ts";
 
 type Body = readonly KernelStatement[];
@@ -96,8 +96,24 @@ interface Offset {
   readonly hi: number;
 }
 
-/** A load as one of a row, where it is one of an array that may be loaded in vectors. */
-function asRowLoad(load: Load, { variable }: Loop, place: Place): RowLoad | undefined {
+/** Whether a value is that of all iterations, and can be computed before the first one. */
+function isFixed(value: KernelExpression, changed: ReadonlySet<string>): boolean {
+  return !someKernelExpression(
+    value,
+    (e) => e.kind === "load" || (e.kind === "variable" && changed.has(e.name)),
+  );
+}
+
+/**
+ * A load as one of a row, where it is one of an array that may be loaded in vectors. In a gather it is
+ * `changed` that says where the row begins.
+ */
+function asRowLoad(
+  load: Load,
+  { variable }: Loop,
+  changed: ReadonlySet<string>,
+  place: Place,
+): RowLoad | undefined {
   if (!place.arrays.has(load.array) || load.type.width !== 1) return undefined;
   const index = linearIndex(load.index, place.facts);
   const own = [...(index?.terms ?? [])].filter(([, { expression }]) =>
@@ -112,15 +128,17 @@ function asRowLoad(load: Load, { variable }: Loop, place: Place): RowLoad | unde
     e.kind === "variable" && e.name === variable ? indexLiteral(0) : undefined,
   );
   const base = decideExpression(atFirst, place.facts);
+  if (!isFixed(base, changed)) return undefined;
   return { load, base, linear: { terms, constant: index.constant } };
 }
 
 /** The loads of rows that every iteration makes, once each. */
 function rowLoads(loop: Loop, place: Place): readonly RowLoad[] {
   const found = new Map<string, RowLoad>();
+  const changed = changedIn(loop);
   for (const s of loop.body) {
     visitOwnExpressions(s, (e) => {
-      const row = e.kind === "load" ? asRowLoad(e, loop, place) : undefined;
+      const row = e.kind === "load" ? asRowLoad(e, loop, changed, place) : undefined;
       if (row !== undefined) found.set(expressionKey(row.load), row);
     });
   }

@@ -26,7 +26,7 @@ import {
 import { factsOf, type IndexFacts, indexRange } from "./index-range.ts";
 import { type IndexSum, inVectors, isIndexSum, sumOf, termsOf, withBase } from "./index-sum.ts";
 import { inlineSingleUses } from "./inline-single-uses.ts";
-import { namesIn } from "./kernel-names.ts";
+import { changedIn, namesIn } from "./kernel-names.ts";
 
 type Body = readonly KernelStatement[];
 type Loop = Extract<KernelStatement, { kind: "loop" }>;
@@ -279,16 +279,6 @@ function hoistFromList(body: Body, target: Target): Body {
 
 function hasIteration({ extent, end }: Loop, { facts }: Context): boolean {
   return extent > 0 && (end === undefined || (indexRange(end, facts)?.lo ?? 0) > 0);
-}
-
-/** What a loop declares or assigns. */
-function changedIn(loop: Loop): Set<string> {
-  const names = new Set([loop.variable]);
-  for (const s of eachKernelStatement(loop.body)) {
-    if (s.kind === "declare" || s.kind === "assign" || s.kind === "exchange") names.add(s.name);
-    if (s.kind === "loop") names.add(s.variable);
-  }
-  return names;
 }
 
 /** Rewrites a list of statements into a region, outer loops before those in them. */

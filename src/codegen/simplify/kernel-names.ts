@@ -15,6 +15,13 @@ function declaredBy(statements: readonly KernelStatement[], names: string[]): re
   return names;
 }
 
+/** The names that have another value in each iteration of a loop: what it declares or assigns. */
+export function changedIn(loop: Extract<KernelStatement, { kind: "loop" }>): Set<string> {
+  const names = new Set([loop.variable, ...declaredIn(loop.body)]);
+  for (const s of eachKernelStatement(loop.body)) if (s.kind === "assign") names.add(s.name);
+  return names;
+}
+
 /** The names that a kernel uses, of arrays and variables. */
 export const namesIn: (kernel: Kernel) => ReadonlySet<string> = remember((kernel) => {
   const arrays = kernel.arrays.map((a) => a.id);

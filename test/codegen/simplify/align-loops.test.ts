@@ -226,6 +226,15 @@ describe("a loop stays as it is", () => {
     expect(isPlain(rows([x], marked(13, [mix(half)])))).toBe(true);
   });
 
+  test("where the row is chosen in it", () => {
+    const chosen = sum(op(op(variable("at"), "%", u(4)), "*", u(13)), r);
+    const gathered = [declare("at", op(r, "*", u(3))), mix(load("x", chosen))];
+    expect(isPlain(rows([x], marked(13, gathered)))).toBe(true);
+    const before = declare("at", invocation, true);
+    const moved = [assign("at", op(variable("at"), "+", u(1))), mix(load("x", chosen))];
+    expect(isPlain(rows([x], before, marked(13, moved)))).toBe(true);
+  });
+
   test("where only a condition keeps a load in bounds", () => {
     const beyond = load("x", sum(at, r, u(40)));
     const guarded = when(op(sum(at, r), "<", u(60)), [mix(beyond)]);
