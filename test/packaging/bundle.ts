@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { Rolldown } from "tsdown";
 import { leanChevrotain } from "../../packaging/lean-chevrotain.ts";
+import { leanReasons } from "../../packaging/lean-reasons.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -19,6 +20,7 @@ export async function bundle(
     logLevel: "silent",
     plugins: [
       leanChevrotain(),
+      leanReasons(),
       {
         name: "page",
         resolveId: (id) => (id === entry ? entry : null),
