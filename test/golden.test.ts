@@ -210,12 +210,52 @@ describe.each(Object.entries(cases))("%s", (name, { source, profile, sizes }) =>
   });
 });
 
+/** Long sums with few results, that would leave most of a GPU idle, and some that would not. */
+const longSums: Readonly<Record<string, Pick<Case, "source" | "sizes">>> = {
+  "a product with few elements": {
+    source: "def f(float(M, K) a, float(K, N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }",
+    sizes: { M: 64, K: 16384, N: 64 },
+  },
+  "a product with few elements, bias and activation": {
+    source: `def f(float(M, K) a, float(N, K) b, float(N) d) -> (y) {
+      c(m, n) +=! a(m, k) * b(n, k)
+      y(m, n) = fmax(c(m, n) + d(n), 0.0)
+    }`,
+    sizes: { M: 61, K: 8191, N: 67 },
+  },
+  "a shorter one": {
+    source: "def f(float(M, K) a, float(K, N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }",
+    sizes: { M: 64, K: 1024, N: 64 },
+  },
+  "a product with many elements": {
+    source: "def f(float(M, K) a, float(K, N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }",
+    sizes: { M: 1024, K: 4096, N: 1024 },
+  },
+  "a row by a matrix": {
+    source: "def f(float(K) x, float(K, N) b) -> (y) { y(n) +=! x(k) * b(k, n) }",
+    sizes: { K: 4096, N: 1024 },
+  },
+  "a matrix by a column": {
+    source: "def f(float(M, K) a, float(K) x) -> (y) { y(m) +=! a(m, k) * x(k) }",
+    sizes: { M: 1024, K: 4096 },
+  },
+  "a sum of columns": {
+    source: "def f(float(K, N) b) -> (y) { y(n) +=! b(k, n) }",
+    sizes: { K: 4096, N: 1024 },
+  },
+  "a total": {
+    source: "def f(float(K) x) -> (y) { y +=! x(k) }",
+    sizes: { K: 4194304 },
+  },
+};
+
 /** Rows of equal answers in one line: `path  answer` for all profiles, or one column each. */
-function tableOf(name: string): string {
+function tableOf(name: string, { source, sizes }: Partial<Case>): string {
   const profiles = Object.keys(namedProfiles);
   const answers = new Map<string, (Choice | undefined)[]>();
   for (const [column, profile] of profiles.entries()) {
-    for (const d of compiled(example(name), { profile }).decisions) {
+    const request = sizes === undefined ? { profile } : { profile, sizes };
+    for (const d of compiled(source ?? example(name), request).decisions) {
       const row = answers.get(d.path) ?? profiles.map(() => undefined);
       row[column] = d.default;
       answers.set(d.path, row);
@@ -223,23 +263,33 @@ function tableOf(name: string): string {
   }
   const trivial = (row: readonly (Choice | undefined)[]): boolean =>
     row.every((x) => x === undefined || x === "no" || x === false || x === 1);
-  const cell = (x: Choice | undefined): string => String(x ?? "-").padEnd(12);
+  const cell = (x: Choice | undefined): string => `${String(x ?? "-").padEnd(11)} `;
   const rows = [...answers]
     .filter(([, row]) => !trivial(row))
     .map(([path, row]) => `  ${path.padEnd(24)}${row.map(cell).join("")}`.trimEnd());
   return [name, ...rows].join("\n");
 }
 
+/** The answers of all profiles, with a note and the profiles' names. */
+function defaultsOf(tables: readonly string[]): string {
+  const profiles = Object.keys(namedProfiles).map((p) => p.padEnd(12));
+  const head = `${"".padEnd(26)}${profiles.join("")}`.trimEnd();
+  const note = "Rows of answers that are all `no`, `false` or 1 are left out; `-` was not asked.";
+  return `${[note, "", head, ...tables].join("\n")}\n`;
+}
+
 describe("the defaults", () => {
+  it("of long sums fill a GPU", async () => {
+    const tables = Object.entries(longSums).map(([name, one]) => tableOf(name, one));
+    await expect(defaultsOf(tables)).toMatchFileSnapshot("./golden/defaults-sums.txt");
+  });
+
   it("of the examples are these, for each profile", async () => {
     const names = readdirSync("examples")
       .filter((f) => f.endsWith(".tc"))
       .map((f) => f.slice(0, -3))
       .sort();
-    const profiles = Object.keys(namedProfiles).map((p) => p.padEnd(12));
-    const head = `${"".padEnd(26)}${profiles.join("")}`.trimEnd();
-    const note = "Rows of answers that are all `no`, `false` or 1 are left out; `-` was not asked.";
-    const table = [note, "", head, ...names.map(tableOf)].join("\n");
-    await expect(`${table}\n`).toMatchFileSnapshot("./golden/defaults.txt");
+    const table = defaultsOf(names.map((name) => tableOf(name, {})));
+    await expect(table).toMatchFileSnapshot("./golden/defaults.txt");
   });
 });

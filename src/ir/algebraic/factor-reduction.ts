@@ -48,11 +48,19 @@ export interface FactorTarget {
   readonly statement: string;
   /** A reduced dim. */
   readonly dim: string;
-  /** `strided`: part l has every `size`-th value; `blocked`: part p has `size` values in a row. */
-  readonly order: "strided" | "blocked";
-  /** The number of parts when strided, the values per part when blocked; at least 1. */
+  readonly order: FactorOrder;
+  /** The number of parts when strided, the values per part otherwise; at least 1. */
   readonly size: number;
 }
+
+/**
+ * `strided`: part l has every `size`-th value; `blocked`: part p has `size` values in a row. The parts of an
+ * element lie side by side; in `slices`, which are blocked, too, each part of all elements lies as they do.
+ */
+export type FactorOrder = "strided" | "blocked" | "slices";
+
+/** All orders. */
+export const factorOrders: readonly FactorOrder[] = ["strided", "blocked", "slices"];
 
 /** A reduced dim that can be factored. */
 export interface FactorCandidate {
@@ -71,6 +79,8 @@ interface Factors {
   readonly first: number;
   readonly part: Dim;
   readonly inside: Dim;
+  /** The parts are the first dim of the partial results, not the last. */
+  readonly outermost: boolean;
   readonly value: Affine;
   /** Values of the dim that the two count beyond its range. */
   readonly exceeds: boolean;
@@ -95,7 +105,21 @@ function factorsOf(statement: Statement, dim: Dim, range: Interval, target: Fact
     scale(variable(slow.name), target.size),
     variable(fast.name),
   );
-  return { dim, first: range.lo, part, inside, value, exceeds: extent % target.size !== 0 };
+  const outermost = target.order === "slices";
+  const exceeds = extent % target.size !== 0;
+  return { dim, first: range.lo, part, inside, outermost, value, exceeds };
+}
+
+/** The dims of the partial statement: the part where the reduced dim was, or before all but the loops. */
+function dimsOf(
+  { domain, loops }: Statement,
+  { dim, part, inside, outermost }: Factors,
+): readonly Dim[] {
+  const here = outermost ? [inside] : [part, inside];
+  const dims = flatMap(domain.dims, (d) => (d.name === dim.name ? here : [d]));
+  if (!outermost) return dims;
+  const first = dims.findIndex((d) => !loops.includes(d.name));
+  return [...dims.slice(0, first), part, ...dims.slice(first)];
 }
 
 /** The statement that reduces inside each part and stores states. */
@@ -113,7 +137,7 @@ function partialStatement(
   const end = intervalOf(f.dim.upper, range);
   if (f.exceeds || end.lo < end.hi) guards.push(lessThan(f.value, f.dim.upper));
   const by = (name: string): Affine | undefined => (name === f.dim.name ? f.value : undefined);
-  const dims = flatMap(s.domain.dims, (d) => (d.name === f.dim.name ? [f.part, f.inside] : [d]));
+  const dims = dimsOf(s, f);
   const write = { tensor: tensor.name, index: partialIndex(s, f).map(affineIndex) };
   const moved = substituteVariables({ ...s, domain: { ...s.domain, dims }, write }, by);
   const reducedDims = reduction.dims.map((d) => (d === f.dim.name ? f.inside.name : d));
@@ -133,7 +157,17 @@ function elementDims(s: Statement): readonly string[] {
 function partialIndex(s: Statement, f: Factors): readonly Affine[] {
   const box = boundingBox(s.domain);
   const from = (d: string): Affine => addConstant(variable(d), -(box.get(d)?.lo ?? 0));
-  return [...elementDims(s).map(from), variable(f.part.name)];
+  const element = elementDims(s).map(from);
+  const part = variable(f.part.name);
+  return f.outermost ? [part, ...element] : [...element, part];
+}
+
+function partialShape(
+  elements: readonly number[],
+  parts: number,
+  { outermost }: Factors,
+): readonly number[] {
+  return outermost ? [parts, ...elements] : [...elements, parts];
 }
 
 /** The statement that combines the states of the parts. */
@@ -200,7 +234,7 @@ export function factorReduction(program: Program, target: FactorTarget): Rewrite
   const partExtent = f.part.upper.constant;
   const tensor = temporary(freshTensorName(program, `${s.write.tensor}_part`), {
     components: reduction.monoid.state,
-    shape: [...elementDims(s).map(extentOf), partExtent],
+    shape: partialShape(elementDims(s).map(extentOf), partExtent, f),
     span: s.span,
   });
   const part = partialStatement(program, s, reduction, f, tensor);
@@ -208,7 +242,7 @@ export function factorReduction(program: Program, target: FactorTarget): Rewrite
   return rewritten(replaceStatement(addTensor(program, tensor), s.id, [part, combine]));
 }
 
-/** The reduced dims that {@link factorReduction} can factor, in either order. */
+/** The reduced dims that {@link factorReduction} can factor, in any order. */
 export function factorCandidates(program: Program): readonly FactorCandidate[] {
   return flatMap(orderedStatements(program), (s) =>
     flatMap(s.reduction?.dims ?? [], (dim) => {

@@ -11,7 +11,12 @@ import type { Program } from "../program.ts";
 import { type CopyReadTarget, copyRead, copyReadCandidates } from "./copy-read.ts";
 import { deadStatements, removeDead } from "./dead.ts";
 import { type ExpandTarget, expandCandidates, expandTemporary } from "./expand.ts";
-import { type FactorTarget, factorCandidates, factorReduction } from "./factor-reduction.ts";
+import {
+  type FactorTarget,
+  factorCandidates,
+  factorOrders,
+  factorReduction,
+} from "./factor-reduction.ts";
 import { type InlineTarget, inlineCandidates, inlineTemporary } from "./inline.ts";
 import { type MergeTarget, mergeCandidates, mergeUpdates } from "./merge-updates.ts";
 import { type PadTarget, padCandidates, padReduction } from "./pad-reduction.ts";
@@ -87,7 +92,7 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
   }));
   const factors = factorCandidates(program).map(({ path, statement, dim, sizes }) => ({
     path,
-    steps: flatMap(["strided", "blocked"] as const, (order) =>
+    steps: flatMap(factorOrders, (order) =>
       sizes.map((size): AlgebraicStep => {
         return { kind: "factor", target: { statement, dim, order, size } };
       }),

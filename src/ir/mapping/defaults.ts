@@ -13,22 +13,15 @@ import { ceilDiv } from "../../support/integer.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
 import { eachExpression } from "../expression.ts";
-import {
-  findStatement,
-  indexVariables,
-  type Program,
-  parallelDims,
-  type Statement,
-} from "../program.ts";
+import { indexVariables, parallelDims, type Statement } from "../program.ts";
 import { type Axis, extentOf } from "./axes.ts";
 import { type AxisTile, fitTiles, powerAbove, type Tiles, workgroups } from "./fit-tiles.ts";
 import { innermostReduced } from "./reduced-extents.ts";
 import { turnedAxis } from "./staging-defaults.ts";
-import { largestTeam, readsRowsAlong } from "./team-defaults.ts";
 import { reducesWindow, windowAxis, windowStep } from "./window-defaults.ts";
 
 /** Points of a statement's dims, the reduced ones left out or alone. */
-function points(statement: Statement, which: "parallel" | "reduced"): number {
+export function points(statement: Statement, which: "parallel" | "reduced"): number {
   const box = boundingBox(statement.domain);
   const parallel = new Set(parallelDims(statement));
   return statement.domain.dims
@@ -40,53 +33,8 @@ function points(statement: Statement, which: "parallel" | "reduced"): number {
     }, 1);
 }
 
-/**
- * How much of each row one team should reduce, so that there are invocations enough; null for all of
- * it: the largest teams may be enough, or a row too short for another dispatch.
- */
-function blockOfTeams(
-  rows: number,
-  length: number,
-  wanted: number,
-  sizes: readonly number[],
-): number | null {
-  const shortest = 16 * largestTeam;
-  if (length < shortest || 4 * rows * largestTeam >= wanted) return null;
-  const parts = Math.ceil(wanted / (rows * largestTeam));
-  return sizes.filter((n) => n * parts <= Math.max(length, shortest)).at(-1) ?? null;
-}
-
-/** Few long reductions are dealt to many invocations first. */
-export function prefersFactor(
-  program: Program,
-  candidate: {
-    readonly statement: string;
-    readonly dim: string;
-    readonly sizes: readonly number[];
-  },
-  profile: DeviceProfile,
-): string {
-  const statement = findStatement(program, candidate.statement);
-  if (statement === undefined || statement.reduction?.dims.length !== 1) return "no";
-  const wanted = profile.lanes * profile.cores * (profile.class === "gpu" ? 8 : 1);
-  const [rows, length] = [points(statement, "parallel"), points(statement, "reduced")];
-  if (rows >= wanted || length < 256) return "no";
-  if (profile.class === "gpu" && readsRowsAlong(statement, candidate.dim)) {
-    const size = blockOfTeams(rows, length, wanted, candidate.sizes);
-    return size === null ? "no" : `blocked ${size}`;
-  }
-  if (profile.class === "gpu") {
-    const size = candidate.sizes.filter((n) => n <= 64).at(-1);
-    return size === undefined ? "no" : `strided ${size}`;
-  }
-  // Each invocation of a CPU reads a piece of memory from one end to the other.
-  const parts = Math.max(16, (8 * wanted) / Math.max(1, rows));
-  const size = candidate.sizes.filter((n) => n * parts <= length).at(-1);
-  return size === undefined ? "no" : `blocked ${size}`;
-}
-
 /** True for a statement that uses what it loads many times: it lives by its register tile. */
-function isContraction(statement: Statement): boolean {
+export function isContraction(statement: Statement): boolean {
   return points(statement, "reduced") >= 8 && statement.reads.length >= 2;
 }
 

@@ -13,7 +13,7 @@ import { listOf } from "../../support/list-of.ts";
 import { type CopyReadCandidate, copyRead, copyReadCandidates } from "../algebraic/copy-read.ts";
 import { removeDead } from "../algebraic/dead.ts";
 import { expandCandidates, expandTemporary } from "../algebraic/expand.ts";
-import { factorCandidates, factorReduction } from "../algebraic/factor-reduction.ts";
+import { factorCandidates, factorOrders, factorReduction } from "../algebraic/factor-reduction.ts";
 import { flattenCandidates, flattenDomains } from "../algebraic/flatten-domain.ts";
 import { inlineCandidates, inlineTemporary } from "../algebraic/inline.ts";
 import { mergeCandidates, mergeUpdates } from "../algebraic/merge-updates.ts";
@@ -33,7 +33,7 @@ import { findStatement, findTensor, type Program } from "../program.ts";
 import type { Place } from "../schedule.ts";
 import { preferredBlocks } from "./blocks-defaults.ts";
 import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
-import { prefersFactor } from "./defaults.ts";
+import { prefersFactor } from "./factor-defaults.ts";
 import { fitBuffers } from "./fit-buffers.ts";
 import { addsWhatFits, fitsBinding } from "./fits-binding.ts";
 import { preferredPadding, prefersPack } from "./packing-defaults.ts";
@@ -251,20 +251,18 @@ function padFamily(profile: DeviceProfile): Family {
     }));
 }
 
-/** `strided 8` or `blocked 8`: how the parts are dealt, and the size that goes with it. */
+/** `strided 8`, for example: how the parts are dealt, and the size that goes with it. */
 function factorFamily(profile: DeviceProfile): Family {
   return (program) =>
     factorCandidates(program).map((c) => ({
       path: c.path,
-      values: ["no", ...flatMap(c.sizes, (n) => [`strided ${n}`, `blocked ${n}`])],
+      values: ["no", ...flatMap(c.sizes, (n) => factorOrders.map((order) => `${order} ${n}`))],
       fallback: prefersFactor(program, c, profile),
       apply: (p, answer) => {
-        const [order, size] = String(answer).split(" ");
-        const target = { statement: c.statement, dim: c.dim, size: Number(size) };
-        return factorReduction(p, {
-          ...target,
-          order: order === "blocked" ? "blocked" : "strided",
-        });
+        const [name, size] = String(answer).split(" ");
+        const order = factorOrders.find((o) => o === name) ?? "strided";
+        const { statement, dim } = c;
+        return factorReduction(p, { statement, dim, order, size: Number(size) });
       },
     }));
 }

@@ -8,7 +8,13 @@ import { type DeviceProfile, mostInvocations } from "../../support/device-profil
 import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
-import { isScatter, parallelDims, type Statement } from "../program.ts";
+import {
+  type Access,
+  indexVariables,
+  isScatter,
+  parallelDims,
+  type Statement,
+} from "../program.ts";
 import { type Axis, extentOf } from "./axes.ts";
 import type { AxisTile } from "./fit-tiles.ts";
 
@@ -63,11 +69,27 @@ export function sharedExtent(s: Statement, axes: readonly Axis[], team: number):
   return lastFor(team, sharedDims(s, axes));
 }
 
-/** Whether neighbours along a dim are neighbours in something that the statement reads. */
+/** How many elements a read touches at most, as far as affine functions of dims tell. */
+function elementsOf(s: Statement, { index }: Access): number {
+  const box = boundingBox(s.domain);
+  const dims = new Set(flatMap(index, (i) => [...indexVariables(s, i)]));
+  return [...dims].reduce((product, d) => {
+    const { lo, hi } = box.get(d) ?? { lo: 0, hi: 0 };
+    return product * Math.max(1, hi - lo + 1);
+  }, 1);
+}
+
+/**
+ * Whether neighbours along a dim are neighbours in what the statement reads most of: what is small, as
+ * the vector beside a matrix, comes from caches however it is read.
+ */
 export function readsRowsAlong(s: Statement, dim: string): boolean {
-  return s.reads.some(({ index }) => {
+  const varying = s.reads.filter(({ index }) => index.some((i) => indexVariables(s, i).has(dim)));
+  const sizes = varying.map((r) => elementsOf(s, r));
+  const most = Math.max(0, ...sizes);
+  return varying.some(({ index }, n) => {
     const last = index.at(-1);
-    return last?.kind === "affine" && coefficientOf(last.affine, dim) === 1;
+    return sizes[n] === most && last?.kind === "affine" && coefficientOf(last.affine, dim) === 1;
   });
 }
 

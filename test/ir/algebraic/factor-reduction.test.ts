@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { variable } from "../../../src/ir/affine.ts";
-import { factorCandidates, factorReduction } from "../../../src/ir/algebraic/factor-reduction.ts";
+import {
+  factorCandidates,
+  factorOrders,
+  factorReduction,
+} from "../../../src/ir/algebraic/factor-reduction.ts";
 import { type Expression, read } from "../../../src/ir/expression.ts";
 import { interpret } from "../../../src/ir/interpret/interpret.ts";
 import { argMonoid, liftArg } from "../../../src/ir/monoid.ts";
@@ -40,6 +44,16 @@ describe("factorReduction", () => {
     ]);
   });
 
+  it("gives values in a row to a slice, which lies as the result does", () => {
+    const target = { statement: "S", dim: "k", order: "slices", size: 4 } as const;
+    const p = applied(factorReduction(matmul(2, 3, 10), target));
+    expect(lines(p)).toEqual([
+      "S.part: { k_part in 0..3, i in 0..2, j in 0..3, k_in in 0..4 | -k_in - 4*k_part + 9 >= 0 } C_part(k_part, i, j) = state of sum[k_in] ((0 + A(i, k_in + 4*k_part)) + B(k_in + 4*k_part, j))",
+      "S.combine: { i in 0..2, j in 0..3, k_part in 0..3 } C(i, j) = sum[k_part] C_part(k_part, i, j)",
+    ]);
+    expect(p.tensors.find((t) => t.name === "C_part")?.shape).toEqual([3, 2, 3]);
+  });
+
   it("starts from the element in the combining statement only, and guards triangles", () => {
     const triangle = statement("S", {
       dims: [
@@ -74,7 +88,7 @@ describe("factorReduction", () => {
     };
     const result = { ...tensor("C", []), components: ["int32"] as const };
     const p = program([tensor("A", [7], "input"), result], [arg]);
-    for (const order of ["strided", "blocked"] as const) {
+    for (const order of factorOrders) {
       const q = applied(factorReduction(p, { statement: "S", dim: "k", order, size: 3 }));
       expect(q.tensors.find((t) => t.name === "C_part")?.components).toEqual(["float32", "int32"]);
       const { tensors } = interpret(q, { A: [1, 3, 9, 2, 9, 9, 0] });
