@@ -34,7 +34,7 @@ export function points(statement: Statement, which: "parallel" | "reduced"): num
 }
 
 /** True for a statement that uses what it loads many times: it lives by its register tile. */
-export function isContraction(statement: Statement): boolean {
+export function usesLoadsOften(statement: Statement): boolean {
   return points(statement, "reduced") >= 8 && statement.reads.length >= 2;
 }
 
@@ -62,7 +62,7 @@ function crosses(axis: Axis, last: Axis, statements: readonly Statement[]): bool
 
 /** The reads that are the same for all points of the axis: what a register tile along it reuses. */
 function reusedReads(axis: Axis, statements: readonly Statement[]): ReadonlySet<string> {
-  const reused = flatMap(statements.filter(isContraction), (s) => {
+  const reused = flatMap(statements.filter(usesLoadsOften), (s) => {
     const dim = axis.dims.get(s.id);
     return flatMap(s.reads, (access, r) => {
       const varies = access.index.some((i) => dim !== undefined && indexVariables(s, i).has(dim));

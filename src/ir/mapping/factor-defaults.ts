@@ -13,7 +13,7 @@ import {
   type Statement,
 } from "../program.ts";
 import { widthOf } from "./cost-kernel.ts";
-import { isContraction, points } from "./defaults.ts";
+import { points, usesLoadsOften } from "./defaults.ts";
 import { largestTeam, readsRowsAlong } from "./team-defaults.ts";
 
 /**
@@ -126,7 +126,7 @@ function pointsOfTile(s: Statement): number {
       .filter((reads) => reads.length > 0)
       .map(String),
   );
-  return isContraction(s) && reused.size > 1 ? 16 : 1;
+  return usesLoadsOften(s) && reused.size > 1 ? 16 : 1;
 }
 
 function extentOf(s: Statement, dim: string): number {
