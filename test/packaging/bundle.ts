@@ -2,7 +2,6 @@
 import { fileURLToPath } from "node:url";
 import { Rolldown } from "tsdown";
 import { leanChevrotain } from "../../packaging/lean-chevrotain.ts";
-import { leanReasons } from "../../packaging/lean-reasons.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -20,7 +19,6 @@ export async function bundle(
     logLevel: "silent",
     plugins: [
       leanChevrotain(),
-      leanReasons(),
       {
         name: "page",
         resolveId: (id) => (id === entry ? entry : null),

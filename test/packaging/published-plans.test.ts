@@ -27,12 +27,4 @@ describe("the compiler that is published", () => {
     }
     expect(plans).toBeGreaterThan(90);
   });
-
-  it("has no reasons that nothing reads", async () => {
-    const code = await bundle("src/index.ts", ["compile"], { minify: false });
-    expect(code).not.toContain("it is no temporary");
-    expect(code).not.toContain("is written in different boxes");
-    // Of layouts it is said to users.
-    expect(code).toContain("in a shared buffer it needs a layout with an offset");
-  });
 });
