@@ -101,6 +101,11 @@ export function subgroupLanes({ features, subgroups }: DeviceProfile): number | 
   return subgroups.min;
 }
 
+/** Whether an iteration costs so little (less than 0.5 ns a lane) that loops and broadcasts are nearly free. */
+export function hasCheapLoops({ costs }: DeviceProfile): boolean {
+  return costs.iteration < 0.5;
+}
+
 const guaranteedLimits: DeviceLimits = {
   maxInvocationsPerWorkgroup: 256,
   maxWorkgroupSizeX: 256,

@@ -7,7 +7,7 @@
  * shared memory; GPUs want the opposite.
  */
 
-import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
+import { type DeviceProfile, hasCheapLoops, subgroupLanes } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv } from "../../support/integer.ts";
 import { coefficientOf } from "../affine.ts";
@@ -72,9 +72,6 @@ function reusedReads(axis: Axis, statements: readonly Statement[]): ReadonlySet<
   return new Set(reused);
 }
 
-/** Nanoseconds of a loop's iteration below which loops and broadcasts are nearly free. */
-const cheapIteration = 0.5;
-
 /**
  * Whether software adapters' kernels spread what is the same for all points of the axis `at` over the
  * lanes that lie along it: a broadcast costs less than a load there. Long reductions only, as each
@@ -89,7 +86,7 @@ export function prefersSpread(
   const lanes = subgroupLanes(profile);
   const axis = axes[at];
   if (axis === undefined || lanes === null || profile.class !== "cpu") return false;
-  if (!hasRegisterTile(axes, statements) && profile.costs.iteration >= cheapIteration) return false;
+  if (!hasRegisterTile(axes, statements) && !hasCheapLoops(profile)) return false;
   const long = statements.filter((s) => (innermostReduced(s) ?? 0) >= 4 * lanes);
   return reusedReads(axis, long).size > 0;
 }
@@ -168,9 +165,9 @@ function tilesOfContraction(
   const isIdle = (): boolean => (lanes - 1) * thread >= extentOf(lastAxis);
   while (spread && thread > 1 && isIdle()) thread /= 2;
   // Rather 4 points for all lanes than 8 for some, if that leaves fewer without work.
-  const covered = (points: number): number => points * ceilDiv(extentOf(lastAxis), points * lanes);
   const isFull = 8 * lanes <= extentOf(lastAxis) || 4 * lanes > extentOf(lastAxis);
-  if (thread === 8 && !isFull && covered(4) < covered(8)) thread = 4;
+  if (thread === 8 && !isFull && covered(lastAxis, 4 * lanes) < covered(lastAxis, 8 * lanes))
+    thread = 4;
   const tiles = new Map([[axes.length - 1, { workgroup: lanes, thread }]]);
   if (second === undefined) return tilesWith(axes, tiles);
   const withRows = (rows: number): Tiles =>
@@ -191,8 +188,12 @@ function tilesOfContraction(
  * contractions are 1.1 to 1.3 times as fast, after a first call of 0.75 instead of 0.45 s.
  */
 function fillsTallTiles(axis: Axis): boolean {
-  const covered = (points: number): number => points * ceilDiv(extentOf(axis), points);
-  return covered(16) <= 1.1 * covered(8);
+  return covered(axis, 16) <= 1.1 * covered(axis, 8);
+}
+
+/** The points of an axis, and those outside of it, that tiles of so many cover. */
+function covered(axis: Axis, tile: number): number {
+  return tile * ceilDiv(extentOf(axis), tile);
 }
 
 /**
@@ -228,7 +229,7 @@ function tilesOfCpu(
     const thread = inRows ? 4 : 1;
     return tilesWith(axes, new Map([[last, { workgroup: lanes, thread }]]));
   }
-  if (profile.costs.iteration < cheapIteration && prefersOneRow(axes, statements)) {
+  if (hasCheapLoops(profile) && prefersOneRow(axes, statements)) {
     return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 1 }]]));
   }
   // Rows of one tensor are columns of another: blocks, so that both are read in pieces.
@@ -299,16 +300,17 @@ export function preferredUnroll(
   longest: number,
   copies: number,
   statements: readonly Statement[],
-  { class: kind, costs }: DeviceProfile,
+  profile: DeviceProfile,
 ): number {
-  if (kind === "gpu") return 1;
+  if (profile.class === "gpu") return 1;
   const windows = statements.filter(reducesWindow).map((s) => points(s, "reduced"));
   if (windows.length > 0 && windows.length === statements.filter(isReduced).length) {
     return Math.max(...windows);
   }
   if (longest <= 4) return longest;
-  if (copies <= 16 && (costs.iteration >= 0.5 || statements.some(reducesRows))) return 4;
-  return costs.iteration < cheapIteration ? 1 : 2;
+  const isCheap = hasCheapLoops(profile);
+  if (copies <= 16 && (!isCheap || statements.some(reducesRows))) return 4;
+  return isCheap ? 1 : 2;
 }
 
 function isReduced(s: Statement): boolean {

@@ -9,7 +9,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import type { Decider } from "../decisions.ts";
 import { findTensor, type Program, type Statement } from "../program.ts";
 import type { Band, Loop } from "../schedule.ts";
-import { markAligned, oddRowLoops } from "../scheduling/align-loops.ts";
+import { markAligned, oddRowLoops } from "../scheduling/mark-aligned.ts";
 
 /** What the answer depends on. */
 export interface AlignedQuestion {

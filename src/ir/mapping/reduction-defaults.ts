@@ -2,10 +2,7 @@
  * The heuristic of loop order in reductions: which reduced dims stand around the others when nobody
  * chose. A part of defaults.ts.
  */
-import type { DeviceProfile } from "../../support/device-profile.ts";
-
-/** Nanoseconds of a loop's iteration from which it matters which loops begin again and again. */
-const dearIteration = 0.5;
+import { type DeviceProfile, hasCheapLoops } from "../../support/device-profile.ts";
 
 /**
  * Whether the loop over reduced dim `r` should be the outermost, of reductions of these extents, whose
@@ -18,9 +15,9 @@ export function prefersOutside(
   all: readonly (readonly number[])[],
   r: number,
   unroll: number,
-  { class: kind, costs }: DeviceProfile,
+  profile: DeviceProfile,
 ): boolean {
-  if (kind !== "cpu" || costs.iteration < dearIteration || all.length === 0) return false;
+  if (profile.class !== "cpu" || hasCheapLoops(profile) || all.length === 0) return false;
   return all.every((extents) => {
     const innermost = extents.findLastIndex((n) => n > 1);
     const extent = extents[r] ?? 1;

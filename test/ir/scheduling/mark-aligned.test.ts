@@ -16,7 +16,7 @@ import {
   printSchedule,
   type ScheduleNode,
 } from "../../../src/ir/schedule.ts";
-import { markAligned, oddRowLoops } from "../../../src/ir/scheduling/align-loops.ts";
+import { markAligned, oddRowLoops } from "../../../src/ir/scheduling/mark-aligned.ts";
 import { dim, f32, program, statement, tensor, v } from "../../support/programs.ts";
 import { leaf, nest, on } from "../legality/build-schedule.ts";
 
