@@ -5,35 +5,26 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { type Compiled, compile } from "../../src/compile.ts";
-import type { Choice } from "../../src/ir/decisions.ts";
 import { printSchedule } from "../../src/ir/schedule.ts";
 import { openRuntime as openUsual } from "../../src/node.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
-import {
-  baselineProfile,
-  type DeviceProfile,
-  gpuProfile,
-} from "../../src/support/device-profile.ts";
+import { baselineProfile, gpuProfile } from "../../src/support/device-profile.ts";
 import { wgslFaults } from "../codegen/support/validate-wgsl.ts";
-import { describeFailure, prepareCase } from "./differential.ts";
-import type { TcCase } from "./generate-tc.ts";
-import { runPrepared } from "./run-case.ts";
-import { createTally } from "./tally.ts";
+import {
+  at,
+  centredRows,
+  product,
+  productWithEpilogue,
+  type Sizes,
+  sumOf,
+  threeSteps,
+  transposition,
+  triangle,
+} from "./definitions.ts";
+import { expectMeaning, type MappedDefinition } from "./expect-meaning.ts";
 
 const runtime = await openRuntime({ adapter: "software" });
 afterAll(() => runtime.dispose());
-
-type Sizes = Readonly<Record<string, number>>;
-type Inputs = Readonly<Record<string, ArrayLike<number>>>;
-
-/** A definition, how it is tiled, and what it means. */
-interface Case {
-  readonly source: string;
-  readonly choices: Readonly<Record<string, Choice>>;
-  readonly profile: DeviceProfile;
-  readonly output: string;
-  element(inputs: Inputs, sizes: Sizes, at: number): number;
-}
 
 /** Tiles of 8 by 8. */
 const tiles = {
@@ -44,22 +35,7 @@ const tiles = {
   "kernel0.full": true,
 };
 
-const at = (values: ArrayLike<number> | undefined, n: number): number => values?.[n] ?? Number.NaN;
-
-function sumOf(count: number, term: (k: number) => number): number {
-  let sum = 0;
-  for (let k = 0; k < count; k++) sum += term(k);
-  return sum;
-}
-
-const product = `def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }`;
-
-function productAt({ A, B }: Inputs, { K = 0, N = 1 }: Sizes, p: number): number {
-  const [m, n] = [Math.floor(p / N), p % N];
-  return sumOf(K, (k) => at(A, m * K + k) * at(B, k * N + n));
-}
-
-const plainProduct = { source: product, output: "C", element: productAt, profile: baselineProfile };
+const plainProduct = { ...product, profile: baselineProfile };
 const unpacked = { "s0.read0.pack": false, "s0.read1.pack": false, "s0.r0.pad": "no" };
 const staged = {
   ...unpacked,
@@ -71,7 +47,7 @@ const staged = {
 
 const { lanes } = runtime.profile;
 
-const cases: Readonly<Record<string, Case>> = {
+const cases: Readonly<Record<string, MappedDefinition>> = {
   "a product": { ...plainProduct, choices: { ...unpacked, ...tiles } },
   "a product in vectors": {
     ...plainProduct,
@@ -127,25 +103,14 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   "a product with an epilogue": {
-    source: `def f(float(M, K) A, float(K, N) B, float(N) c, float(M, N) r) -> (O) {
-      T(m, n) +=! A(m, k) * B(k, n)
-      O(m, n) = max(T(m, n) + c(n), 0.0) + r(m, n)
-    }`,
-    output: "O",
+    ...productWithEpilogue,
     profile: gpuProfile,
     choices: { ...staged, ...tiles, "kernel0.fuse1": true },
-    element: (inputs, sizes, p) => {
-      const n = p % (sizes["N"] ?? 1);
-      const sum = productAt(inputs, sizes, p) + at(inputs["c"], n);
-      return Math.max(sum, 0) + at(inputs["r"], p);
-    },
   },
   "a transposition": {
-    source: "def f(float(M, N) x) -> (y) { y(n, m) = x(m, n) }",
-    output: "y",
+    ...transposition,
     profile: baselineProfile,
     choices: tiles,
-    element: ({ x }, { M = 1, N = 1 }, p) => at(x, (p % M) * N + Math.floor(p / M)),
   },
   "a padded window": {
     source: `def f(float(M, N) x, float(3, 3) w) -> (y) {
@@ -162,8 +127,7 @@ const cases: Readonly<Record<string, Case>> = {
       }),
   },
   "rows by teams": {
-    source: `def f(float(M, N) x) -> (y) { s(m) +=! x(m, n)  y(m, n) = x(m, n) - 2.0 * s(m) }`,
-    output: "y",
+    ...centredRows,
     profile: baselineProfile,
     choices: {
       "kernel0.fuse1": true,
@@ -173,37 +137,20 @@ const cases: Readonly<Record<string, Case>> = {
       "kernel0.p0.thread": 1,
       "kernel0.full": true,
     },
-    element: ({ x }, { N = 1 }, p) => {
-      const m = Math.floor(p / N);
-      return at(x, p) - 2 * sumOf(N, (n) => at(x, m * N + n));
-    },
   },
   "a triangle": {
-    source: `def f(float(M, K) A, float(K, N) B) -> (C) {
-      C(m, n) +=! A(m, k) * B(k, n) where m in 0:M, k in 0:min(m + 1, K)
-    }`,
-    output: "C",
+    ...triangle,
     profile: baselineProfile,
     choices: { ...unpacked, ...tiles },
-    element: ({ A, B }, { K = 0, N = 1 }, p) => {
-      const [m, n] = [Math.floor(p / N), p % N];
-      return sumOf(Math.min(m + 1, K), (k) => at(A, m * K + k) * at(B, k * N + n));
-    },
   },
   "a step of every dispatch": {
-    source: `def f(float(3, M, N) x) -> (y) {
-      y(m, n) = 0.0 where m in 0:M, n in 0:N
-      for t in 0:3 { y(m, n) = 2.0 * y(m, n) + x(t, m, n) }
-    }`,
-    output: "y",
+    ...threeSteps,
     profile: baselineProfile,
     choices: {
       "loop0.on": "host",
       ...tiles,
       ...Object.fromEntries(Object.entries(tiles).map(([k, v]) => [k.replace("0", "1"), v])),
     },
-    element: ({ x }, { M = 1, N = 1 }, p) =>
-      4 * at(x, p) + 2 * at(x, M * N + p) + at(x, 2 * M * N + p),
   },
 };
 
@@ -218,35 +165,14 @@ const sizes: readonly Sizes[] = [
   { M: 23, N: 8, K: 4 },
 ];
 
-describe.each(Object.entries(cases))(
-  "%s",
-  (name, { source, choices, profile, output, element }) => {
-    test.each(sizes)("of $M by $N means the same in all executions", async (size) => {
-      const used = Object.entries(size).filter(([n]) => source.includes(n));
-      const tcCase: TcCase = {
-        name,
-        source,
-        sizes: Object.fromEntries(used),
-        population: "integers",
-        inputSeed: 7,
-      };
-      const preparation = prepareCase(tcCase);
-      if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
-      const { inputs, reference } = preparation.prepared;
-      const meant = Array.from(reference.tensors.get(output)?.data ?? [], (x) => x + 0);
-      expect(meant).toEqual(meant.map((_, p) => element(inputs, size, p) + 0));
-      const executions = { profiles: [profile], runtime, tally: createTally(), plans: null };
-      const options = { version: 1, choices } as const;
-      const failures = await runPrepared(preparation.prepared, executions, [
-        { kind: "options", options },
-      ]);
-      expect(failures.map((failure) => describeFailure(tcCase, failure))).toEqual([]);
-    });
-  },
-);
+describe.each(Object.entries(cases))("%s", (_, each) => {
+  test.each(sizes)("of $M by $N means the same in all executions", async (size) => {
+    await expectMeaning(each, size, runtime);
+  });
+});
 
 function compiled(
-  { source, choices, profile }: Pick<Case, "source" | "choices" | "profile">,
+  { source, choices, profile }: Pick<MappedDefinition, "source" | "choices" | "profile">,
   size: Sizes,
 ): Compiled {
   const result = compile(source, { sizes: size, profile, options: { version: 1, choices } });
@@ -312,7 +238,7 @@ describe("the text for full tiles", () => {
   });
 
   test("binds the offset of a view once", async () => {
-    const source = "def f(float(M, N) x) -> (y) { y(n, m) = x(m, n) }";
+    const { source } = transposition;
     const [rows, columns, pitch, first] = [13, 19, 24, 5];
     const layouts = { x: { strides: [pitch, 1], offsetMultiple: 1 as const } };
     const options = { version: 1, choices: tiles } as const;
@@ -332,7 +258,7 @@ describe("the text for full tiles", () => {
     const device = await openUsual({ adapter: "software" });
     const whole = device.tensor("float32", [memory.length], memory);
     const view = whole.view({ shape: [rows, columns], strides: [pitch, 1], offset: first });
-    const { f } = device.define(source as string, { options });
+    const { f } = device.define(source, { options });
     const { y } = (await f?.({ x: view })) ?? {};
     expect([...((await y?.read()) ?? [])]).toEqual(meant);
     device.dispose();
@@ -340,7 +266,7 @@ describe("the text for full tiles", () => {
 });
 
 describe("the decision", () => {
-  const asked = (choices: Case["choices"], size: Sizes): unknown =>
+  const asked = (choices: MappedDefinition["choices"], size: Sizes): unknown =>
     compiled({ ...plainProduct, choices }, size).decisions.find((d) => d.path === "kernel0.full")
       ?.default;
 

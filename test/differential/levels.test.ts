@@ -5,58 +5,37 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import { type Compiled, compile } from "../../src/compile.ts";
-import type { Choice } from "../../src/ir/decisions.ts";
 import { verifySchedule } from "../../src/ir/legality/verify-schedule.ts";
 import { mapProgram } from "../../src/ir/mapping/map-program.ts";
 import { printSchedule } from "../../src/ir/schedule.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
+import { baselineProfile, gpuProfile } from "../../src/support/device-profile.ts";
 import {
-  baselineProfile,
-  type DeviceProfile,
-  gpuProfile,
-} from "../../src/support/device-profile.ts";
-import { describeFailure, prepareCase } from "./differential.ts";
+  at,
+  centredRows,
+  product,
+  productWithEpilogue,
+  type Sizes,
+  sumOf,
+  threeSteps,
+  transposition,
+  triangle,
+} from "./definitions.ts";
+import { prepareCase } from "./differential.ts";
+import { expectMeaning, type MappedDefinition, sizesIn } from "./expect-meaning.ts";
 import type { TcCase } from "./generate-tc.ts";
-import { runPrepared } from "./run-case.ts";
-import { createTally } from "./tally.ts";
 import { deciderOf } from "./variants.ts";
 
 const runtime = await openRuntime({ adapter: "software" });
 afterAll(() => runtime.dispose());
 
-type Sizes = Readonly<Record<string, number>>;
-type Inputs = Readonly<Record<string, ArrayLike<number>>>;
-
 /** A definition, its levels, and what it means. */
-interface Case {
-  readonly source: string;
-  readonly choices: Readonly<Record<string, Choice>>;
-  readonly profile: DeviceProfile;
-  readonly output: string;
-  element(inputs: Inputs, sizes: Sizes, at: number): number;
+interface Case extends MappedDefinition {
   /** What the loops of the schedule look like at {@link large} sizes. */
   readonly loops: readonly RegExp[];
 }
 
-const at = (values: ArrayLike<number> | undefined, n: number): number => values?.[n] ?? Number.NaN;
-
-function sumOf(count: number, term: (k: number) => number): number {
-  let sum = 0;
-  for (let k = 0; k < count; k++) sum += term(k);
-  return sum;
-}
-
-function productAt({ A, B }: Inputs, { K = 0, N = 1 }: Sizes, p: number): number {
-  const [m, n] = [Math.floor(p / N), p % N];
-  return sumOf(K, (k) => at(A, m * K + k) * at(B, k * N + n));
-}
-
-const product = {
-  source: "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }",
-  output: "C",
-  element: productAt,
-  profile: baselineProfile,
-};
+const plainProduct = { ...product, profile: baselineProfile };
 
 /** Nothing is packed, padded or split before; tiles of 4 by 4 points, of 2 by 2 invocations. */
 const small = {
@@ -81,29 +60,29 @@ const { lanes } = runtime.profile;
 
 const cases: Readonly<Record<string, Case>> = {
   "a product in tiles, one after the other": {
-    ...product,
+    ...plainProduct,
     choices: { ...small, ...turns, "kernel0.turnOrder": 0 },
     loops: [/serial kernel0.p1.turn in 0..2, serial kernel0.p0.turn in 0..2\n/],
   },
   "a product in tiles of tiles": {
-    ...product,
+    ...plainProduct,
     choices: { ...small, ...turns, "kernel0.p1.turns2": 2, "kernel0.points": "vector" },
     loops: [
       /serial kernel0.p1.turn2 in 0..2, serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n/,
     ],
   },
   "a product of points a workgroup apart": {
-    ...product,
+    ...plainProduct,
     choices: { ...small, ...turns, "kernel0.blocked": false },
     loops: [/= 8\*kernel0.p0.grid \+ 2\*kernel0.p0.thread.0 \+ 4\*kernel0.p0.turn \+ kernel0/],
   },
   "a product in tiles of its sum": {
-    ...product,
+    ...plainProduct,
     choices: { ...small, ...turns, "kernel0.r0.tile": 4, "kernel0.r0.tile2": 2 },
     loops: [/ serial C.r0.tile in 0..3, serial C.r0.tile2 in 0..2, serial C.r0.point2 in 0..2, /],
   },
   "a product in tiles inside of those of its sum": {
-    ...product,
+    ...plainProduct,
     choices: {
       ...small,
       ...turns,
@@ -119,13 +98,13 @@ const cases: Readonly<Record<string, Case>> = {
     ],
   },
   "a product of staged operands": {
-    ...product,
+    ...plainProduct,
     profile: gpuProfile,
     choices: { ...small, ...turns, ...staged, "kernel0.r0.tile": 4 },
     loops: [/ serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n +sequence\n +work/],
   },
   "a product with an operand staged once for several tiles": {
-    ...product,
+    ...plainProduct,
     profile: gpuProfile,
     choices: {
       ...small,
@@ -141,7 +120,7 @@ const cases: Readonly<Record<string, Case>> = {
     ],
   },
   "a product that prefetches the tiles of one operand inside of those of the other": {
-    ...product,
+    ...plainProduct,
     profile: gpuProfile,
     choices: {
       ...small,
@@ -157,7 +136,7 @@ const cases: Readonly<Record<string, Case>> = {
     ],
   },
   "a product with blocks of invocations": {
-    ...product,
+    ...plainProduct,
     profile: { ...gpuProfile, lanes: 8 },
     choices: {
       ...small,
@@ -174,7 +153,7 @@ const cases: Readonly<Record<string, Case>> = {
     ],
   },
   "a product spread over subgroups": {
-    ...product,
+    ...plainProduct,
     profile: runtime.profile,
     choices: {
       ...small,
@@ -202,11 +181,7 @@ const cases: Readonly<Record<string, Case>> = {
     loops: [/ serial C.r0.tile in 0..6, serial kernel0.p0.turn.1 in 0..2, serial kernel0.p1/],
   },
   "a product with what follows it": {
-    source: `def f(float(M, K) A, float(K, N) B, float(N) c, float(M, N) r) -> (O) {
-      T(m, n) +=! A(m, k) * B(k, n)
-      O(m, n) = max(T(m, n) + c(n), 0.0) + r(m, n)
-    }`,
-    output: "O",
+    ...productWithEpilogue,
     profile: gpuProfile,
     choices: {
       ...small,
@@ -216,19 +191,12 @@ const cases: Readonly<Record<string, Case>> = {
       "kernel0.turnsInside": 2,
       "kernel0.fuse1": true,
     },
-    element: (inputs, sizes, p) => {
-      const n = p % (sizes["N"] ?? 1);
-      const sum = productAt(inputs, sizes, p) + at(inputs["c"], n);
-      return Math.max(sum, 0) + at(inputs["r"], p);
-    },
     loops: [/ serial kernel0.p0.turn.2 in 0..2, serial kernel0.p1.turn.2 in 0..2, /],
   },
   "a transposition through workgroup memory": {
-    source: "def f(float(M, N) x) -> (y) { y(n, m) = x(m, n) }",
-    output: "y",
+    ...transposition,
     profile: gpuProfile,
     choices: { ...small, ...turns, "kernel0.operand0.stage": "workgroup" },
-    element: ({ x }, { M = 1, N = 1 }, p) => at(x, (p % M) * N + Math.floor(p / M)),
     loops: [/place x_copy in workgroup at kernel0.p1.turn/],
   },
   "a padded window over channels": {
@@ -273,8 +241,7 @@ const cases: Readonly<Record<string, Case>> = {
     loops: [/serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n/],
   },
   "rows by teams": {
-    source: "def f(float(M, N) x) -> (y) { s(m) +=! x(m, n)  y(m, n) = x(m, n) - 2.0 * s(m) }",
-    output: "y",
+    ...centredRows,
     profile: baselineProfile,
     choices: {
       "kernel0.fuse1": true,
@@ -284,37 +251,20 @@ const cases: Readonly<Record<string, Case>> = {
       "kernel0.p0.thread": 1,
       "kernel0.p0.turns": 2,
     },
-    element: ({ x }, { N = 1 }, p) => {
-      const m = Math.floor(p / N);
-      return at(x, p) - 2 * sumOf(N, (n) => at(x, m * N + n));
-    },
     loops: [/workgroup kernel0.p0.workgroup in 0..4, serial kernel0.p0.turn in 0..2\n/],
   },
   "a triangle": {
-    source: `def f(float(M, K) A, float(K, N) B) -> (C) {
-      C(m, n) +=! A(m, k) * B(k, n) where m in 0:M, k in 0:min(m + 1, K)
-    }`,
-    output: "C",
+    ...triangle,
     profile: baselineProfile,
     choices: { ...small, ...turns, "kernel0.r0.tile": 4, "kernel0.turnsInside": 1 },
-    element: ({ A, B }, { K = 0, N = 1 }, p) => {
-      const [m, n] = [Math.floor(p / N), p % N];
-      return sumOf(Math.min(m + 1, K), (k) => at(A, m * K + k) * at(B, k * N + n));
-    },
     loops: [
       /serial C.r0.tile in 0..10, serial kernel0.p1.turn.1 in 0..2, serial C.r0.point in 0..4/,
     ],
   },
   "steps of a loop in the kernel": {
-    source: `def f(float(3, M, N) x) -> (y) {
-      y(m, n) = 0.0 where m in 0:M, n in 0:N
-      for t in 0:3 { y(m, n) = 2.0 * y(m, n) + x(t, m, n) }
-    }`,
-    output: "y",
+    ...threeSteps,
     profile: baselineProfile,
     choices: { "loop0.on": "serial", "kernel0.fuse1": true, ...small, ...turns },
-    element: ({ x }, { M = 1, N = 1 }, p) =>
-      4 * at(x, p) + 2 * at(x, M * N + p) + at(x, 2 * M * N + p),
     loops: [/serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n/],
   },
 };
@@ -332,41 +282,16 @@ const sizes: readonly Sizes[] = [
 /** Large enough for all levels. */
 const large: Sizes = { M: 37, N: 43, K: 11 };
 
-function usedIn(source: string, size: Sizes): Sizes {
-  return Object.fromEntries(
-    Object.entries(size).filter(([n]) => new RegExp(`\\b${n}\\b`).test(source)),
-  );
-}
-
 function compiled({ source, choices, profile }: Case, size: Sizes): Compiled {
   const options = { version: 1, choices } as const;
-  const result = compile(source, { sizes: usedIn(source, size), profile, options });
+  const result = compile(source, { sizes: sizesIn(source, size), profile, options });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
   return result;
 }
 
-describe.each(Object.entries(cases))("%s", (name, each) => {
-  const { source, choices, profile, output, element } = each;
-
+describe.each(Object.entries(cases))("%s", (_, each) => {
   test.each(sizes)("of $M by $N by $K means the same in all executions", async (size) => {
-    const tcCase: TcCase = {
-      name,
-      source,
-      sizes: usedIn(source, size),
-      population: "integers",
-      inputSeed: 11,
-    };
-    const preparation = prepareCase(tcCase);
-    if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
-    const { inputs, reference } = preparation.prepared;
-    const meant = Array.from(reference.tensors.get(output)?.data ?? [], (x) => x + 0);
-    expect(meant).toEqual(meant.map((_, p) => element(inputs, size, p) + 0));
-    const executions = { profiles: [profile], runtime, tally: createTally(), plans: null };
-    const options = { version: 1, choices } as const;
-    const failures = await runPrepared(preparation.prepared, executions, [
-      { kind: "options", options },
-    ]);
-    expect(failures.map((failure) => describeFailure(tcCase, failure))).toEqual([]);
+    await expectMeaning(each, size, runtime);
   });
 
   test("has the loops that were asked for", () => {
