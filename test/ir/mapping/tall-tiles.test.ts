@@ -25,7 +25,12 @@ function rowsOf(
 it("a contraction has 16 where points take steps in a row", () => {
   expect(rowsOf(product, { M: 512, K: 512, N: 512 })).toBe(16);
   expect(rowsOf(product, { M: 509, K: 509, N: 509 })).toBe(16);
+});
+
+it("elsewhere a contraction has 16 where two calls make up for the longer text", () => {
   expect(rowsOf(product, { M: 512, K: 512, N: 512 }, swiftshaderProfile)).toBe(8);
+  expect(rowsOf(product, { M: 1024, K: 480, N: 1024 }, swiftshaderProfile)).toBe(8);
+  expect(rowsOf(product, { M: 1024, K: 512, N: 1024 }, swiftshaderProfile)).toBe(16);
 });
 
 it("rows that 16 divide worse than 8 keep 8", () => {
