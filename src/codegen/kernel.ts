@@ -228,8 +228,8 @@ export type FragmentStatement =
 
 /** What each lane of a subgroup gets of the values that its lanes have. */
 export type Exchange =
-  /** That of one lane. */
-  | { readonly kind: "broadcast"; readonly lane: number }
+  /** That of one lane: a `uint32` below their number, the same in all lanes. */
+  | { readonly kind: "broadcast"; readonly lane: KernelExpression }
   /** That of the lane whose number differs from its own in the bits of the mask. */
   | { readonly kind: "shuffle"; readonly mask: number }
   /** All values combined, in any order. */

@@ -139,7 +139,7 @@ function printArray(array: KernelArray): string {
 function printHow(how: Exchange): string {
   switch (how.kind) {
     case "broadcast":
-      return `broadcast lane ${how.lane}`;
+      return `broadcast lane ${printKernelExpression(how.lane)}`;
     case "shuffle":
       return `shuffle ${how.mask}`;
     case "reduce":

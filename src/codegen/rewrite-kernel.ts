@@ -86,6 +86,24 @@ function mapIndex<T extends { readonly index: KernelExpression }>(
   return index === place.index ? place : { ...place, index };
 }
 
+function mapValue<T extends { readonly value: KernelExpression }>(
+  s: T,
+  map: (e: KernelExpression) => KernelExpression,
+): T {
+  const value = map(s.value);
+  return value === s.value ? s : { ...s, value };
+}
+
+function mapExchange(
+  s: KernelStatement & { kind: "exchange" },
+  map: (e: KernelExpression) => KernelExpression,
+): KernelStatement {
+  const given = mapValue(s, map);
+  if (given.how.kind !== "broadcast") return given;
+  const lane = map(given.how.lane);
+  return lane === given.how.lane ? given : { ...given, how: { ...given.how, lane } };
+}
+
 /** The same statement with its own expressions mapped; statements inside stay. */
 export function mapOwnExpressions(
   s: KernelStatement,
@@ -94,10 +112,9 @@ export function mapOwnExpressions(
   switch (s.kind) {
     case "declare":
     case "assign":
-    case "exchange": {
-      const value = map(s.value);
-      return value === s.value ? s : { ...s, value };
-    }
+      return mapValue(s, map);
+    case "exchange":
+      return mapExchange(s, map);
     case "store":
     case "atomic": {
       const [index, value] = [map(s.index), map(s.value)];

@@ -147,7 +147,6 @@ export function visitOwnExpressions(
   switch (s.kind) {
     case "declare":
     case "assign":
-    case "exchange":
       visitKernelExpression(s.value, visit);
       return;
     case "store":
@@ -165,8 +164,9 @@ export function statementExpressions(s: KernelStatement): readonly KernelExpress
   switch (s.kind) {
     case "declare":
     case "assign":
-    case "exchange":
       return [s.value];
+    case "exchange":
+      return s.how.kind === "broadcast" ? [s.value, s.how.lane] : [s.value];
     case "store":
     case "atomic":
       return [s.index, s.value];

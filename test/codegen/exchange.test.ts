@@ -74,7 +74,7 @@ const combinations = {
 };
 
 function taken(how: Exchange, group: readonly number[], lane: number): number | undefined {
-  if (how.kind === "broadcast") return group[how.lane];
+  if (how.kind === "broadcast") return group[how.lane.kind === "literal" ? how.lane.value : 0];
   if (how.kind === "shuffle") return group[lane ^ how.mask];
   const combine = combinations[how.operator];
   return group.reduce((a, b) => combine(a, b));
@@ -95,8 +95,8 @@ const reductions = (["+", "*", "min", "max"] as const).map(
   (operator): Exchange => ({ kind: "reduce", operator }),
 );
 const hows = (size: number): readonly Exchange[] => [
-  { kind: "broadcast", lane: 0 },
-  { kind: "broadcast", lane: size - 1 },
+  { kind: "broadcast", lane: u(0) },
+  { kind: "broadcast", lane: u(size - 1) },
   { kind: "shuffle", mask: 1 },
   { kind: "shuffle", mask: size / 2 },
   ...reductions,
@@ -152,7 +152,7 @@ describe("an exchange", () => {
     const given = numbers(2 * lanes);
     const positive = op(load("x", local, "int32"), ">", i(-3));
     const all: readonly Exchange[] = [
-      { kind: "broadcast", lane: 1 },
+      { kind: "broadcast", lane: u(1) },
       { kind: "shuffle", mask: 1 },
       { kind: "reduce", operator: "and" },
       { kind: "reduce", operator: "or" },
@@ -184,7 +184,7 @@ describe("an exchange", () => {
     const body = [
       declare("sum", f(0), true),
       loop("k", 3, [
-        exchange("got", pair, { kind: "broadcast", lane: 1 }),
+        exchange("got", pair, { kind: "broadcast", lane: u(1) }),
         { kind: "assign", name: "sum", value: op(variable("sum", "float32"), "+", part(1)) },
       ]),
       store("out", local, op(variable("sum", "float32"), "+", laneNumber)),
@@ -198,19 +198,64 @@ describe("an exchange", () => {
     expect(await wgslFaults(printWgsl(kernel, "table").wgsl, "k")).toEqual([]);
   });
 
+  it("takes from a lane that a loop counts", async () => {
+    // `out[i]` = the sum of what the lanes of its subgroup give, each times its number.
+    const counted = (scalar: "float32" | "bool"): Kernel => {
+      const given = scalar === "bool" ? op(x, ">", f(0)) : x;
+      const got = variable("got", scalar);
+      const number = cast(variable("k"), "float32");
+      const one = scalar === "bool" ? cast(got, "float32") : got;
+      const total = op(variable("sum", "float32"), "+", op(one, "*", number));
+      const body = [
+        declare("sum", f(0), true),
+        loop("k", lanes, [
+          exchange("got", given, { kind: "broadcast", lane: variable("k") }),
+          { kind: "assign", name: "sum", value: total },
+        ]),
+        store("out", local, variable("sum", "float32")),
+      ] as const;
+      const { arrays, ...rest } = exchangeKernel(
+        { kind: "broadcast", lane: u(0) },
+        lanes,
+        "float32",
+      );
+      return { ...rest, arrays, body };
+    };
+    const given = numbers(2 * lanes);
+    for (const scalar of ["float32", "bool"] as const) {
+      const kernel = counted(scalar);
+      const wanted = given.map((_, n) => {
+        const first = n - (n % lanes);
+        const group = given.slice(first, first + lanes);
+        return group.reduce((sum, v, k) => sum + k * (scalar === "bool" ? Number(v > 0) : v), 0);
+      });
+      expect(verifyKernel(kernel, runtime.profile)).toEqual([]);
+      expect(interpreted(kernel, given, "float32")).toEqual(wanted);
+      expect(await onDevice(kernel, given, "float32")).toEqual(wanted);
+      expect(printWgsl(kernel, "table").wgsl).toContain("subgroupShuffle(");
+      expect(printKernel(kernel)).toContain("= broadcast lane k of ");
+    }
+  });
+
   it("of what is not there, or has no value, is poison", () => {
-    const how = { kind: "broadcast", lane: 3 } as const;
+    const how = { kind: "broadcast", lane: u(3) } as const;
     const missing = { ...exchangeKernel(how, 4, "float32"), workgroupSize: 7 };
     const p = load("p", u(0));
     const unwritten: Kernel = {
       ...exchangeKernel(how, 4, "float32", p),
       arrays: [storage("out", 8), memory("p", "private", 1)],
     };
+    const beyond = exchangeKernel(
+      { kind: "broadcast", lane: builtin("workgroup-x") },
+      4,
+      "float32",
+    );
+    const many: Kernel = { ...beyond, grid: [5, 1, 1] };
     const some: Kernel = {
       ...unwritten,
       body: [when(op(local, "<", u(3)), [store("p", u(0), f(1))]), ...unwritten.body],
     };
-    for (const kernel of [missing, unwritten, some]) {
+    for (const kernel of [missing, unwritten, some, many]) {
       const buffers = new Map([
         ["x", initialisedMemory(allocate("float32", 8), true)],
         ["out", poisonedMemory(allocate("float32", 8), true)],
@@ -221,13 +266,13 @@ describe("an exchange", () => {
   });
 
   it("is text that names its lanes", () => {
-    const kernel = exchangeKernel({ kind: "broadcast", lane: 1 }, 4, "float32");
+    const kernel = exchangeKernel({ kind: "broadcast", lane: u(1) }, 4, "float32");
     expect(printKernel(kernel)).toBe(
       [
         "kernel k: 8 x [1, 1, 1] subgroups 4",
         "  read storage x: float32[8] = buffer x",
         "  read_write storage out: float32[8] = buffer out",
-        "  let got: float32 = broadcast lane 1 of x[local-index]",
+        "  let got: float32 = broadcast lane 1u of x[local-index]",
         "  out[local-index] = got",
         "",
       ].join("\n"),
@@ -239,9 +284,9 @@ describe("an exchange", () => {
 });
 
 describe("the verifier", () => {
-  const good = exchangeKernel({ kind: "broadcast", lane: 1 }, 4, "float32");
+  const good = exchangeKernel({ kind: "broadcast", lane: u(1) }, 4, "float32");
   const varied = (body: readonly S[]): Kernel => ({ ...good, body });
-  const b = (value: E = x): S => exchange("got", value, { kind: "broadcast", lane: 1 });
+  const b = (value: E = x): S => exchange("got", value, { kind: "broadcast", lane: u(1) });
 
   it("refuses exchanges where not every invocation comes, as Tint does", async () => {
     const under: readonly (readonly S[])[] = [
@@ -285,8 +330,8 @@ describe("the verifier", () => {
   it.each([
     [
       "a lane beyond the subgroup",
-      [exchange("got", x, { kind: "broadcast", lane: 4 })],
-      "lane 4 in a subgroup of 4",
+      [exchange("got", x, { kind: "broadcast", lane: u(4) })],
+      "lane 4u in a subgroup of 4",
     ],
     [
       "a mask that moves nothing",
@@ -299,6 +344,26 @@ describe("the verifier", () => {
       "reduce and of float32",
     ],
     ["a value of another type", [{ ...b(), type: i(0).type } as S], "got takes int32, not float32"],
+    [
+      "a lane that a loop counts beyond the subgroup",
+      [loop("k", 5, [exchange("got", x, { kind: "broadcast", lane: variable("k") })])],
+      "lane k in a subgroup of 4",
+    ],
+    [
+      "a lane that nothing bounds",
+      [exchange("got", x, { kind: "broadcast", lane: load("x", u(0), "uint32") })],
+      "lane x[0u] in a subgroup of 4",
+    ],
+    [
+      "a lane that is no index",
+      [exchange("got", x, { kind: "broadcast", lane: i(1) })],
+      "lane is no uint32",
+    ],
+    [
+      "a lane that is another for each",
+      [exchange("got", x, { kind: "broadcast", lane: op(builtin("lane"), "%", u(2)) })],
+      "a lane that gives is not the same for all that take",
+    ],
     ["a name twice", [b(), b()], "got is declared already"],
   ] as const)("refuses %s", (_, body, fault) => {
     expect(verifyKernel(varied(body), subgroups(4)).join()).toContain(fault);

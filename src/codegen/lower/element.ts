@@ -68,7 +68,7 @@ export interface Element {
   /** Of an element that is part of a word, which array, index and key name: which part. */
   readonly part: { readonly type: NarrowType; readonly position: KernelExpression } | null;
   /** Of an element in lanes, which lane has it; null for the own one, and where all have their own. */
-  readonly lane: number | null;
+  readonly lane: Affine | null;
 }
 
 /** A function of the statement's dims and quotients, as one of index variables. */
@@ -342,7 +342,7 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
   const extents = layout.kind === "box" ? layout.extents : layout.shape;
   const tensor = defined(findTensor(context.program, use.tensor), "tensor", use.tensor);
   const deal = layout.kind === "box" ? layout.deal : null;
-  let lane: number | null = null;
+  let lane: Affine | null = null;
   const coordinates = use.index.map((index, d): Coordinate => {
     const extent = defined(extents[d], `extent ${d} of ${use.tensor}`);
     if (index.kind === "opaque") {
@@ -362,8 +362,12 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
   const registers = layout.kind === "box" ? registersOf(layout) : extents;
   const strides = layout.kind === "box" ? rowMajorStrides(registers) : layout.strides;
   const flat = flatten(context, array, offset, coordinates, strides);
-  const element = lane === null ? flat : { ...flat, lane, key: `${flat.key} of lane ${lane}` };
+  const element = lane === null ? flat : inLane(flat, lane);
   return tensor.stored === undefined ? element : partOfWord(context, element, tensor, use);
+}
+
+function inLane(element: Element, lane: Affine): Element {
+  return { ...element, lane, key: `${element.key} of lane ${printAffine(lane)}` };
 }
 
 /** From an element by its number, or a component of a word, to the part of a word that it is. */

@@ -28,7 +28,7 @@ import { bind } from "./block.ts";
 import { type Element, elementOf, ofDims } from "./element.ts";
 import { isInRegisters, type Scope } from "./scope.ts";
 import { readName } from "./separated-reads.ts";
-import { conditionOf, coordinateOf, isImplied, tighten } from "./variables.ts";
+import { conditionOf, coordinateOf, indexOf, isImplied, tighten } from "./variables.ts";
 
 /** The expression in a scope: scalar, or as wide as the scope's vector loop. */
 export function lowerExpression(scope: Scope, e: Expression): KernelExpression {
@@ -369,7 +369,7 @@ function load(
     type: as,
   });
   if (lane !== null) {
-    const how = { kind: "broadcast", lane } as const;
+    const how = { kind: "broadcast", lane: indexOf(lane, scope.context.variables) } as const;
     const key = `${element.key} version ${scope.context.versions.get(array) ?? 0}`;
     return scope.block.exchange(key, `${tensor}_of`, () => ({ type, value: loaded(type), how }));
   }

@@ -11,10 +11,13 @@ const reductions = {
   or: "subgroupAny",
 } as const;
 
-function call(how: Exchange, value: string): string {
+/** A lane that is counted has another function: WGSL has broadcasts from constant lanes alone. */
+function call(how: Exchange, value: string, context: PrintContext): string {
   switch (how.kind) {
-    case "broadcast":
-      return `subgroupBroadcast(${value}, ${how.lane}u)`;
+    case "broadcast": {
+      const name = how.lane.kind === "literal" ? "subgroupBroadcast" : "subgroupShuffle";
+      return `${name}(${value}, ${printWgslExpression(how.lane, context)})`;
+    }
     case "shuffle":
       return `subgroupShuffleXor(${value}, ${how.mask}u)`;
     case "reduce":
@@ -31,7 +34,9 @@ export function printExchange(
   const name = context.names.of("variable", s.name);
   const value = printWgslExpression(s.value, context);
   const isBool = s.type.scalar === "bool" && s.how.kind !== "reduce";
-  const result = isBool ? `${call(s.how, `u32(${value})`)} != 0u` : call(s.how, value);
+  const given = isBool ? `u32(${value})` : value;
+  const got = call(s.how, given, context);
+  const result = isBool ? `${got} != 0u` : got;
   context.multiples.delete(s.name);
   return [`${indent}let ${name} = ${result};`];
 }

@@ -14,7 +14,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
-import { mapOperands } from "../rewrite-kernel.ts";
+import { mapOperands, mapOwnExpressions } from "../rewrite-kernel.ts";
 import {
   eachKernelStatement,
   expressionKey,
@@ -227,7 +227,7 @@ function hoistOwn(s: KernelStatement, target: Target): KernelStatement {
     case "declare":
     case "assign":
     case "exchange":
-      return { ...s, value: hoistFrom(s.value, target) };
+      return mapOwnExpressions(s, (e) => hoistFrom(e, target));
     case "store":
     case "atomic": {
       const value = hoistFrom(s.value, target);

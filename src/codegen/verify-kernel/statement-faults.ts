@@ -10,7 +10,9 @@ import type {
   KernelStatement,
   KernelType,
 } from "../kernel.ts";
+import { printKernelExpression } from "../print-kernel.ts";
 import { binarySemantics } from "../scalar-semantics.ts";
+import { factsOf, type IndexFacts, indexRange } from "../simplify/index-range.ts";
 import { printKernelType, someKernelExpression } from "../walk-kernel.ts";
 import { expressionFaults, isIndex, widthFaults } from "./expression-faults.ts";
 import { fragmentFaults } from "./fragment-faults.ts";
@@ -24,6 +26,7 @@ interface Scope {
   readonly arrays: ReadonlyMap<string, KernelArray>;
   readonly steps: number;
   readonly subgroupSize: number | undefined;
+  readonly facts: IndexFacts;
   /** Those of enclosing lists too; a list adds to its own copy. */
   readonly variables: Map<string, Variable>;
   readonly fragments: Map<string, FragmentType>;
@@ -88,12 +91,26 @@ function declareFaults(s: KernelStatement & { kind: "declare" }, scope: Scope): 
   return [...parts, ...type, ...addVariable(s.name, { type: s.type, mutable: s.mutable }, scope)];
 }
 
-function laneFaults(how: Exchange, lanes: number): readonly string[] {
-  if (how.kind === "reduce") return [];
-  const [what, n, least] =
-    how.kind === "broadcast" ? (["lane", how.lane, 0] as const) : (["mask", how.mask, 1] as const);
-  const inside = Number.isInteger(n) && n >= least && n < lanes;
-  return inside ? [] : [`${what} ${n} in a subgroup of ${lanes}`];
+/** What is wrong with the lane that gives, or with the mask that says which do, of so many lanes. */
+function laneFaults(how: Exchange, lanes: number, scope: Scope): readonly string[] {
+  switch (how.kind) {
+    case "broadcast": {
+      const { lane } = how;
+      const range = indexRange(lane, scope.facts);
+      const inside = range !== undefined && range.hi < lanes;
+      return [
+        ...(isIndex(lane.type) ? [] : ["lane is no uint32"]),
+        ...expressionFaults(lane, scope),
+        ...(inside ? [] : [`lane ${printKernelExpression(lane)} in a subgroup of ${lanes}`]),
+      ];
+    }
+    case "shuffle": {
+      const inside = Number.isInteger(how.mask) && how.mask >= 1 && how.mask < lanes;
+      return inside ? [] : [`mask ${how.mask} in a subgroup of ${lanes}`];
+    }
+    case "reduce":
+      return [];
+  }
 }
 
 function exchangeFaults(
@@ -108,7 +125,7 @@ function exchangeFaults(
     ...parts,
     ...(scope.subgroupSize === undefined
       ? ["exchange in a kernel without subgroups"]
-      : laneFaults(how, scope.subgroupSize)),
+      : laneFaults(how, scope.subgroupSize, scope)),
     ...(combines || how.kind !== "reduce" ? [] : [`reduce ${how.operator} of ${type.scalar}`]),
     ...typeFault(s.name, s.value.type, type),
     ...addVariable(s.name, { type, mutable: false }, scope),
@@ -212,6 +229,7 @@ export function statementFaults(kernel: Kernel): readonly string[] {
   const { subgroupSize } = kernel;
   const variables = new Map<string, Variable>();
   const fragments = new Map<string, FragmentType>();
-  const scope = { arrays, steps: kernel.steps.length, subgroupSize, variables, fragments };
+  const facts = factsOf(kernel);
+  const scope = { arrays, steps: kernel.steps.length, subgroupSize, facts, variables, fragments };
   return listFaults(kernel.body, "body", scope);
 }

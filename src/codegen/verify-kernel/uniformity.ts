@@ -5,8 +5,8 @@
  * that is assigned to it is, under uniform control flow (Tint follows the flow and allows more). The ends
  * of loops must be uniform everywhere.
  *
- * Statements about fragments too; and where these lie in memory may depend on the number of the
- * subgroup besides.
+ * Statements about fragments too; and where these lie in memory, and from which lane an exchange takes,
+ * may depend on the number of the subgroup besides.
  */
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { kernelOperands, statementExpressions } from "../walk-kernel.ts";
@@ -51,6 +51,9 @@ function visit(s: KernelStatement, path: string, uniform: boolean, analysis: Ana
       // Also what is the same in all lanes: subgroups differ, and Tint takes it for different.
       analysis.varying.add(s.name);
       demandUniform(s, path, uniform, analysis);
+      if (s.how.kind === "broadcast" && !isUniform(s.how.lane, analysis)) {
+        analysis.indices.push(`${path}: a lane that gives is not the same for all that take`);
+      }
       break;
     case "barrier":
       demandUniform(s, path, uniform, analysis);

@@ -4,20 +4,23 @@
  *
  * A subgroup is a block of consecutive invocations, as many as the kernel's lane loops have iterations.
  * Who writes must write the element of its own lane. Who reads must read its own lane, or the same lane
- * as all others, which must be known once loops are unrolled. Every invocation must come to both.
+ * as all others: one that is known once loops are unrolled, or that loops count which all lanes are in
+ * together. Every invocation must come to both.
  */
 import { flatMap } from "../../support/flat-map.ts";
+import { floorDiv } from "../../support/integer.ts";
 import {
   type Affine,
   addConstant,
   coefficientOf,
+  type Interval,
   intervalOf,
   substitute,
   subtract,
 } from "../affine.ts";
 import { type Box, type Deal, placedBox, placedDeal } from "../layout.ts";
 import type { Index, Program } from "../program.ts";
-import type { Loop } from "../schedule.ts";
+import { isLocal, type Loop } from "../schedule.ts";
 import type { Memory } from "./memory.ts";
 import { type Occurrence, type Occurrences, readsOf, stores } from "./occurrence.ts";
 
@@ -45,8 +48,9 @@ function isOwnLane(o: Occurrence, inside: Affine, { lanes }: Deal): boolean {
 }
 
 /**
- * Whether the lane of the coordinate is a constant once unrolled loops and vectors are written out, and
- * all lanes mean the same register of it: a lane gives what its own register holds.
+ * Whether the lane of the coordinate is a constant once unrolled loops and vectors are written out, or
+ * counted without a carry into the number of the register; and whether all lanes mean the same register
+ * of it: a lane gives what its own register holds.
  */
 function isKnownLane(
   o: Occurrence,
@@ -62,15 +66,25 @@ function isKnownLane(
   const written = new Set(
     o.loops.filter((l) => l.on === "unroll" || l.on === "vector" || l.extent <= 1).map((l) => l.id),
   );
-  return inside.terms.every((t) => written.has(t.variable) || t.coefficient % lanes === 0);
+  const counted: Affine = {
+    terms: inside.terms.filter((t) => t.coefficient % lanes !== 0),
+    constant: inside.constant,
+  };
+  if (counted.terms.every((t) => written.has(t.variable))) return true;
+  const local = new Set(o.loops.filter((l) => isLocal(l.on) && l.extent > 1).map((l) => l.id));
+  if (counted.terms.some((t) => local.has(t.variable))) return false;
+  const { lo, hi } = intervalOf(counted, rangeOf(o));
+  return floorDiv(lo, lanes) === floorDiv(hi, lanes);
+}
+
+/** The ranges of the loops around an occurrence. */
+function rangeOf({ loops }: Occurrence): (name: string) => Interval {
+  const extents = new Map(loops.map((l) => [l.id, l.extent]));
+  return (name) => ({ lo: 0, hi: Math.max(0, (extents.get(name) ?? 1) - 1) });
 }
 
 function isInside(o: Occurrence, inside: Affine, extent: number): boolean {
-  const extents = new Map(o.loops.map((l) => [l.id, l.extent]));
-  const range = (name: string): { lo: number; hi: number } => ({
-    lo: 0,
-    hi: Math.max(0, (extents.get(name) ?? 1) - 1),
-  });
+  const range = rangeOf(o);
   return (
     intervalOf(inside, range).lo >= 0 && intervalOf(addConstant(inside, 1 - extent), range).hi <= 0
   );

@@ -15,7 +15,7 @@ import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { oddRowLoops } from "../scheduling/mark-aligned.ts";
 import type { Axis } from "./axes.ts";
 import { prefersJoin } from "./cost-fusion.ts";
-import { prefersSpread } from "./defaults.ts";
+import { prefersCountedSteps, prefersSpread } from "./defaults.ts";
 import { asksReductionTiles, type LevelsQuestion } from "./levels.ts";
 import { mapAligned, mayHaveOddRows } from "./map-aligned.ts";
 import { mapFragments } from "./map-fragments.ts";
@@ -43,7 +43,7 @@ import {
   statementsIn,
 } from "./run.ts";
 import { mayUnroll, shapeOf } from "./shape.ts";
-import { spreadCandidates, spreadOperands } from "./spread-operands.ts";
+import { countSteps, spreadCandidates, spreadOperands } from "./spread-operands.ts";
 
 /** A kernel whose reductions' operands are spread over lanes, and how to ask whether it is legal. */
 interface SpreadKernel {
@@ -85,21 +85,20 @@ function mapLanes(
   );
   if (candidates.size === 0 || !mayUnroll(shape, statements.length * lanes, profile)) return null;
   const path = `${prefix}.spread`;
-  if (
-    !decider.decide(
-      path,
-      [false, true],
-      prefersSpread(axes, shape.innermost, { statements, profile }),
-    )
-  )
-    return null;
+  const wish = prefersSpread(axes, shape.innermost, { statements, profile });
+  if (!decider.decide(path, [false, true], wish)) return null;
+  const forms = ["unroll", "serial"] as const;
+  const form = prefersCountedSteps(axes, { statements, profile }) ? "serial" : "unroll";
+  const stepsPath = `${prefix}.spreadSteps`;
+  const countsSteps = decider.decide(stepsPath, forms, form) === "serial";
   const unrolls = new Map([...candidates].map((id) => [id, lanes]));
   const trySpread = (asked: GroupShape): SpreadKernel | null => {
     const spread = spreadOperands(program, build({ ...asked, unrolls }), lanes, candidates);
     if (spread === null) return null;
     context.program = spread.program;
     const isLegal = legality(context, run, spread.statements);
-    if (isLegal(spread.schedule)) return { schedule: spread.schedule, isLegal };
+    const counted = countsSteps ? countSteps(spread) : spread.schedule;
+    if (isLegal(counted)) return { schedule: counted, isLegal };
     context.program = program;
     return null;
   };

@@ -12,6 +12,7 @@
  *                                                  C += A_part(m, L*ko + ki) * B(..., n)
  *                                          place A_part in lanes at ko
  * ```
+ * The steps that the lanes loaded may then be counted instead of written out: `serial ki in 0..L`.
  * Requires: a kernel with one lane loop of as many iterations as a subgroup has lanes, whose reductions
  * have as many steps written out. Ensures: the same program with more statements, and the kernel with
  * them in place; whether it is legal is asked of verifySchedule.
@@ -32,6 +33,7 @@ import {
   type ScheduleNode,
   sequence,
 } from "../schedule.ts";
+import { bind } from "../scheduling/bind.ts";
 import { mapBandOf } from "../scheduling/map-node.ts";
 import { place } from "../scheduling/place.ts";
 
@@ -86,6 +88,12 @@ export interface Spread {
   readonly statements: readonly string[];
   /** Where these put it. */
   readonly tensors: ReadonlySet<string>;
+  /** The written out loops over the steps that they loaded. */
+  readonly steps: ReadonlySet<string>;
+}
+
+function nothingSpread(program: Program, schedule: Schedule): Spread {
+  return { program, schedule, statements: [], tensors: new Set(), steps: new Set() };
 }
 
 /** Whether a value is the same in all lanes, differs from step to step, and is not spread yet. */
@@ -197,6 +205,7 @@ function spreadOne(before: Spread, update: Update, value: Expression): Spread | 
     schedule: placed,
     statements: [...before.statements, part.id],
     tensors: new Set([...before.tensors, tensor]),
+    steps: new Set([...before.steps, update.inner.id]),
   };
 }
 
@@ -206,8 +215,8 @@ export function spreadCandidates(
   schedule: Schedule,
   lanes: number,
 ): ReadonlySet<string> {
-  const nothing: Spread = { program, schedule, statements: [], tensors: new Set() };
-  return new Set(spreadable(nothing, lanes).map(({ update }) => update.statement.id));
+  const updates = spreadable(nothingSpread(program, schedule), lanes);
+  return new Set(updates.map(({ update }) => update.statement.id));
 }
 
 /** Spreads all that can be spread of some statements of a kernel; null if that is nothing. */
@@ -217,7 +226,7 @@ export function spreadOperands(
   lanes: number,
   wanted: ReadonlySet<string>,
 ): Spread | null {
-  let current: Spread = { program, schedule, statements: [], tensors: new Set() };
+  let current = nothingSpread(program, schedule);
   const failed = new Set<Expression>();
   for (;;) {
     const before = current;
@@ -229,4 +238,9 @@ export function spreadOperands(
     if (after === null) failed.add(next.value);
     else current = after;
   }
+}
+
+/** The kernel with the steps that lanes loaded counted: its text has each point of a step once. */
+export function countSteps({ schedule, steps }: Spread): Schedule {
+  return { ...schedule, root: [...steps].reduce((n, id) => bind(n, id, "serial"), schedule.root) };
 }

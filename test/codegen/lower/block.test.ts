@@ -4,7 +4,7 @@ import { builtin, load, local, op, store, typed, u } from "../support/kernels.ts
 
 const condition = op(local, "<", u(2));
 const value = load("p", u(0));
-const how = { kind: "broadcast", lane: 1 } as const;
+const how = { kind: "broadcast", lane: u(1) } as const;
 
 /** The kinds of the statements after one guarded store into `p` and one guarded exchange. */
 function kindsAfter(exchanged: readonly string[], exchangedArray = "p"): readonly string[] {

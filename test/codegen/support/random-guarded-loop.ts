@@ -104,7 +104,7 @@ function statement(state: State): readonly S[] {
     const loaded = value(state);
     const made = random.chance(0.5)
       ? declare(name, loaded)
-      : exchange(name, loaded, { kind: "broadcast", lane: random.integer(0, lanes) });
+      : exchange(name, loaded, { kind: "broadcast", lane: u(random.integer(0, lanes)) });
     const use = assign("s", op(variable("s", "float32"), "+", variable(name, "float32")));
     return [made, when(condition(state), [use])];
   }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { access, type Program } from "../../../src/ir/program.ts";
-import type { ScheduleNode } from "../../../src/ir/schedule.ts";
+import type { Loop, ScheduleNode } from "../../../src/ir/schedule.ts";
 import { baselineProfile, type DeviceProfile } from "../../../src/support/device-profile.ts";
 import { bodyOf, runSchedule } from "../../codegen/support/run-schedule.ts";
 import { dim, f32, op, program, statement, sum, tensor, v } from "../../support/programs.ts";
@@ -187,10 +187,91 @@ describe("a place in lanes", () => {
     expect(faults(p, spread(8, { depth: [4, "ko", -1, "l", 3] }))).not.toBe("");
   });
 
-  it("is refused where a lane is known only at run time", () => {
-    expect(faults(product(3, 8, 8), spread(8, { inner: "serial" }))).toContain(
+  it.each([4, 8, 7, 1, 13])("serves a sum whose %i steps a loop counts", async (depth) => {
+    const root = spread(depth, { inner: "serial" });
+    const plan = await runSchedule(product(3, depth, 8), root, inLanes, profile);
+    expect(
+      bodyOf(plan)
+        .join("\n")
+        .match(/= broadcast lane /g),
+    ).toHaveLength(1);
+    expect(bodyOf(plan).join("\n")).toContain("= broadcast lane ki of p");
+  });
+
+  it("may have a register for each iteration of a loop, with lanes counted inside", async () => {
+    const places = [placed("p", "lanes", "g")];
+    const root = spread(7, { inner: "serial" });
+    const plan = await runSchedule(product(3, 7, 8), root, places, profile);
+    expect(plan.kernels[0]?.kernel.arrays.find((a) => a.id === "p")?.length).toBe(2);
+  });
+
+  it("may be read from lanes that several loops count, some of them written out", async () => {
+    const steps = [on("serial", "kj", 2), on("unroll", "ki", 2)];
+    for (const read of [
+      [2, "kj", "ki"],
+      ["kj", 2, "ki"],
+    ] as const) {
+      const root = nest(
+        [on("grid", "h", 3), on("grid", "g", 2), on("lane", "l", 4)],
+        leaf("c", { i: "h", n: [4, "g", "l"] }, "init"),
+        nest(
+          [on("serial", "ko", 2)],
+          leaf("p", { i: "h", k: [4, "ko", "l"] }),
+          nest(steps, leaf("c", { i: "h", n: [4, "g", "l"], k: [4, "ko", ...read] }, "update")),
+        ),
+        leaf("c", { i: "h", n: [4, "g", "l"] }, "finish"),
+      );
+      await runSchedule(product(3, 8, 8), root, inLanes, profile);
+    }
+  });
+
+  it("is refused where a loop counts from one register into the next", () => {
+    const root = nest(
+      [on("grid", "h", 3), on("grid", "g", 2), on("lane", "l", 4)],
+      nest([on("unroll", "t", 2)], leaf("p", { i: "h", k: [4, "t", "l"] })),
+      leaf("c", { i: "h", n: [4, "g", "l"] }, "init"),
+      nest([on("serial", "kk", 8)], leaf("c", { i: "h", n: [4, "g", "l"], k: "kk" }, "update")),
+      leaf("c", { i: "h", n: [4, "g", "l"] }, "finish"),
+    );
+    expect(faults(product(3, 8, 8), root, [placed("p", "lanes", "g")])).toContain(
       "c reads p from a lane that is not known",
     );
+  });
+
+  it("is refused where each subgroup would take from a lane of its own", () => {
+    const p = program(
+      "each",
+      [
+        tensor("a", "input", [3, 4]),
+        tensor("p", "temporary", [3, 4]),
+        tensor("y", "output", [3, 4, 4]),
+      ],
+      [
+        statement("p", {
+          dims: [dim("i", 0, 3), dim("k", 0, 4)],
+          write: ["p", i, k],
+          reads: [access("a", i, k)],
+          body: f32(0),
+        }),
+        statement("y", {
+          dims: [dim("i", 0, 3), dim("k", 0, 4), dim("n", 0, 4)],
+          write: ["y", i, k, n],
+          reads: [access("p", i, k)],
+          body: f32(0),
+        }),
+      ],
+    );
+    const root = (inner: readonly Loop[], taken: Form): ScheduleNode =>
+      nest(
+        [on("grid", "h", 3), on("workgroup", "w", 2), on("lane", "l", 4)],
+        leaf("p", { i: "h", k: "l" }),
+        nest(inner, leaf("y", { i: "h", k: taken, n: "l" })),
+      );
+    const places = [placed("p", "lanes", "l")];
+    expect(faults(p, root([on("serial", "s", 2)], [2, "w", "s"]), places)).toContain(
+      "y reads p from a lane that is not known",
+    );
+    expect(faults(p, root([on("serial", "s", 4)], "s"), places)).not.toContain("not known");
   });
 
   it("is refused where lanes would give what they hold elsewhere", () => {

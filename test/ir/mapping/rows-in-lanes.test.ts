@@ -128,8 +128,8 @@ describe("mistakes in exchanges are noticed:", () => {
     ["lanes in pairs", (lane: number) => lane - (lane % 2)],
   ] as const)("%s", (_name, move) => {
     const wrong = changed(plan, (s) =>
-      s.kind === "exchange" && s.how.kind === "broadcast"
-        ? [{ ...s, how: { ...s.how, lane: move(s.how.lane) } }]
+      s.kind === "exchange" && s.how.kind === "broadcast" && s.how.lane.kind === "literal"
+        ? [{ ...s, how: { ...s.how, lane: { ...s.how.lane, value: move(s.how.lane.value) } } }]
         : [s],
     );
     const { outputs } = interpretPlan(wrong, { x });

@@ -9,10 +9,14 @@ import {
 
 const product = "def f(float(M,K) a, float(K,N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }";
 
-function usesSubgroups(profile: DeviceProfile, rows: number): boolean {
+function textsOf(profile: DeviceProfile, rows: number): readonly string[] {
   const result = compile(product, { sizes: { M: rows, K: 256, N: 256 }, profile });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-  return result.plan.kernels.some(({ wgsl }) => wgsl.includes("subgroupBroadcast"));
+  return result.plan.kernels.map(({ wgsl }) => wgsl);
+}
+
+function usesSubgroups(profile: DeviceProfile, rows: number): boolean {
+  return textsOf(profile, rows).some((wgsl) => wgsl.includes("subgroup"));
 }
 
 it("one row of a product gives broadcasts no register tile to serve", () => {
@@ -22,4 +26,12 @@ it("one row of a product gives broadcasts no register tile to serve", () => {
 
 it("where broadcasts are cheap they need none", () => {
   expect(usesSubgroups(llvmpipeProfile, 1)).toBe(true);
+});
+
+it("a loop counts the steps of a register tile where iterations are cheap", () => {
+  const counts = (profile: DeviceProfile, rows: number): boolean =>
+    textsOf(profile, rows).some((wgsl) => wgsl.includes("subgroupShuffle("));
+  expect(counts(llvmpipeProfile, 64)).toBe(true);
+  expect(counts(llvmpipeProfile, 1)).toBe(false);
+  expect(counts(swiftshaderProfile, 64)).toBe(false);
 });

@@ -198,6 +198,9 @@ async function expectAll(one: Case, sizes: Sizes, choices: object): Promise<void
   C?.dispose();
 }
 
+/** With the steps that the lanes load counted by a loop. */
+const counted = { "kernel0.spreadSteps": "serial" };
+
 /** One dispatch for each step of a recurrence. */
 const onHost = { "loop0.on": "host", "kernel0.p0.thread": 2, "kernel0.p1.thread": 1 };
 
@@ -205,7 +208,10 @@ describe("operands spread over lanes", () => {
   for (const [name, one] of Object.entries(cases)) {
     it(`give ${name} in all executions`, async () => {
       for (const sizes of shapes) {
-        for (const choices of tiles) await expectAll(one, sizes, choices);
+        for (const choices of tiles) {
+          await expectAll(one, sizes, choices);
+          await expectAll(one, sizes, { ...choices, ...counted });
+        }
       }
     });
   }
@@ -218,6 +224,7 @@ describe("operands spread over lanes", () => {
       [1, 1, 1],
     ] as const) {
       await expectAll(steps, { M, N, K }, onHost);
+      await expectAll(steps, { M, N, K }, { ...onHost, ...counted });
     }
   });
 
@@ -230,6 +237,18 @@ describe("operands spread over lanes", () => {
     expect(text.match(/ A\[/g)).toHaveLength(2);
     expect(text.match(/abs\(/g)).toHaveLength(2);
     expect(text.match(/subgroupBroadcast\(/g)).toHaveLength(2 * lanes);
+  });
+
+  it("are given away once in a loop that counts steps", () => {
+    const sizes = { M: 8, N: 4 * lanes, K: 4 * lanes };
+    const { source } = cases["a matrix product"] ?? {};
+    const choices = { "kernel0.p0.thread": 2, ...counted };
+    const { plan, repairs } = compiled(source ?? "", sizes, choices);
+    expect(repairs).toEqual([]);
+    const text = plan.kernels[0]?.wgsl ?? "";
+    expect(text.match(/ A\[/g)).toHaveLength(2);
+    expect(text.match(/subgroupShuffle\(/g)).toHaveLength(2);
+    expect(text).not.toContain("subgroupBroadcast(");
   });
 
   /** The tensors that a kernel's lanes load one step's elements of, for all. */
