@@ -125,6 +125,42 @@ export const rowCases: readonly RowCase[] = [
     exact: true,
   },
   {
+    name: "two tensors from the mean",
+    source: `${header} -> (y, z) {
+      s(i) +=! x(i, j)
+      y(i, j) = float(M) * x(i, j) - s(i)
+      z(i, j) = s(i) * w(j)
+    }`,
+    results: {
+      y: ({ values }) => values.map((v) => values.length * v - sum(values)),
+      z: ({ values, weights }) => weights.map((w) => sum(values) * w),
+    },
+    exact: true,
+  },
+  {
+    name: "sums of other elements at each of a row",
+    source: `${header} -> (y) {
+      s(i) +=! x(i, j)
+      y(i, j) = x(i, j) + s(i) - x(i, 0) where i in 0:N, j in 1:M
+      y(i, 0) = s(i)
+    }`,
+    results: {
+      y: ({ values: v }) => v.map((own, j) => (j === 0 ? sum(v) : own + sum(v) - (v[0] ?? 0))),
+    },
+    exact: true,
+  },
+  {
+    name: "three rows for each",
+    source: `${header} -> (y) {
+      s(i) +=! x(i, j)
+      y(i, k, j) = s(i) + float(k) * w(j) where i in 0:N, k in 0:3, j in 0:M
+    }`,
+    results: {
+      y: ({ values, weights }) => [0, 1, 2].flatMap((k) => weights.map((w) => sum(values) + k * w)),
+    },
+    exact: true,
+  },
+  {
     name: "softmax",
     source: `${header} -> (y) {
       top(i) max=! x(i, j)

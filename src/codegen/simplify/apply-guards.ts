@@ -6,23 +6,15 @@
  * Requires: names of variables are unique in the kernel. Ensures: the kernel computes the same, for
  * a value under its condition is its own maximum or minimum with the bound.
  */
-import { flatMap } from "../../support/flat-map.ts";
 import { addIndex, indexLiteral, indexType, scaleIndex } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { expressionKey, someKernelExpression, statementsOf } from "../walk-kernel.ts";
+import { type Bound, boundsOf } from "./condition-bounds.ts";
 import { type IndexFacts, indexRange, withRange } from "./index-range.ts";
 import { addLinear, linearIndex, sidesOf } from "./linear-index.ts";
 
 type Body = readonly KernelStatement[];
-
-/** What a condition says of an expression: it is at least, or at most, a literal. */
-interface Bound {
-  readonly key: string;
-  readonly bounded: KernelExpression;
-  readonly operator: "max" | "min";
-  readonly limit: number;
-}
 
 /** Where a statement stands. */
 interface Place {
@@ -36,49 +28,6 @@ function isFixed(e: KernelExpression, { facts }: Place): boolean {
   return !someKernelExpression(e, (node) => {
     if (node.kind === "variable") return !facts.variables.has(node.name);
     return node.kind === "load";
-  });
-}
-
-/** `a op b` as `b op a`. */
-const mirrored: ReadonlyMap<string, string> = new Map([
-  ["<", ">"],
-  ["<=", ">="],
-  [">", "<"],
-  [">=", "<="],
-]);
-
-/** What `a op literal` says of `a`: it is at least or at most the literal and an offset. */
-const limits: ReadonlyMap<string, readonly (readonly ["max" | "min", number])[]> = new Map([
-  [
-    "==",
-    [
-      ["max", 0],
-      ["min", 0],
-    ],
-  ],
-  ["<", [["min", -1]]],
-  ["<=", [["min", 0]]],
-  [">", [["max", 1]]],
-  [">=", [["max", 0]]],
-]);
-
-/** The bounds that a condition implies. */
-function boundsOf(e: KernelExpression, place: Place): readonly Bound[] {
-  if (e.kind !== "binary") return [];
-  const { left, right, operator } = e;
-  if (operator === "and") return [...boundsOf(left, place), ...boundsOf(right, place)];
-  const literal = right.kind === "literal" ? right : left;
-  const bounded = literal === right ? left : right;
-  if (literal.kind !== "literal" || bounded.kind === "literal" || !isFixed(bounded, place)) {
-    return [];
-  }
-  if (bounded.type.scalar !== "uint32" || bounded.type.width !== 1) return [];
-  // With the literal on the left, the comparison reads the other way round.
-  const relation = literal === right ? operator : (mirrored.get(operator) ?? operator);
-  const key = expressionKey(bounded);
-  return flatMap(limits.get(relation) ?? [], ([limiter, offset]): readonly Bound[] => {
-    const limit = literal.value + offset;
-    return limit < 0 || limit >= 2 ** 32 ? [] : [{ key, bounded, operator: limiter, limit }];
   });
 }
 
@@ -149,7 +98,8 @@ function applyToStatement(s: KernelStatement, place: Place): KernelStatement {
       return { ...own, body: applyTo(own.body, inside) };
     }
     case "if": {
-      const bounds = [...place.bounds, ...boundsOf(own.condition, place)];
+      const said = boundsOf(own.condition).filter(({ bounded }) => isFixed(bounded, place));
+      const bounds = [...place.bounds, ...said];
       const then = applyTo(own.then, { ...place, bounds });
       return { ...own, then, else: applyTo(own.else, place) };
     }

@@ -8,7 +8,7 @@
  * ```
  * Requires: a kernel. Ensures: the same instances in the same order. Any serial loop might be marked;
  * those that are found have something to gain: their leaves read neighbours, one after the other, of
- * dense tensors that the kernel does not write and whose memory ends with a whole vector.
+ * dense tensors that the kernel does not write, or write such, in memory that ends with a whole vector.
  */
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
@@ -49,7 +49,11 @@ const vector = 4;
 const shortest = 2 * vector;
 
 /** Where in memory an element is, over the loops around a leaf; undefined if that is not affine. */
-function addressOf({ index }: Access, { shape }: Tensor, { binding }: Leaf): Affine | undefined {
+function addressOf(
+  { index }: Pick<Access, "index">,
+  { shape }: Tensor,
+  { binding }: Leaf,
+): Affine | undefined {
   const strides = rowMajorStrides(shape);
   const parts = flatMap(index, (i, d) =>
     i.kind === "affine"
@@ -93,10 +97,27 @@ function hasAll(s: Statement, { leaf }: LeafContext, loop: Loop, around: readonl
   });
 }
 
-/** Whether the kernel is to load rows along a loop in vectors for a leaf. */
+/** What the statements of a kernel do with tensors. */
+interface Uses {
+  readonly written: ReadonlySet<string>;
+  /** Those that one statement writes and none reads. */
+  readonly results: ReadonlySet<string>;
+}
+
+function usesIn(program: Program, leaves: readonly LeafContext[]): Uses {
+  const ids = new Set(leaves.map(({ leaf }) => leaf.statement));
+  const statements = program.statements.filter((s) => ids.has(s.id));
+  const writes = statements.map((s) => s.write.tensor);
+  const reads = new Set(flatMap(statements, (s) => s.reads.map((r) => r.tensor)));
+  const isResult = (tensor: string): boolean =>
+    !reads.has(tensor) && writes.filter((t) => t === tensor).length === 1;
+  return { written: new Set(writes), results: new Set(writes.filter(isResult)) };
+}
+
+/** Whether the kernel is to load or store rows along a loop in vectors for a leaf. */
 function gains(
   program: Program,
-  written: ReadonlySet<string>,
+  { written, results }: Uses,
   context: LeafContext,
   loop: Loop,
   host: readonly Loop[],
@@ -104,13 +125,14 @@ function gains(
   const { leaf, loops } = context;
   const s = defined(findStatement(program, leaf.statement), leaf.statement);
   const around = [...host, ...loops];
-  const isRow = (read: Access): boolean => {
-    const tensor = defined(findTensor(program, read.tensor), read.tensor);
-    if (read.guard.length > 0 || written.has(tensor.name) || !hasVectors(tensor)) return false;
-    const address = addressOf(read, tensor, leaf);
+  const isRow = (access: Pick<Access, "tensor" | "index">): boolean => {
+    const tensor = defined(findTensor(program, access.tensor), access.tensor);
+    const address = hasVectors(tensor) ? addressOf(access, tensor, leaf) : undefined;
     return address !== undefined && isOddRow(address, loop, around);
   };
-  return s.reads.some(isRow) && hasAll(s, context, loop, around);
+  const isLoaded = s.reads.some((r) => r.guard.length === 0 && !written.has(r.tensor) && isRow(r));
+  const isStored = results.has(s.write.tensor) && isRow(s.write);
+  return (isLoaded || isStored) && hasAll(s, context, loop, around);
 }
 
 /** The loops of a kernel that are worth a mark; `host` are those around it. */
@@ -120,11 +142,7 @@ export function oddRowLoops(
   host: readonly Loop[],
 ): ReadonlySet<string> {
   const leaves = eachLeaf(kernel);
-  const written = new Set(
-    leaves.map(({ leaf }) => {
-      return defined(findStatement(program, leaf.statement), leaf.statement).write.tensor;
-    }),
-  );
+  const uses = usesIn(program, leaves);
   const found = new Set<string>();
   for (const context of leaves) {
     const loop = context.loops.at(-1);
@@ -132,7 +150,7 @@ export function oddRowLoops(
     // Other leaves in it may be deeper.
     const inside = leaves.filter((c) => c.loops.some((l) => l.id === loop.id));
     if (inside.some((c) => c.loops.at(-1)?.id !== loop.id)) continue;
-    if (gains(program, written, context, loop, host)) found.add(loop.id);
+    if (gains(program, uses, context, loop, host)) found.add(loop.id);
   }
   return found;
 }

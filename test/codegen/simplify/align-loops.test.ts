@@ -64,7 +64,7 @@ function rows(arrays: readonly KernelArray[], ...body: readonly S[]): Kernel {
   );
 }
 
-/** What a kernel leaves in `y`; what it reads after the elements of an array has no value. */
+/** What a kernel leaves in the elements of `y`; what it reads after the elements of an array has no value. */
 function results(kernel: Kernel): readonly number[] {
   const memory = new Map(
     kernel.arrays.map(({ id, access, length, elements = length }) => {
@@ -75,7 +75,8 @@ function results(kernel: Kernel): readonly number[] {
     }),
   );
   expect(interpretKernel(kernel, memory, [])).toEqual([]);
-  return [...(memory.get("y")?.data ?? [])];
+  const y = kernel.arrays.find((a) => a.id === "y");
+  return [...(memory.get("y")?.data ?? [])].slice(0, y?.elements ?? y?.length);
 }
 
 const isMarked = (kernel: Kernel): boolean =>
@@ -261,4 +262,184 @@ test("loops in conditions and in other loops are found", () => {
   const inner = loop("q", 3, [when(op(variable("q"), "<", u(2)), [marked(13, body)])]);
   const kernel = aligned(rows([input("x", 39 * lanes * groups, true)], inner));
   expect(widthOf(kernel)).toBe(4);
+});
+
+/** Rows that are stored. */
+interface StoredRows {
+  readonly extent: number;
+  readonly pitch?: number;
+  readonly start?: number;
+  /** How many rows there are. */
+  readonly count?: number;
+  /** The elements of `y`. */
+  readonly length?: number;
+  /** What is stored to at the end. */
+  readonly after?: readonly S[];
+  /** A part of the number of a row, in the place of the invocation's. */
+  readonly row?: E;
+}
+
+/** The kernel whose invocations each store twice a row of `x`, in memory with room for whole vectors. */
+function storing({ extent, pitch = extent, start = 0, ...more }: StoredRows): Kernel {
+  const { count = lanes * groups, row = invocation, after = [] } = more;
+  const size = start + pitch * (count - 1) + extent;
+  const { length = size } = more;
+  const at = sum(op(row, "*", u(pitch)), u(start), r);
+  const twice = [store("y", at, op(load("x", at), "*", f(2)))];
+  const isAll = count === lanes * groups;
+  const body = isAll ? twice : [when(op(row, "<=", u(count - 1)), twice)];
+  const y = storage("y", length, "read_write", { room: 4 * Math.ceil(length / 4) });
+  const shape = { workgroupSize: lanes, grid: [groups, 1, 1] } as const;
+  return kernelOf([input("x", size, true), y], [marked(extent, body), ...after], shape);
+}
+
+/** The widths under which `y` is declared, and of what is stored to it. */
+function storesOf(kernel: Kernel): readonly number[] {
+  return eachKernelStatement(kernel.body).flatMap((each) =>
+    each.kind === "store" && each.array === "y" ? [each.value.type.width] : [],
+  );
+}
+
+const hasBarrier = (kernel: Kernel): boolean =>
+  eachKernelStatement(kernel.body).some((each) => each.kind === "barrier");
+
+/** Whether all that is stored is vectors, and whether a barrier keeps them apart. */
+function howStored(kernel: Kernel): readonly boolean[] {
+  const after = aligned(kernel);
+  return [storesOf(after).every((width) => width === 4), hasBarrier(after)];
+}
+
+const inVectors = [true, true];
+const oneByOne = [false, false];
+
+describe("what is stored along rows", () => {
+  test("is vectors, of which those at the ends wait for the ones at the beginnings", () => {
+    const text = printKernel(aligned(storing({ extent: 9, count: 7 })));
+    expect(text.slice(text.indexOf("  let r_outside"))).toMatchInlineSnapshot(`
+      "  let r_outside: uint32 = (workgroup-x * 4u + local-index) * 9u % 4u
+        let x_first: uint32 = (workgroup-x * 4u + local-index) * 9u / 4u
+        let y_first: uint32 = (workgroup-x * 4u + local-index) * 9u / 4u
+        if workgroup-x * 4u + local-index <= 6u
+          let x_vector: float32x4 = x[x_first * 4u]:4
+          var y_part: float32 = 0
+          if r_outside <= 0u
+            y_part = x_vector.0 * 2
+          var y_part_1: float32 = 0
+          if r_outside <= 1u
+            y_part_1 = x_vector.1 * 2
+          var y_part_2: float32 = 0
+          if r_outside <= 2u
+            y_part_2 = x_vector.2 * 2
+          let y_part_3: float32 = x_vector.3 * 2
+          y[y_first * 4u]:4 = vector4(y_part, y_part_1, y_part_2, y_part_3)
+          loop r_vector in 0..1
+            let x_vector_1: float32x4 = x[(x_first + (r_vector + 1u)) * 4u]:4
+            let y_part_4: float32 = x_vector_1.0 * 2
+            let y_part_5: float32 = x_vector_1.1 * 2
+            let y_part_6: float32 = x_vector_1.2 * 2
+            let y_part_7: float32 = x_vector_1.3 * 2
+            y[(y_first + (r_vector + 1u)) * 4u]:4 = vector4(y_part_4, y_part_5, y_part_6, y_part_7)
+        barrier storage
+        if workgroup-x * 4u + local-index <= 6u
+          let x_vector_2: float32x4 = x[min(x_first + 2u, 15u) * 4u]:4
+          let y_vector: float32x4 = y[min(y_first + 2u, 15u) * 4u]:4
+          let y_part_8: float32 = x_vector_2.0 * 2
+          var y_part_9: float32 = y_vector.1
+          if r_outside > 0u
+            y_part_9 = x_vector_2.1 * 2
+          var y_part_10: float32 = y_vector.2
+          if r_outside > 1u
+            y_part_10 = x_vector_2.2 * 2
+          var y_part_11: float32 = y_vector.3
+          if r_outside > 2u
+            y_part_11 = x_vector_2.3 * 2
+          y[min(y_first + 2u, 15u) * 4u]:4 = vector4(y_part_8, y_part_9, y_part_10, y_part_11)
+      "
+    `);
+  });
+
+  test("is the same whatever the length and the number of rows", () => {
+    const count = fc.integer({ min: 1, max: lanes * groups });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30 }), count, (extent, n) => {
+        const after = aligned(storing({ extent, count: n }));
+        if (extent < 8) return;
+        expect(new Set(storesOf(after))).toEqual(new Set([4]));
+        expect(hasBarrier(after)).toBe(extent % 4 !== 0);
+      }),
+      { seed: 5, numRuns: 150 },
+    );
+  });
+
+  test("would be a race without the barrier", () => {
+    const after = aligned(storing({ extent: 13 }));
+    const body = after.body.filter((each) => each.kind !== "barrier");
+    const memory = new Map(
+      after.arrays.map(({ id, access, length, elements = length }) => {
+        const used = access === "read" ? elements : 0;
+        return [id, initialisedMemory(allocate("float32", length), true, used)] as const;
+      }),
+    );
+    const faults = interpretKernel({ ...after, body }, memory, []);
+    expect(faults.map((fault) => fault.kind)).toContain("race");
+  });
+
+  test("is vectors in loops around, which have other rows", () => {
+    const [q, blocks] = [variable("q"), lanes * groups];
+    const row = sum(op(q, "*", u(blocks)), invocation);
+    const { body, arrays, ...kernel } = storing({ extent: 13, row, length: 13 * 3 * blocks });
+    const longer = arrays.map((a) => ({ ...a, length: 13 * 3 * blocks, room: 13 * 3 * blocks }));
+    expect(howStored({ ...kernel, arrays: longer, body: [loop("q", 3, body)] })).toEqual(inVectors);
+  });
+
+  test("is one by one where rows of workgroups share a vector", () => {
+    const [extent, row] = [13, sum(op(groupX, "*", u(lanes)), local)];
+    const kernel = { ...storing({ extent, row }), workgroupSize: lanes - 1 };
+    const apart = sum(op(groupX, "*", u(lanes - 1)), local);
+    const own = { ...storing({ extent, row: apart }), workgroupSize: lanes - 1 };
+    expect(howStored(kernel)).toEqual(oneByOne);
+    expect(howStored(own)).toEqual(oneByOne);
+    expect(howStored(storing({ extent, start: 1 }))).toEqual(oneByOne);
+  });
+
+  test("is one by one where something is between rows, or after the last", () => {
+    expect(howStored(storing({ extent: 13, pitch: 14 }))).toEqual(oneByOne);
+    expect(howStored(storing({ extent: 13, pitch: 16 }))).toEqual(oneByOne);
+    expect(howStored(storing({ extent: 13, count: 5, length: 90 }))).toEqual(oneByOne);
+    expect(howStored(storing({ extent: 14, count: 6, length: 90 }))).toEqual(inVectors);
+  });
+
+  test("is one by one where the kernel stores there elsewhere, or loads from it", () => {
+    const [at, two] = [op(invocation, "*", u(13)), f(2)];
+    const again = storing({ extent: 13, after: [store("y", at, two)] });
+    expect(howStored(again)).toEqual(oneByOne);
+    const z = storage("z", lanes * groups);
+    const read = storing({ extent: 13, after: [store("z", invocation, load("y", at))] });
+    expect(howStored({ ...read, arrays: [...read.arrays, z] })).toEqual(oneByOne);
+  });
+
+  test("is one by one where some invocations do not come, or a condition is not of rows", () => {
+    const { body, ...kernel } = storing({ extent: 13 });
+    const inside = [when(op(local, "<", u(9)), body)];
+    expect(howStored({ ...kernel, body: inside })).toEqual(oneByOne);
+    const other = body.map((each): S => {
+      if (each.kind !== "loop") return each;
+      return { ...each, body: [when(op(op(local, "+", groupX), "<", u(9)), each.body)] };
+    });
+    expect(howStored({ ...kernel, body: other })).toEqual(oneByOne);
+  });
+
+  test("is one by one where the memory ends within a vector", () => {
+    const { arrays, ...kernel } = storing({ extent: 13, count: 7 });
+    const exact = arrays.map(({ room: _, ...a }) => a);
+    expect(howStored({ ...kernel, arrays: exact })).toEqual(oneByOne);
+  });
+});
+
+test("a condition on the row, in all iterations, is one on the loop", () => {
+  const at = op(invocation, "*", u(13));
+  const body = [when(op(invocation, "<=", u(5)), [mix(load("x", sum(at, r)))])];
+  const kernel = aligned(rows([input("x", 13 * 6, true)], marked(13, body)));
+  expect(widthOf(kernel)).toBe(4);
+  expect(kernel.body.filter((each) => each.kind === "if")).toHaveLength(1);
 });
