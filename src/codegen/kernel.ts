@@ -69,11 +69,16 @@ export function roomOf({ length, room }: KernelArray): number {
   return room ?? length;
 }
 
+/** The array with its padding, if it has room for any. */
+export function withPadding(array: KernelArray): KernelArray {
+  const { length, elements = length } = array;
+  return roomOf(array) === length ? array : { ...array, length: roomOf(array), elements };
+}
+
 /** The array declared under a width that divides its room. */
 export function withWidth(array: KernelArray, width: Width): KernelArray {
-  const { length, elements = length } = array;
-  if (width === 1 || length % width === 0) return { ...array, width };
-  return { ...array, width, length: roomOf(array), elements };
+  const isWhole = width === 1 || array.length % width === 0;
+  return { ...(isWhole ? array : withPadding(array)), width };
 }
 
 /** Data arithmetic; see language.md for the meaning of division. Comparisons give `bool`. */

@@ -5,7 +5,7 @@
  * Requires: wide accesses are aligned. Ensures: an array with wide accesses is declared wide if all
  * its wide accesses have one width and no store is narrower (a component store to a vector may
  * rewrite its neighbours), nor a load where the memory may end within a vector; the wide accesses of
- * all other storage arrays are taken apart.
+ * all other storage arrays are taken apart. Where one of these loads padding, so do its parts.
  */
 import { listOf } from "../../support/list-of.ts";
 import { addIndex, componentOf, indexLiteral, kernelType } from "../build.ts";
@@ -16,6 +16,7 @@ import {
   type KernelStatement,
   roomOf,
   type Width,
+  withPadding,
   withWidth,
 } from "../kernel.ts";
 import { splitIndex } from "../print-wgsl/split-index.ts";
@@ -26,6 +27,7 @@ import {
   statementsOf,
   visitOwnExpressions,
 } from "../walk-kernel.ts";
+import { factsOf, indexRange } from "./index-range.ts";
 import { multiplesOf } from "./vectors.ts";
 
 interface Use {
@@ -88,12 +90,29 @@ function isWide(use: Use | undefined): boolean {
   return use !== undefined && [...use.loads, ...use.stores].some((width) => width > 1);
 }
 
+/** The arrays of whose padding a wide load may have something. */
+function paddingLoaded(kernel: Kernel): ReadonlySet<string> {
+  const facts = factsOf(kernel);
+  const lengths = new Map(kernel.arrays.map((a) => [a.id, a.length]));
+  const found = new Set<string>();
+  for (const s of statementsOf(kernel)) {
+    visitOwnExpressions(s, (e) => {
+      if (e.kind !== "load" || e.type.width === 1) return;
+      const last = (indexRange(e.index, facts)?.hi ?? Infinity) + e.type.width - 1;
+      if (last >= (lengths.get(e.array) ?? 0)) found.add(e.array);
+    });
+  }
+  return found;
+}
+
 /** Declares arrays wide where that is possible and takes other wide accesses apart. */
 export function settleWidths(kernel: Kernel): Kernel {
   const uses = usesOf(kernel);
-  const arrays = kernel.arrays.map((a) => withWidth(a, widthOf(a, uses.get(a.id), kernel)));
-  const narrow = new Set(arrays.filter((a) => a.width === 1).map((a) => a.id));
-  if (![...narrow].some((id) => isWide(uses.get(id)))) return { ...kernel, arrays };
+  const settled = kernel.arrays.map((a) => withWidth(a, widthOf(a, uses.get(a.id), kernel)));
+  const narrow = new Set(settled.filter((a) => a.width === 1).map((a) => a.id));
+  if (![...narrow].some((id) => isWide(uses.get(id)))) return { ...kernel, arrays: settled };
+  const padded = paddingLoaded(kernel);
+  const arrays = settled.map((a) => (narrow.has(a.id) && padded.has(a.id) ? withPadding(a) : a));
   const splitLoads = (e: KernelExpression): KernelExpression =>
     mapKernelExpression(e, (node) =>
       node.kind === "load" && node.type.width > 1 && narrow.has(node.array)

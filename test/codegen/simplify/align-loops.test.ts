@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { componentOf } from "../../../src/codegen/build.ts";
 import { interpretKernel } from "../../../src/codegen/interpret-kernel/interpret-kernel.ts";
 import { initialisedMemory } from "../../../src/codegen/interpret-kernel/memory.ts";
 import type {
@@ -255,6 +256,16 @@ describe("a loop stays as it is", () => {
     expect(isPlain(rows([x], marked(13, large)))).toBe(true);
     expect(isPlain(rows([x], loop("r", 13, [mix(row)])))).toBe(true);
   });
+});
+
+test("rows of what is loaded in vectors of two widths are loaded in none", () => {
+  const count = 7;
+  const row = op(op(invocation, "min", u(count - 1)), "*", u(10));
+  const pair = componentOf(load("x", op(invocation, "*", u(2)), "float32", 2), 1);
+  const x = input("x", 10 * count, true);
+  const after = aligned(rows([x], marked(10, [mix(load("x", sum(row, r)))]), mix(pair)));
+  const declared = after.arrays.find((a) => a.id === "x");
+  expect(declared).toMatchObject({ width: 1, length: 72, elements: 70 });
 });
 
 test("loops in conditions and in other loops are found", () => {
