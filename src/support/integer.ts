@@ -19,3 +19,9 @@ export function gcd(a: number, b: number): number {
   while (y !== 0) [x, y] = [y, x % y];
   return x;
 }
+
+/** The exponent of the power of two, from 1 to 2³¹, that an integer is; undefined of others. */
+export function binaryExponent(value: number): number | undefined {
+  const exponent = 31 - Math.clz32(value);
+  return value === 2 ** exponent ? exponent : undefined;
+}

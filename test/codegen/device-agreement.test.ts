@@ -11,6 +11,7 @@ import { allocate, type TensorData } from "../../src/support/scalar-type.ts";
 import {
   call,
   groupX,
+  i,
   kernelOf,
   load,
   local,
@@ -86,6 +87,33 @@ test("random exact expressions are bitwise what the interpreter computes", async
       agree,
       `${seed}: ${device} is not ${interpreted}\n${printWgsl(kernel, "table").wgsl}`,
     ).toBe(true);
+  }
+});
+
+test("integers of every size and sign are divided as the interpreter does, by any literal", async () => {
+  const edges = [-(2 ** 31), 1 - 2 ** 31, -(2 ** 30), -9, -8, -7, -5, -4, -3, -2, -1];
+  const x = [0, ...edges, ...edges.map((n) => -1 - n)];
+  while (x.length % 64 !== 0) x.push(x.length * 65537 - 2 ** 20);
+  for (const divisor of [1, 2, 4, 8, 2 ** 30, 3, 0, -1, -4, -(2 ** 31)]) {
+    for (const operator of ["floorDiv", "floorMod"] as const) {
+      const at = op(op(groupX, "*", u(64)), "+", local);
+      const kernel = kernelOf(
+        [
+          storage("x", x.length, "read", { scalar: "int32" }),
+          storage("out", x.length, "read_write", { scalar: "int32" }),
+        ],
+        [store("out", at, op(load("x", at, "int32"), operator, i(divisor)))],
+        { workgroupSize: 64, grid: [x.length / 64, 1, 1] },
+      );
+      const { device, interpreted } = await both(kernel, { x: Int32Array.from(x) });
+      expect(device, `${operator} ${divisor}`).toEqual(interpreted);
+      if (divisor > 0) {
+        const quotients = x.map((n) => Math.floor(n / divisor));
+        const expected =
+          operator === "floorDiv" ? quotients : x.map((n, k) => n - divisor * (quotients[k] ?? 0));
+        expect(interpreted, `${operator} ${divisor}`).toEqual(expected);
+      }
+    }
   }
 });
 

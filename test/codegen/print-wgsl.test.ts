@@ -49,6 +49,9 @@ async function textOf(e: E): Promise<string> {
   const arrays = [
     storage("narrow", 64, "read"),
     storage("wide", 64, "read", { width: 4 }),
+    storage("whole", 64, "read", { scalar: "int32" }),
+    storage("wholes", 256, "read", { scalar: "int32", width: 4 }),
+    storage("count", 64, "read", { scalar: "uint32" }),
     storage("out", e.type.width, "read_write", e.type),
   ];
   const kernel = kernelOf(arrays, [declare("base", op(groupX, "*", u(8))), store("out", u(0), e)]);
@@ -141,6 +144,33 @@ test("operators keep their precedence", async () => {
   ).toBe(
     "u32(((narrow[local_index] < narrow[workgroup_x]) & (narrow[local_index] > 1.0f)) | (narrow[local_index] == -2.0f))",
   );
+});
+
+test("a division by powers of two is a shift, the remainder the lowest bits", async () => {
+  const x = load("whole", local, "int32");
+  const n = load("count", local, "uint32");
+  expect(await textOf(op(x, "floorDiv", i(4)))).toBe("whole[local_index] >> 2u");
+  expect(await textOf(op(x, "floorMod", i(4)))).toBe("whole[local_index] & 3i");
+  expect(await textOf(op(n, "floorDiv", u(2 ** 31)))).toBe("count[local_index] >> 31u");
+  expect(await textOf(op(n, "floorMod", u(2 ** 31)))).toBe("count[local_index] & 2147483647u");
+  expect(
+    await textOf(op(op(op(x, "+", i(1)), "floorDiv", i(2)), "*", op(x, "floorMod", i(8)))),
+  ).toBe("((whole[local_index] + 1i) >> 1u) * (whole[local_index] & 7i)");
+  const four = load("wholes", op(local, "*", u(4)), "int32", 4);
+  const vector = (...parts: readonly number[]): E => {
+    return { kind: "vector", components: parts.map(i), type: typed("int32", 4) };
+  };
+  expect(await textOf(op(four, "floorDiv", vector(1, 2, 4, 2 ** 30)))).toBe(
+    "wholes[local_index] >> vec4<u32>(0u, 1u, 2u, 30u)",
+  );
+  expect(await textOf(op(four, "floorMod", vector(8, 8, 8, 8)))).toBe(
+    "wholes[local_index] & vec4<i32>(7i)",
+  );
+  for (const divisor of [i(3), i(0), i(-4), i(-(2 ** 31)), x]) {
+    expect(await textOf(op(x, "floorDiv", divisor))).toMatch(/^tc_floorDiv\(/);
+  }
+  expect(await textOf(op(four, "floorMod", vector(8, 8, 8, 3)))).toMatch(/^tc_floorMod_?4\(/);
+  expect(await textOf(op(load("narrow", local), "floorMod", f(4)))).toMatch(/^tc_floatMod\(/);
 });
 
 test("float literals have the shortest decimal that comes back", () => {

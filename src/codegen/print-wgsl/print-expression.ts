@@ -6,6 +6,7 @@ import { literalValue } from "../fold-literals.ts";
 import type { BinaryOperator, Builtin, KernelArray, KernelExpression } from "../kernel.ts";
 import type { Polyfill } from "./polyfills.ts";
 import { printCall } from "./print-call.ts";
+import { printDivision, printDivisionByBits } from "./print-division.ts";
 import { type OperandText, printNarrowed, printPack, printUnpack } from "./print-words.ts";
 import { type KnownMultiples, splitIndex } from "./split-index.ts";
 import { vectorLiteral, wgslType } from "./wgsl-literals.ts";
@@ -22,7 +23,7 @@ export interface PrintContext {
   readonly usePolyfill: (polyfill: Polyfill, width: 1 | 2 | 4) => string;
 }
 
-/** Text with WGSL's precedence: 1 comparison, `&`, `|`; 2 sum; 3 product; 4 unary; 5 primary. */
+/** Text with WGSL's precedence: 1 comparison, `&`, `|`, shift; 2 sum; 3 product; 4 unary; 5 primary. */
 interface Text {
   readonly text: string;
   readonly precedence: number;
@@ -150,22 +151,18 @@ function printUnary(e: KernelExpression & { kind: "unary" }, context: PrintConte
   return { text: `-${within(e.operand, primary, context)}`, precedence: 4 };
 }
 
-function divisionPolyfill(e: KernelExpression & { kind: "binary" }): Polyfill {
-  const division = e.operator === "floorDiv";
-  if (e.type.scalar === "float32") return "floatMod";
-  if (e.type.scalar === "int32") return division ? "floorDiv" : "floorMod";
-  return division ? "unsignedDiv" : "unsignedMod";
-}
-
 function printBinary(e: KernelExpression & { kind: "binary" }, context: PrintContext): Text {
-  const both = (): string => `${text(e.left, context)}, ${text(e.right, context)}`;
   switch (e.operator) {
     case "min":
     case "max":
-      return of(`${e.operator}(${both()})`);
+      return of(`${e.operator}(${text(e.left, context)}, ${text(e.right, context)})`);
     case "floorDiv":
-    case "floorMod":
-      return of(`${context.usePolyfill(divisionPolyfill(e), e.type.width)}(${both()})`);
+    case "floorMod": {
+      const bits = printDivisionByBits(e, operandText(context));
+      return bits === undefined
+        ? of(printDivision(e, operandText(context)))
+        : { text: bits, precedence: 1 };
+    }
     case "and":
     case "or": {
       const symbol = e.operator === "and" ? "&" : "|";

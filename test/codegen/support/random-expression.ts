@@ -20,7 +20,7 @@ const widths: readonly Width[] = [1, 2, 4];
 const literals: Readonly<Record<ScalarType, readonly number[]>> = {
   float32: [0, -0, 1, -1.5, 0.1, 3e38, 1e-45, Infinity, -Infinity, Number.NaN, 16777217, 1e21],
   float16: [0, -0, 1, -1.5, 65504, 2 ** -24, 0.0999755859375, Infinity, -Infinity, Number.NaN],
-  int32: [0, 1, -1, 7, -2147483648, 2147483647],
+  int32: [0, 1, -1, 7, 8, -2147483648, 2147483647],
   uint32: [0, 1, 3, 4294967295, 2147483648],
   bool: [0, 1],
 };
