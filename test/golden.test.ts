@@ -110,6 +110,8 @@ const cases: Readonly<Record<string, Case>> = {
   },
   /** Partial states of several components. */
   argmax: { source: example("argmax"), profile: "baseline", sizes: { N: 3, D: 22 } },
+  /** The block of four that has the largest element, the last one of two, then the element in it. */
+  "argmax-blocks": { source: example("argmax"), profile: "swiftshader", sizes: { N: 3, D: 22 } },
   /** Atomic additions. */
   "scatter-add": {
     source: example("scatter_add"),
