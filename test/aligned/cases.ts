@@ -38,7 +38,7 @@ function softmax(row: Row): readonly number[] {
   return parts.map((e) => e / sum(parts));
 }
 
-/** Reductions of rows, and what stands between them. */
+/** Reductions of rows, what stands between them, and maps of rows. */
 export const rowCases: readonly RowCase[] = [
   {
     name: "sum",
@@ -146,6 +146,23 @@ export const rowCases: readonly RowCase[] = [
     }`,
     results: {
       y: ({ values: v }) => v.map((own, j) => (j === 0 ? sum(v) : own + sum(v) - (v[0] ?? 0))),
+    },
+    exact: true,
+  },
+  {
+    name: "rows beside a vector",
+    source: `${header} -> (y) { y(i, j) = 2.0 * x(i, j) + w(j) }`,
+    results: {
+      y: ({ values, weights }) => values.map((v, j) => 2 * v + (weights[j] ?? 0)),
+    },
+    exact: true,
+  },
+  {
+    name: "two maps of rows",
+    source: `${header} -> (y, z) { y(i, j) = x(i, j) + w(j)  z(i, j) = x(i, j) * w(M - 1 - j) }`,
+    results: {
+      y: ({ values, weights }) => values.map((v, j) => v + (weights[j] ?? 0)),
+      z: ({ values, weights }) => values.map((v, j) => v * (weights.at(-1 - j) ?? 0)),
     },
     exact: true,
   },

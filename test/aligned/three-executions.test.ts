@@ -23,8 +23,9 @@ afterAll(() => runtime.dispose());
 
 type Choices = Readonly<Record<string, Choice>>;
 
-/** All loops along rows are to be aligned. */
+/** Invocations go along rows, and all loops along rows are to be aligned. */
 const aligned: Choices = {
+  "kernel0.rows": true,
   "kernel0.align": true,
   "kernel1.align": true,
   "kernel2.align": true,

@@ -30,6 +30,7 @@ const more = [
     y(i) = state(i)
   }`,
   "#! sizes N=3 M=7\ndef rows(float(N, M) x) -> (y) { y(i, j) = 2.0 * x(i, j) }",
+  "#! sizes N=3 M=9\ndef sums(float(N, M) x, float(M) b) -> (y) { y(i, j) = x(i, j) + b(j) }",
 ];
 
 /** A product with all levels of tiles. */

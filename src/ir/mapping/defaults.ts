@@ -216,6 +216,26 @@ function covered(axis: Axis, tile: number): number {
   return tile * ceilDiv(extentOf(axis), tile);
 }
 
+/** The dims that an invocation goes along in a statement: those reduced; of a map that along its rows. */
+function rowDims(axes: readonly Axis[], s: Statement): readonly string[] {
+  if (s.reduction !== null) return s.reduction.dims;
+  const others = new Set([...s.loops, ...axes.map((axis) => axis.dims.get(s.id))]);
+  const last = s.write.index.at(-1);
+  const isRow = (d: string): boolean =>
+    last?.kind === "affine" && coefficientOf(last.affine, d) === 1;
+  return parallelDims(s).filter((d) => !others.has(d) && isRow(d));
+}
+
+/** How many points of a map an invocation goes along for each of the axes. */
+function pointsOfRow(axes: readonly Axis[], s: Statement): number {
+  if (s.reduction !== null) return 0;
+  const box = boundingBox(s.domain);
+  return rowDims(axes, s).reduce((product, d) => {
+    const { lo, hi } = box.get(d) ?? { lo: 0, hi: 0 };
+    return product * Math.max(1, hi - lo + 1);
+  }, 1);
+}
+
 /**
  * A software adapter runs a workgroup on one core, `lanes` invocations in step: workgroups of one
  * vector where each invocation has much to do, of 64 where it has little, so that starting a
@@ -243,9 +263,9 @@ function tilesOfCpu(
   if (axes.some((axis) => reusedReads(axis, statements).size > 0)) {
     return tilesOfContraction(axes, lastAxis, statements, profile);
   }
-  if (statements.some((s) => points(s, "reduced") >= 32)) {
+  if (statements.some((s) => points(s, "reduced") >= 32 || pointsOfRow(axes, s) >= 32)) {
     // Columns beside each other are added in vectors, rows one by one.
-    const inRows = statements.some((s) => hasRowsOf(lastAxis, s, s.reduction?.dims ?? []));
+    const inRows = statements.some((s) => hasRowsOf(lastAxis, s, rowDims(axes, s)));
     const thread = inRows ? 4 : 1;
     return tilesWith(axes, new Map([[last, { workgroup: lanes, thread }]]));
   }

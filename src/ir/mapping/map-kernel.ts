@@ -23,6 +23,7 @@ import { mapFullTiles } from "./map-full-tiles.ts";
 import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
 import { type JoinsQuestion, mapJoins } from "./map-joins.ts";
 import { mapPlaces } from "./map-places.ts";
+import { asksRows } from "./map-rows.ts";
 import {
   asksStages,
   preferredStages,
@@ -149,20 +150,41 @@ function mapUnit(
   return mapFragments({ ...question, isLegal });
 }
 
+/** A kernel, with its places noted beside those that all kernels have. */
+function keepPlaces({ places, folds }: MappingContext, kernel: Schedule): Schedule {
+  places.push(...kernel.places.filter((p) => !folds.includes(p)));
+  return kernel;
+}
+
+/** The axes of the points that invocations have: those of the run, or all but that along rows. */
+function axesOfPoints(
+  context: MappingContext,
+  run: Run,
+  axes: readonly Axis[],
+  prefix: string,
+): readonly Axis[] {
+  const { program, folds } = context;
+  const over = (some: readonly Axis[]): Schedule => ({
+    root: mapGroup(program, run.nodes, some, plainShape(some, 1), prefix),
+    places: folds,
+  });
+  const isLegal = (some: readonly Axis[]): boolean => legality(context, run)(over(some));
+  const statements = statementsIn(program, run.nodes);
+  return asksRows({ ...context, statements, axes, prefix, isLegal });
+}
+
 /**
  * The kernel of a run over some axes: its shape, or a matrix unit; then what its lanes share, which of
  * its loops are joined or staged, and where its temporaries live.
  */
-export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis[]): ScheduleNode {
+export function mapKernel(context: MappingContext, run: Run, all: readonly Axis[]): ScheduleNode {
   const prefix = `kernel${context.kernels++}`;
   const { program, profile, decider } = context;
   const isLegal = legality(context, run);
-  const onUnit = mapUnit(context, run, axes, prefix, isLegal);
-  if (onUnit !== null) {
-    context.places.push(...onUnit.places.filter((p) => !context.folds.includes(p)));
-    return onUnit.root;
-  }
+  const onUnit = mapUnit(context, run, all, prefix, isLegal);
+  if (onUnit !== null) return keepPlaces(context, onUnit).root;
   const statements = statementsIn(program, run.nodes);
+  const axes = axesOfPoints(context, run, all, prefix);
   const joined = (shape: GroupShape, joins: readonly LoopPair[]): Schedule => ({
     root: mapGroup(program, run.nodes, axes, shape, prefix, joins),
     places: context.folds,
@@ -205,8 +227,8 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
     return asked === shape || isLegal(tiled) ? tiled : null;
   };
   const tiled = isPlain ? mapReductionTiles(levels, shape, legalOf) : null;
-  const common = { program: context.program, profile, decider, prefix };
   const built = staged?.schedule ?? spread?.schedule ?? tiled ?? build(shape, joins);
+  const common = { program: context.program, profile, decider, prefix };
   const placed = mapPlaces({
     ...common,
     statements: staged?.statements ?? statementsIn(context.program, run.nodes),
@@ -214,8 +236,7 @@ export function mapKernel(context: MappingContext, run: Run, axes: readonly Axis
     host: run.host,
     isLegal: staged?.isLegal ?? spread?.isLegal ?? isLegal,
   });
-  context.places.push(...placed.places.filter((p) => !context.folds.includes(p)));
-  const { root: kernel } = placed;
+  const kernel = keepPlaces(context, placed).root;
   if (kernel.kind !== "band") return kernel;
   const finished = { ...context, host: run.host, prefix };
   return mapFullTiles({ ...finished, kernel: mapAligned({ ...finished, kernel }) });

@@ -68,8 +68,8 @@ function addressOf(
   return parts.length < index.length ? undefined : add(...parts);
 }
 
-/** Whether whole vectors of a tensor can be loaded, where nothing writes it meanwhile. */
-function hasVectors(tensor: Tensor): boolean {
+/** Whether whole vectors of a tensor can be loaded, where nothing writes it meanwhile, or stored. */
+export function hasVectors(tensor: Tensor): boolean {
   const { layout, stored, unpacked, components, shape } = tensor;
   if (layout !== undefined || stored !== undefined || unpacked !== undefined) return false;
   if (components.includes("bool")) return false;

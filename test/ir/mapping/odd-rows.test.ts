@@ -10,10 +10,11 @@ import {
 // What is added to each row keeps rows from being one.
 const map = "def f(float(N, M) x, float(M) b) -> (y) { y(i, j) = 2.0 * x(i, j) + b(j) }";
 
-/** The default of the decision about the last axis, whose extent is given. */
+/** The default of the decision about the last axis, whose extent is given, if there is one. */
 function pointsInRow(extent: number): readonly unknown[] {
   return [llvmpipeProfile, swiftshaderProfile].map((profile) => {
-    const result = compile(map, { sizes: { N: 1024, M: extent }, profile });
+    const options = { version: 1, choices: { "kernel0.rows": false } } as const;
+    const result = compile(map, { sizes: { N: 1024, M: extent }, profile, options });
     if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
     return result.decisions.find((d) => d.path === "kernel0.p1.thread")?.default;
   });
@@ -125,4 +126,52 @@ it("an invocation has one short row where that is worth a text, else four", () =
   }`;
   for (const extent of [8, 9, 13, 31]) expect(shortRows(centred, extent)).toEqual([64, 1]);
   expect(shortRows(centred, 7)).toEqual([64, 4]);
+});
+
+/** The default of `kernel0.rows` for each device; undefined where it is not asked. */
+function ownRows(N: number, M: number, source = map, padded = true): readonly unknown[] {
+  return [baselineProfile, llvmpipeProfile, swiftshaderProfile].map((profile) => {
+    const result = compile(source, { sizes: { N, M }, profile, padded });
+    if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+    expect(result.repairs).toEqual([]);
+    return result.decisions.find((d) => d.path === "kernel0.rows")?.default;
+  });
+}
+
+const [unasked, onLlvmpipe, nowhere] = [
+  [undefined, undefined, undefined],
+  [false, true, false],
+  [false, false, false],
+];
+
+it("invocations of llvmpipe have long rows of maps that are no whole vectors, where there are many", () => {
+  expect(ownRows(1021, 1021)).toEqual(onLlvmpipe);
+  expect(ownRows(1021, 1022)).toEqual(onLlvmpipe);
+  expect(ownRows(1021, 127)).toEqual(nowhere);
+  expect(ownRows(101, 1021)).toEqual(nowhere);
+});
+
+it("no rows are asked for where they are whole vectors, or memory ends within one", () => {
+  expect(ownRows(1021, 1024)).toEqual(unasked);
+  expect(ownRows(1021, 1021, map, false)).toEqual(unasked);
+  expect(ownRows(1024, 1021, map, false)).toEqual(onLlvmpipe);
+});
+
+it("no rows are asked for of what writes columns, nor wished for what reads some", () => {
+  const turned = "def f(float(N, M) x, float(M) b) -> (y) { y(j, i) = x(i, j) + b(j) }";
+  const across = "def f(float(N, M) x, float(M, N) z) -> (y) { y(i, j) = x(i, j) + z(j, i) }";
+  expect(ownRows(1021, 1021, across)).toEqual(nowhere);
+  expect(ownRows(1020, 1021, turned)).toEqual(unasked);
+});
+
+it("an invocation has one long row that is mapped with a short sum of its own", () => {
+  const scaled = `def f(float(N, M) x, float(N, K) b) -> (y) {
+    s(i) +=! b(i, k)
+    y(i, j) = x(i, j) * s(i)
+  }`;
+  const result = compile(scaled, { sizes: { N: 4096, M: 1024, K: 4 }, profile: llvmpipeProfile });
+  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+  const of = (what: string): unknown =>
+    result.decisions.find((d) => d.path === `kernel0.p0.${what}`)?.default;
+  expect([of("workgroup"), of("thread")]).toEqual([8, 1]);
 });
