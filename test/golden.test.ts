@@ -47,6 +47,12 @@ const cases: Readonly<Record<string, Case>> = {
     profile: "swiftshader",
     sizes: { M: 4, K: 18, N: 32 },
   },
+  /** The lanes load for the points of each other, two steps at once. */
+  "matmul-point-lanes": {
+    source: example("matmul"),
+    profile: "swiftshader",
+    sizes: { M: 4, K: 18, N: 32 },
+  },
   /** A subgroup for each row, partial results in its lanes, no barrier. */
   "softmax-lanes": { source: example("softmax"), profile: "swiftshader", sizes: { N: 3, D: 10 } },
   /** A row for each of two teams, their parts combined by a tree. */

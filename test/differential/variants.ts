@@ -59,7 +59,7 @@ function lanesChoice(
   }
   if (/\.lanes$/.test(path)) return values.find((v) => v === lanes);
   if (/\.spread$/.test(path)) return true;
-  if (/\.spreadSteps$/.test(path)) return random.pick(values);
+  if (/\.spread(?:Over|Steps|Block)$/.test(path)) return random.pick(values);
   if (/\.factor$/.test(path)) return values.find((v) => v === `strided ${lanes}`);
   if (/\.place\d+$/.test(path)) return values.find((v) => v === "lanes");
   return undefined;

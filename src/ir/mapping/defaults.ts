@@ -92,10 +92,10 @@ export function prefersSpread(
 }
 
 /**
- * Whether the steps that lanes load for each other are counted by a loop rather than written out. On
- * llvmpipe contractions take 0.6 to 0.8 of the time so, and half of the first call; but a step needs a
- * register tile to hide the iteration (a matrix by a vector takes 1.3 times as long). On SwiftShader,
- * whose exchanges with counted lanes cost more, they take 1.4 to 1.9 times as long.
+ * Whether the steps that lanes load for each other, where they do not for points, are counted by a loop
+ * rather than written out. On llvmpipe contractions take 0.6 to 0.8 of the time so, and half of the first
+ * call; but a step needs a register tile to hide the iteration (a matrix by a vector takes 1.3 times as
+ * long). On SwiftShader, whose exchanges with counted lanes cost more, they take 1.4 to 1.9 times as long.
  */
 export function prefersCountedSteps(
   axes: readonly Axis[],
@@ -103,6 +103,13 @@ export function prefersCountedSteps(
 ): boolean {
   return hasCheapLoops(profile) && hasRegisterTile(axes, statements);
 }
+
+/**
+ * How many steps lanes load at once that each load for a point. With one, contractions take 1.1 to 1.2
+ * times as long; with four, as long on llvmpipe and longer on SwiftShader, after a first call of 1.4 to 2
+ * times as long.
+ */
+export const usualSpreadBlock = 2;
 
 /** What the heuristics of a kernel look at. */
 interface KernelQuestion {

@@ -167,3 +167,22 @@ export function asksInside(q: LevelsQuestion, shape: GroupShape): number {
   );
   return values.length === 1 ? 0 : q.decider.decide(`${q.prefix}.turnsInside`, values, 0);
 }
+
+/**
+ * What is made of a shape with tiles of its reductions as asked; without them where that is null, with
+ * them not asked where that is null, too.
+ */
+export function mapReductionTiles<T>(
+  levels: LevelsQuestion & { readonly decider: Decider },
+  shape: GroupShape,
+  make: (shape: GroupShape) => T | null,
+): T | null {
+  const { decider } = levels;
+  const from = decider.asked.length;
+  const asked = asksReductionTiles(levels, shape);
+  const made = make(asked);
+  if (made !== null || asked === shape) return made;
+  const plain = make(decider.askPlainly(from, () => asksReductionTiles(levels, shape)));
+  if (plain === null) decider.rewind(from);
+  return plain;
+}

@@ -1,12 +1,6 @@
 /** Purpose: a run of nodes to one kernel, as the decider says. */
 import { defined } from "../../support/assert.ts";
-import { subgroupLanes } from "../../support/device-profile.ts";
-import { flatMap } from "../../support/flat-map.ts";
 import { remember } from "../../support/remember.ts";
-import { variable } from "../affine.ts";
-import type { Decider } from "../decisions.ts";
-import { domainConstraints } from "../domain.ts";
-import { bounds } from "../integer-set/bounds.ts";
 import { partLoops } from "../legality/part-loops.ts";
 import { verifySchedule } from "../legality/verify-schedule.ts";
 import { findStatement, type Program, type Statement } from "../program.ts";
@@ -15,13 +9,13 @@ import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { oddRowLoops } from "../scheduling/mark-aligned.ts";
 import type { Axis } from "./axes.ts";
 import { prefersJoin } from "./cost-fusion.ts";
-import { prefersCountedSteps, prefersSpread } from "./defaults.ts";
-import { asksReductionTiles, type LevelsQuestion } from "./levels.ts";
+import { mapReductionTiles } from "./levels.ts";
 import { mapAligned, mayHaveOddRows } from "./map-aligned.ts";
 import { mapFragments } from "./map-fragments.ts";
 import { mapFullTiles } from "./map-full-tiles.ts";
 import { type GroupShape, mapGroup, plainShape } from "./map-group.ts";
 import { type JoinsQuestion, mapJoins } from "./map-joins.ts";
+import { mapLanes } from "./map-lanes.ts";
 import { mapPlaces } from "./map-places.ts";
 import { asksRows } from "./map-rows.ts";
 import {
@@ -43,97 +37,7 @@ import {
   type Run,
   statementsIn,
 } from "./run.ts";
-import { mayUnroll, shapeOf } from "./shape.ts";
-import { countSteps, spreadCandidates, spreadOperands } from "./spread-operands.ts";
-
-/** A kernel whose reductions' operands are spread over lanes, and how to ask whether it is legal. */
-interface SpreadKernel {
-  readonly schedule: Schedule;
-  isLegal(schedule: Schedule): boolean;
-}
-
-/** Of so many steps, one is few. */
-const manySteps = 16;
-
-/**
- * Whether few steps of the loops on the host have instances of a statement, as one that begins a
- * recurrence: text that is written out for it costs more in the first call than it saves in all.
- */
-function isRare({ domain }: Statement, { host }: Run): boolean {
-  let [mine, all] = [1, 1];
-  for (const { id, extent } of host) {
-    const range = bounds(domainConstraints(domain), variable(id));
-    if (range !== "empty") mine *= Math.min(extent, range.hi - range.lo + 1);
-    all *= extent;
-  }
-  return mine * manySteps <= all;
-}
-
-/** Asks whether to spread what all lanes need alike; null where that is not so or not possible. */
-function mapLanes(
-  context: MappingContext,
-  run: Run,
-  { axes, shape, build, prefix }: LanesQuestion,
-): SpreadKernel | null {
-  const { program, profile, decider } = context;
-  const lanes = subgroupLanes(profile);
-  if (lanes === null || shape.lanes !== lanes) return null;
-  const statements = statementsIn(program, run.nodes);
-  const all = new Map(statements.map((s) => [s.id, lanes]));
-  const found = spreadCandidates(program, build({ ...shape, unrolls: all }), lanes);
-  const candidates = new Set(
-    flatMap(statements, (s) => (found.has(s.id) && !isRare(s, run) ? [s.id] : [])),
-  );
-  if (candidates.size === 0 || !mayUnroll(shape, statements.length * lanes, profile)) return null;
-  const path = `${prefix}.spread`;
-  const wish = prefersSpread(axes, shape.innermost, { statements, profile });
-  if (!decider.decide(path, [false, true], wish)) return null;
-  const forms = ["unroll", "serial"] as const;
-  const form = prefersCountedSteps(axes, { statements, profile }) ? "serial" : "unroll";
-  const stepsPath = `${prefix}.spreadSteps`;
-  const countsSteps = decider.decide(stepsPath, forms, form) === "serial";
-  const unrolls = new Map([...candidates].map((id) => [id, lanes]));
-  const trySpread = (asked: GroupShape): SpreadKernel | null => {
-    const spread = spreadOperands(program, build({ ...asked, unrolls }), lanes, candidates);
-    if (spread === null) return null;
-    context.program = spread.program;
-    const isLegal = legality(context, run, spread.statements);
-    const counted = countsSteps ? countSteps(spread) : spread.schedule;
-    if (isLegal(counted)) return { schedule: counted, isLegal };
-    context.program = program;
-    return null;
-  };
-  const levels = { statements, axes, profile, decider, prefix };
-  const spread = mapReductionTiles(levels, shape, trySpread);
-  if (spread === null) decider.repair(path, true, false);
-  return spread;
-}
-
-/**
- * What is made of a shape with tiles of its reductions as asked; without them where that is null, with
- * them not asked where that is null, too.
- */
-function mapReductionTiles<T>(
-  levels: LevelsQuestion & { readonly decider: Decider },
-  shape: GroupShape,
-  make: (shape: GroupShape) => T | null,
-): T | null {
-  const { decider } = levels;
-  const from = decider.asked.length;
-  const asked = asksReductionTiles(levels, shape);
-  const made = make(asked);
-  if (made !== null || asked === shape) return made;
-  const plain = make(decider.askPlainly(from, () => asksReductionTiles(levels, shape)));
-  if (plain === null) decider.rewind(from);
-  return plain;
-}
-
-interface LanesQuestion {
-  readonly axes: readonly Axis[];
-  readonly shape: GroupShape;
-  readonly prefix: string;
-  build(shape: GroupShape): Schedule;
-}
+import { shapeOf } from "./shape.ts";
 
 /** Asks for a matrix unit, if one can execute the kernel; null for another kernel. */
 function mapUnit(

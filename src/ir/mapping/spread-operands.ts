@@ -1,7 +1,7 @@
 /**
  * Purpose: spreads the operands of a kernel's reductions over the lanes of a subgroup: what all lanes
- * need alike, each lane loads (and computes) for one step of the reduction, and the others get it by
- * broadcasts.
+ * need alike, each lane loads (and computes) for one step of the reduction, or for one of the points
+ * that each of them has, and the others get it by broadcasts.
  *
  * ```
  * lane n                                   lane n
@@ -11,18 +11,34 @@
  *                                                unroll ki in 0..L
  *                                                  C += A_part(m, L*ko + ki) * B(..., n)
  *                                          place A_part in lanes at ko
+ *
+ * lane n                                   lane n
+ *   serial k, unroll mi in 0..2*L            serial k
+ *     C(mi) += A(mi, k) * B(k, n)              sequence
+ *                                     -->        unroll mj in 0..2
+ *                                                  A_part(L*mj + n, k) = A(L*mj + n, k)
+ *                                                unroll mi in 0..2*L
+ *                                                  C(mi) += A_part(mi, k) * B(k, n)
+ *                                          place A_part in lanes at k
  * ```
- * The steps that the lanes loaded may then be counted instead of written out: `serial ki in 0..L`.
+ * The steps that the lanes loaded may then be counted instead of written out: `serial ki in 0..L`. Points
+ * stay written out: their lanes are known.
  * Requires: a kernel with one lane loop of as many iterations as a subgroup has lanes, whose reductions
- * have as many steps written out. Ensures: the same program with more statements, and the kernel with
- * them in place; whether it is legal is asked of verifySchedule.
+ * have as many steps, or points, written out. Ensures: the same program with more statements, and the
+ * kernel with them in place; whether it is legal is asked of verifySchedule.
  */
 import { flatMap } from "../../support/flat-map.ts";
-import { type Affine, coefficientOf, constant, substitute, variable } from "../affine.ts";
+import { type Affine, add, coefficientOf, constant, substitute, variable } from "../affine.ts";
 import { expandTemporary } from "../algebraic/expand.ts";
 import { materialise, variablesOfValue } from "../algebraic/materialise.ts";
 import { type Expression, eachExpression, operands } from "../expression.ts";
-import { findStatement, isScatter, type Program, type Statement } from "../program.ts";
+import {
+  findStatement,
+  isScatter,
+  type Program,
+  parallelDims,
+  type Statement,
+} from "../program.ts";
 import {
   band,
   eachLeaf,
@@ -37,38 +53,74 @@ import { bind } from "../scheduling/bind.ts";
 import { mapBandOf } from "../scheduling/map-node.ts";
 import { place } from "../scheduling/place.ts";
 
+/** What lanes load for each other: a step of the reduction each, or a point. */
+export type SpreadOver = "steps" | "points";
+
 /** A reduction that all lanes of a subgroup step through together. */
 interface Update {
   readonly statement: Statement;
   readonly context: LeafContext;
   /** The loop over lanes. */
   readonly lane: Loop;
-  /** The reduced dim that is dealt, the loop of its tiles and the written out loop inside. */
+  /** The dim that is dealt to them, and its written out loop: as many iterations, or a multiple. */
   readonly dim: string;
+  readonly dealt: Loop;
+  /** The reduced dim, and its innermost loop that is not written out. */
+  readonly reduced: string;
   readonly outer: Loop;
-  readonly inner: Loop;
 }
 
 function bindingOf({ leaf }: LeafContext, dim: string): Affine {
   return leaf.binding[dim] ?? constant(0);
 }
 
-function updateOf(program: Program, context: LeafContext, lanes: number): Update | null {
+/** The loop of a leaf on a level that moves a dim so. */
+function loopOf(context: LeafContext, dim: string, on: Loop["on"], coefficient: number) {
+  const bound = bindingOf(context, dim);
+  return context.loops.find((l) => l.on === on && coefficientOf(bound, l.id) === coefficient);
+}
+
+/** What the lanes that run an update can deal to each other; null for nothing. */
+type Dealt = Pick<Update, "dim" | "dealt" | "reduced" | "outer">;
+
+function dealtSteps(statement: Statement, context: LeafContext, lanes: number): Dealt | null {
+  for (const dim of statement.reduction?.dims ?? []) {
+    const outer = loopOf(context, dim, "serial", lanes);
+    const dealt = loopOf(context, dim, "unroll", 1);
+    if (outer !== undefined && dealt?.extent === lanes) {
+      return { dim, dealt, reduced: dim, outer };
+    }
+  }
+  return null;
+}
+
+function dealtPoints(statement: Statement, context: LeafContext, lanes: number): Dealt | null {
+  const outer = context.loops.findLast((l) => l.on === "serial");
+  const reduced = (statement.reduction?.dims ?? []).find(
+    (d) => outer !== undefined && coefficientOf(bindingOf(context, d), outer.id) !== 0,
+  );
+  if (outer === undefined || reduced === undefined) return null;
+  for (const dim of parallelDims(statement)) {
+    const dealt = loopOf(context, dim, "unroll", 1);
+    if (dealt !== undefined && dealt.extent % lanes === 0) return { dim, dealt, reduced, outer };
+  }
+  return null;
+}
+
+function updateOf(
+  program: Program,
+  context: LeafContext,
+  lanes: number,
+  over: SpreadOver,
+): Update | null {
   const { leaf, loops } = context;
   const statement = findStatement(program, leaf.statement);
   if (leaf.phase !== "update" || statement === undefined || isScatter(statement)) return null;
   const [lane, more] = loops.filter((l) => l.on === "lane" && l.extent > 1);
   if (lane === undefined || more !== undefined || lane.extent !== lanes) return null;
-  for (const dim of statement.reduction?.dims ?? []) {
-    const bound = bindingOf(context, dim);
-    const find = (coefficient: number, on: Loop["on"]): Loop | undefined =>
-      loops.find((l) => l.on === on && coefficientOf(bound, l.id) === coefficient);
-    const [outer, inner] = [find(lanes, "serial"), find(1, "unroll")];
-    if (outer !== undefined && inner?.extent === lanes) {
-      return { statement, context, lane, dim, outer, inner };
-    }
-  }
-  return null;
+  const deal = over === "steps" ? dealtSteps : dealtPoints;
+  const dealt = deal(statement, context, lanes);
+  return dealt === null ? null : { statement, context, lane, ...dealt };
 }
 
 /** Adds what the quotients among the variables depend on. */
@@ -96,13 +148,13 @@ function nothingSpread(program: Program, schedule: Schedule): Spread {
   return { program, schedule, statements: [], tensors: new Set(), steps: new Set() };
 }
 
-/** Whether a value is the same in all lanes, differs from step to step, and is not spread yet. */
+/** Whether a value is the same in all lanes, differs by what is dealt and by step, and is not spread yet. */
 function isSpreadable(u: Update, value: Expression, done: ReadonlySet<string>): boolean {
   const reads = flatMap(eachExpression(value), (e) => (e.kind === "read" ? [e.read] : []));
   if (reads.length === 0) return false;
   if (reads.some((n) => done.has(u.statement.reads[n]?.tensor ?? ""))) return false;
   const used = withNumerators(u.statement, variablesOfValue(u.statement, value));
-  if (!used.has(u.dim)) return false;
+  if (!used.has(u.dim) || !used.has(u.reduced)) return false;
   return [...used].every((d) => coefficientOf(bindingOf(u.context, d), u.lane.id) === 0);
 }
 
@@ -120,9 +172,10 @@ function spreadableParts(
 function spreadable(
   { program, schedule, tensors }: Spread,
   lanes: number,
+  over: SpreadOver,
 ): readonly { readonly update: Update; readonly value: Expression }[] {
   return flatMap(eachLeaf(schedule.root), (context) => {
-    const update = updateOf(program, context, lanes);
+    const update = updateOf(program, context, lanes, over);
     if (update === null) return [];
     const parts = flatMap(update.statement.body, (e) => spreadableParts(update, e, tensors));
     return parts.map((value) => ({ update, value }));
@@ -136,13 +189,16 @@ function copiesOf(
   used: ReadonlySet<string>,
   name: string,
 ): ReadonlyMap<string, Loop> {
-  const wanted = inside.filter((l) => l.id !== u.inner.id && used.has(l.id));
-  return new Map(
-    wanted.map((l) => [
-      l.id,
-      { ...l, id: `${l.id}.${name}`, on: l.on === "vector" ? "unroll" : l.on },
-    ]),
+  const { dealt, lane } = u;
+  const wanted = inside.filter(
+    (l) => used.has(l.id) && (l.id !== dealt.id || l.extent > lane.extent),
   );
+  const copied = (l: Loop): Loop => ({
+    id: `${l.id}.${name}`,
+    extent: l.id === dealt.id ? l.extent / lane.extent : l.extent,
+    on: l.on === "vector" ? "unroll" : l.on,
+  });
+  return new Map(wanted.map((l) => [l.id, copied(l)]));
 }
 
 /** Puts the statement that fills the lanes before the steps that use it; null if it does not fit. */
@@ -151,18 +207,21 @@ function insertPart(root: ScheduleNode, u: Update, part: Statement): ScheduleNod
   const bound = new Map(dims.map((d) => [d, bindingOf(u.context, d)]));
   const moved = (d: string): boolean =>
     d !== u.dim &&
-    [u.inner, u.lane].some((l) => coefficientOf(bound.get(d) ?? constant(0), l.id) !== 0);
+    [u.dealt, u.lane].some((l) => coefficientOf(bound.get(d) ?? constant(0), l.id) !== 0);
   if (dims.some(moved)) return null;
   const used = new Set(flatMap([...bound.values()], (a) => a.terms.map((t) => t.variable)));
   let fits = true;
-  const node = mapBandOf(root, u.inner.id, (b) => {
+  const node = mapBandOf(root, u.dealt.id, (b) => {
     const at = b.loops.findIndex((l) => l.id === u.outer.id) + 1;
     const inside = b.loops.slice(at);
     fits = at > 0 && b.child === u.context.leaf;
     const copies = copiesOf(u, inside, used, part.id);
     const rename = (l: string): Affine | undefined => {
-      if (l === u.inner.id) return variable(u.lane.id);
       const copy = copies.get(l);
+      if (l === u.dealt.id) {
+        const own = variable(u.lane.id);
+        return copy === undefined ? own : add(own, variable(copy.id, u.lane.extent));
+      }
       return copy === undefined ? undefined : variable(copy.id);
     };
     const binding = Object.fromEntries([...bound].map(([d, a]) => [d, substitute(a, rename)]));
@@ -205,17 +264,18 @@ function spreadOne(before: Spread, update: Update, value: Expression): Spread | 
     schedule: placed,
     statements: [...before.statements, part.id],
     tensors: new Set([...before.tensors, tensor]),
-    steps: new Set([...before.steps, update.inner.id]),
+    steps: new Set([...before.steps, ...(update.dim === update.reduced ? [update.dealt.id] : [])]),
   };
 }
 
-/** The statements of a kernel with something to spread, once their reductions are written out. */
+/** The statements of a kernel with something to spread, once their steps or points are written out. */
 export function spreadCandidates(
   program: Program,
   schedule: Schedule,
   lanes: number,
+  over: SpreadOver,
 ): ReadonlySet<string> {
-  const updates = spreadable(nothingSpread(program, schedule), lanes);
+  const updates = spreadable(nothingSpread(program, schedule), lanes, over);
   return new Set(updates.map(({ update }) => update.statement.id));
 }
 
@@ -224,13 +284,14 @@ export function spreadOperands(
   program: Program,
   schedule: Schedule,
   lanes: number,
+  over: SpreadOver,
   wanted: ReadonlySet<string>,
 ): Spread | null {
   let current = nothingSpread(program, schedule);
   const failed = new Set<Expression>();
   for (;;) {
     const before = current;
-    const next = spreadable(before, lanes).find(
+    const next = spreadable(before, lanes, over).find(
       ({ update, value }) => wanted.has(update.statement.id) && !failed.has(value),
     );
     if (next === undefined) return current.statements.length === 0 ? null : current;

@@ -31,7 +31,16 @@ it("where broadcasts are cheap they need none", () => {
 it("a loop counts the steps of a register tile where iterations are cheap", () => {
   const counts = (profile: DeviceProfile, rows: number): boolean =>
     textsOf(profile, rows).some((wgsl) => wgsl.includes("subgroupShuffle("));
-  expect(counts(llvmpipeProfile, 64)).toBe(true);
+  expect(counts(llvmpipeProfile, 4)).toBe(true);
   expect(counts(llvmpipeProfile, 1)).toBe(false);
-  expect(counts(swiftshaderProfile, 64)).toBe(false);
+  expect(counts(swiftshaderProfile, 2)).toBe(false);
+});
+
+it("lanes load for points where these are as many as lanes, or a multiple", () => {
+  const loads = (profile: DeviceProfile, rows: number): number =>
+    textsOf(profile, rows).join().match(/ a\[/g)?.length ?? 0;
+  expect(loads(llvmpipeProfile, 256)).toBe(2);
+  expect(loads(llvmpipeProfile, 16)).toBe(1);
+  expect(loads(llvmpipeProfile, 4)).toBe(4);
+  expect(loads(swiftshaderProfile, 16)).toBe(2);
 });

@@ -198,8 +198,23 @@ async function expectAll(one: Case, sizes: Sizes, choices: object): Promise<void
   C?.dispose();
 }
 
-/** With the steps that the lanes load counted by a loop. */
-const counted = { "kernel0.spreadSteps": "serial" };
+/** Each lane loads a step, and these are counted by a loop. */
+const counted = { "kernel0.spreadOver": "steps", "kernel0.spreadSteps": "serial" };
+
+/** Each lane loads for a point, or two of them, so many steps at once. */
+const ofPoints = (block: number, points = lanes): Readonly<Record<string, number | string>> => ({
+  "kernel0.spreadOver": "points",
+  "kernel0.spreadBlock": block,
+  "kernel0.p0.thread": points,
+});
+
+const ways = [
+  { "kernel0.spreadOver": "steps" },
+  counted,
+  ofPoints(1),
+  ofPoints(2, 2 * lanes),
+  ofPoints(4),
+];
 
 /** One dispatch for each step of a recurrence. */
 const onHost = { "loop0.on": "host", "kernel0.p0.thread": 2, "kernel0.p1.thread": 1 };
@@ -209,8 +224,7 @@ describe("operands spread over lanes", () => {
     it(`give ${name} in all executions`, async () => {
       for (const sizes of shapes) {
         for (const choices of tiles) {
-          await expectAll(one, sizes, choices);
-          await expectAll(one, sizes, { ...choices, ...counted });
+          for (const way of ways) await expectAll(one, sizes, { ...choices, ...way });
         }
       }
     });
@@ -223,8 +237,7 @@ describe("operands spread over lanes", () => {
       [3, 2 * lanes, 17],
       [1, 1, 1],
     ] as const) {
-      await expectAll(steps, { M, N, K }, onHost);
-      await expectAll(steps, { M, N, K }, { ...onHost, ...counted });
+      for (const way of ways) await expectAll(steps, { M, N, K }, { ...onHost, ...way });
     }
   });
 
@@ -249,6 +262,26 @@ describe("operands spread over lanes", () => {
     expect(text.match(/ A\[/g)).toHaveLength(2);
     expect(text.match(/subgroupShuffle\(/g)).toHaveLength(2);
     expect(text).not.toContain("subgroupBroadcast(");
+  });
+
+  it("are given away by the lanes of points, so many steps of each at once", () => {
+    const sizes = { M: 4 * lanes, N: 4 * lanes, K: 4 * lanes };
+    const { source } = cases["a matrix product"] ?? {};
+    for (const block of [1, 2, 4]) {
+      const { plan, repairs } = compiled(source ?? "", sizes, ofPoints(block, 2 * lanes));
+      expect(repairs).toEqual([]);
+      const text = plan.kernels[0]?.wgsl ?? "";
+      // Neighbouring steps are a vector.
+      expect(text.match(/ A\[/g)).toHaveLength(2);
+      expect(text.match(/subgroupBroadcast\(/g)).toHaveLength(2 * lanes * block);
+    }
+  });
+
+  it("are those of steps where an invocation has fewer points than a subgroup has lanes", () => {
+    const sizes = { M: 4 * lanes, N: 4 * lanes, K: 4 * lanes };
+    const { source } = cases["a matrix product"] ?? {};
+    const { repairs } = compiled(source ?? "", sizes, ofPoints(1, lanes / 2));
+    expect(repairs.map((r) => [r.path, r.used])).toEqual([["kernel0.spreadOver", "steps"]]);
   });
 
   /** The tensors that a kernel's lanes load one step's elements of, for all. */

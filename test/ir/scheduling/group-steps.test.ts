@@ -104,12 +104,12 @@ describe("steps in a row", () => {
   }
 
   it("are as many as are written out where that pays", () => {
-    const written = { "kernel0.spreadSteps": "unroll" };
+    const written = { "kernel0.spreadOver": "steps", "kernel0.spreadSteps": "unroll" };
     expect(asked(llvmpipeProfile, written)).toEqual([[1, 2, 4, 8], 8]);
   });
 
   it("are not asked where a loop counts them", () => {
-    expect(asked(llvmpipeProfile)).toBeNull();
+    expect(asked(llvmpipeProfile, { "kernel0.spreadOver": "steps" })).toBeNull();
   });
 
   it("are one on a device whose compiler orders them", () => {
