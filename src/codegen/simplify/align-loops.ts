@@ -29,8 +29,8 @@
  *
  * Requires: the widths of arrays are not settled; names of variables are unique in the kernel. Ensures:
  * the same iterations in the same order, for each invocation; names stay unique. Only loops that are marked
- * are touched, and no mark is left. Only storage that the kernel does not write is loaded in vectors, and only
- * such that it does not load is stored in vectors, within the room that it has.
+ * are touched, and no mark is left. Only storage that the kernel does not write is loaded in vectors. Only such
+ * that it did not load before is stored in vectors, within the room that it has.
  */
 import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv, floorDiv } from "../../support/integer.ts";

@@ -27,7 +27,7 @@ export interface LoadedRow extends Row {
   readonly load: Load;
 }
 
-/** How far from the beginning of a vector rows begin: a multiple of `step`, and something. */
+/** How far from the beginning of a vector rows begin: the least and the most, whoever goes along them. */
 export interface Offset {
   readonly lo: number;
   readonly hi: number;
@@ -114,7 +114,7 @@ export function alignedTogether<T extends Row>(rows: readonly T[]): readonly T[]
   return groups.reduce((best, group) => (group.length > best.length ? group : best), []);
 }
 
-/** How far from the beginning of a vector a row begins, whoever goes along it. */
+/** How far from the beginning of a vector a row begins: something, and a multiple of what all terms are. */
 export function offsetOf({ linear }: Row): Offset {
   const step = [...linear.terms.values()].reduce((g, t) => gcd(g, t.factor), width);
   const lo = floorMod(linear.constant, step);
