@@ -86,6 +86,11 @@ export interface DeviceCosts {
    * accumulators are more than registers, one stays in its register meanwhile.
    */
   readonly stepsInARow: number;
+  /**
+   * Iterations up to which the driver writes a loop of few statements out, in a first call of seconds
+   * where it has exponentials or divisions in it; 0 where it writes out none.
+   */
+  readonly writtenTrips: number;
   /** The most bytes of workgroup memory that are worth using, by default. */
   readonly stagingBytes: number;
 }
@@ -135,6 +140,7 @@ const gpuCosts: DeviceCosts = {
   zeroFillByte: 0,
   unrollStatements: 512,
   stepsInARow: 1,
+  writtenTrips: 0,
   stagingBytes: 16384,
 };
 
@@ -182,6 +188,7 @@ export const llvmpipeProfile: DeviceProfile = {
     zeroFillByte: 0,
     unrollStatements: 256,
     stepsInARow: 8,
+    writtenTrips: 33,
     stagingBytes: 4096,
   },
 };
@@ -210,6 +217,7 @@ export const swiftshaderProfile: DeviceProfile = {
     zeroFillByte: 20,
     unrollStatements: 256,
     stepsInARow: 1,
+    writtenTrips: 0,
     stagingBytes: 64,
   },
 };

@@ -17,6 +17,7 @@ import { indexVariables, parallelDims, type Statement } from "../program.ts";
 import { type Axis, extentOf } from "./axes.ts";
 import { type AxisTile, fitTiles, powerAbove, type Tiles, workgroups } from "./fit-tiles.ts";
 import { innermostReduced } from "./reduced-extents.ts";
+import { elementsInIteration } from "./row-defaults.ts";
 import { turnedAxis } from "./staging-defaults.ts";
 import { reducesWindow, windowAxis, windowStep } from "./window-defaults.ts";
 
@@ -356,7 +357,9 @@ export function preferredUnroll(
   }
   if (longest <= 4) return longest;
   const isCheap = hasCheapLoops(profile);
-  if (copies <= 16 && (!isCheap || statements.some(reducesRows))) return 4;
+  if (copies <= 16 && (!isCheap || statements.some(reducesRows))) {
+    return elementsInIteration(longest, profile);
+  }
   return isCheap ? 1 : 2;
 }
 

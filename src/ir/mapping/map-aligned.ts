@@ -8,8 +8,9 @@ import type { DeviceProfile } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type { Decider } from "../decisions.ts";
 import { findTensor, type Program, type Statement } from "../program.ts";
-import type { Band, Loop } from "../schedule.ts";
+import { type Band, eachLeaf, type Loop } from "../schedule.ts";
 import { markAligned, oddRowLoops } from "../scheduling/mark-aligned.ts";
+import { prefersAligned } from "./row-defaults.ts";
 
 /** What the answer depends on. */
 export interface AlignedQuestion {
@@ -33,7 +34,10 @@ export function mapAligned(question: AlignedQuestion): Band {
   const { program, kernel, host, profile, decider, prefix } = question;
   const loops = oddRowLoops(program, kernel, host);
   if (loops.size === 0) return kernel;
-  // A GPU coalesces what neighbours load one by one.
-  const isWished = decider.decide(`${prefix}.align`, [false, true], profile.class === "cpu");
+  const lengths = flatMap(eachLeaf(kernel), (c) =>
+    flatMap(c.loops, (l) => (loops.has(l.id) ? [l.extent] : [])),
+  );
+  const wish = prefersAligned(lengths, profile);
+  const isWished = decider.decide(`${prefix}.align`, [false, true], wish);
   return isWished ? markAligned(kernel, loops) : kernel;
 }

@@ -31,13 +31,43 @@ export function prefersRows(
   return own.length === program.statements.length || loads * savedByVector > costs.launch;
 }
 
-/** Rows of fewer elements are loops of 32 iterations or fewer, which drivers write out in the first call. */
-const shortestOwnRow = 136;
+/** Elements of a vector. */
+const vector = 4;
+
+/**
+ * How many elements of a row an iteration of the loop along it has, 4 or fewer: where the driver would
+ * write that loop out, so few that there are more iterations. On llvmpipe rows of 64 and 128 take 0.1 to
+ * 0.3 s to compile then in place of 1 to 12 s, and 0.55 to 1.25 of the time to run. Loops that are short
+ * even with one element in each are written out in any case.
+ */
+export function elementsInIteration(length: number, { costs }: DeviceProfile): number {
+  if (length <= costs.writtenTrips) return vector;
+  return [vector, 2].find((n) => Math.floor(length / n) > costs.writtenTrips) ?? 1;
+}
+
+/** The vectors behind that of its first element that a row of so many has wholly, wherever it begins. */
+function wholeVectors(length: number): number {
+  return Math.floor(length / vector) - 1;
+}
+
+/**
+ * Whether loops along rows of these lengths, which begin anywhere in a vector, are to be in blocks of
+ * vectors: where the driver does not write these out, or would write out all elements. A GPU coalesces
+ * what neighbours load one by one.
+ */
+export function prefersAligned(
+  lengths: readonly number[],
+  { class: kind, costs: { writtenTrips } }: DeviceProfile,
+): boolean {
+  const pays = (length: number): boolean =>
+    length <= writtenTrips || wholeVectors(length) > writtenTrips;
+  return kind === "cpu" && lengths.every(pays);
+}
 
 /**
  * Whether each invocation of a map is to have rows of its own, of so many elements, which are no whole
  * vectors: where there are rows enough, and those of a workgroup follow each other. Others are loaded and
- * stored one by one. Such maps take 0.5 to 0.75 of the time on llvmpipe, after a first call of 0.1 to
+ * stored one by one. Such maps take 0.4 to 0.9 of the time on llvmpipe, after a first call of 0.1 to
  * 0.3 s more; on SwiftShader, where iterations cost more, they take as long as before.
  */
 export function prefersOwnRows(
@@ -45,8 +75,9 @@ export function prefersOwnRows(
   length: number,
   profile: DeviceProfile,
 ): boolean {
-  const { class: kind, lanes, cores } = profile;
-  if (kind === "gpu" || !hasCheapLoops(profile) || length < shortestOwnRow) return false;
+  const { class: kind, lanes, cores, costs } = profile;
+  if (kind === "gpu" || !hasCheapLoops(profile)) return false;
+  if (wholeVectors(length) <= costs.writtenTrips) return false;
   const rows = counts.reduce((product, n) => product * n, 1);
   const isClosed = counts.length === 1 || (counts.at(-1) ?? 1) % lanes === 0;
   return isClosed && rows >= 8 * lanes * cores;

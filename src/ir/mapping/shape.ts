@@ -28,6 +28,7 @@ import { type AxisTile, tilePoints } from "./fit-tiles.ts";
 import { asksSubgroup, asksTurnOrder, asksTurns } from "./levels.ts";
 import type { GroupShape } from "./map-group.ts";
 import { innermostReduced, reducedExtents } from "./reduced-extents.ts";
+import { elementsInIteration } from "./row-defaults.ts";
 import {
   preferredTeam,
   sharedDims,
@@ -203,7 +204,8 @@ function asksInner(q: ShapeQuestion, team: number, deals: boolean): number {
   const widths = [1, 2, 4].filter((n) => n === 1 || maps.some((m) => m.extent % n === 0));
   if (widths.length === 1) return 1;
   const wide = q.profile.class === "cpu" && maps.some((m) => m.unit && m.extent % 4 === 0);
-  return q.decider.decide(`${q.prefix}.inner`, widths, wide ? 4 : 1);
+  const most = Math.min(...maps.map((m) => elementsInIteration(m.extent, q.profile)));
+  return q.decider.decide(`${q.prefix}.inner`, widths, wide ? most : 1);
 }
 
 /** How many neighbours one of a team has in a row: a GPU loads them as a vector. */
