@@ -75,9 +75,9 @@ function reusedReads(axis: Axis, statements: readonly Statement[]): ReadonlySet<
 
 /**
  * Whether software adapters' kernels spread what is the same for all points of the axis `at` over the
- * lanes that lie along it: a broadcast costs less than a load there. Long reductions only, as each
- * step of a subgroup is written out. Where broadcasts cost nearly as much as loads, each has to serve
- * a register tile: with one axis alone (a matrix by a vector) SwiftShader is 1.3 times slower.
+ * lanes that lie along it: a broadcast costs less than a load there. Long reductions only: where lanes
+ * load for steps, those of a subgroup come at once. Where broadcasts cost nearly as much as loads, each
+ * has to serve a register tile: with one axis alone (a matrix by a vector) SwiftShader is 1.3 times slower.
  */
 export function prefersSpread(
   axes: readonly Axis[],
@@ -181,7 +181,7 @@ function tilesOfContraction(
   const { lanes, costs } = profile;
   const second = secondAxis(axes, statements);
   const spread = prefersSpread(axes, axes.length - 1, { statements, profile });
-  // A step of a whole subgroup is written out: that leaves room for fewer points.
+  // Where lanes load for steps, those of a whole subgroup may be written out: room for fewer points.
   let thread = spread ? Math.min(8, costs.unrollStatements / (8 * lanes)) : 8;
   const isIdle = (): boolean => (lanes - 1) * thread >= extentOf(lastAxis);
   while (spread && thread > 1 && isIdle()) thread /= 2;

@@ -18,7 +18,7 @@ import {
   type Program,
   type Statement,
 } from "../program.ts";
-import { hasVectors } from "../scheduling/mark-aligned.ts";
+import { hasVectors, shortestRow } from "../scheduling/mark-aligned.ts";
 import { type Axis, extentOf } from "./axes.ts";
 import { prefersOwnRows } from "./row-defaults.ts";
 
@@ -33,9 +33,6 @@ export interface RowsQuestion {
   /** Whether a kernel over some axes is legal. */
   isLegal(axes: readonly Axis[]): boolean;
 }
-
-/** The shortest row with vectors of its own wherever it begins. */
-const shortest = 8;
 
 /** Whether an access goes from neighbour to neighbour with a dim. */
 function isAlong(s: Statement, { index }: Pick<Access, "index">, dim: string): boolean {
@@ -71,7 +68,8 @@ export function asksRows(q: RowsQuestion): readonly Axis[] {
   const [last, rows] = [axes.at(-1), axes.slice(0, -1)];
   if (last === undefined || rows.length === 0) return axes;
   const extent = extentOf(last);
-  if (extent % 4 === 0 || extent < shortest || !writeRows(q, last) || !q.isLegal(rows)) return axes;
+  if (extent % 4 === 0 || extent < shortestRow || !writeRows(q, last) || !q.isLegal(rows))
+    return axes;
   const wish = readRows(statements, last) && prefersOwnRows(rows.map(extentOf), extent, profile);
   return decider.decide(`${prefix}.rows`, [false, true], wish) ? rows : axes;
 }

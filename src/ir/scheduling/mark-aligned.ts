@@ -45,8 +45,8 @@ import { mapNode } from "./map-node.ts";
 /** Elements of a vector. */
 const vector = 4;
 
-/** The shortest loop with whole blocks wherever a row begins. */
-const shortest = 2 * vector;
+/** The shortest row with whole blocks wherever it begins. */
+export const shortestRow: number = 2 * vector;
 
 /** Where in memory an element is, over the loops around a leaf; undefined if that is not affine. */
 function addressOf(
@@ -146,7 +146,7 @@ export function oddRowLoops(
   const found = new Set<string>();
   for (const context of leaves) {
     const loop = context.loops.at(-1);
-    if (loop?.on !== "serial" || loop.extent < shortest || found.has(loop.id)) continue;
+    if (loop?.on !== "serial" || loop.extent < shortestRow || found.has(loop.id)) continue;
     // Other leaves in it may be deeper.
     const inside = leaves.filter((c) => c.loops.some((l) => l.id === loop.id));
     if (inside.some((c) => c.loops.at(-1)?.id !== loop.id)) continue;

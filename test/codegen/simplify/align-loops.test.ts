@@ -413,6 +413,13 @@ describe("what is stored along rows", () => {
     expect(howStored(storing({ extent, start: 1 }))).toEqual(oneByOne);
   });
 
+  test("is one by one where workgroups have rows in common, which begin where vectors do", () => {
+    // They race as it is, so that this is not executed.
+    const row = sum(op(groupX, "*", u(lanes / 2)), local);
+    expect(new Set(storesOf(alignLoops(storing({ extent: 14, row }))))).toEqual(new Set([1]));
+    expect(new Set(storesOf(alignLoops(storing({ extent: 14 }))))).toEqual(new Set([4]));
+  });
+
   test("is one by one where something is between rows, or after the last", () => {
     expect(howStored(storing({ extent: 13, pitch: 14 }))).toEqual(oneByOne);
     expect(howStored(storing({ extent: 13, pitch: 16 }))).toEqual(oneByOne);
