@@ -43,6 +43,7 @@ import {
   type Step,
 } from "./plan.ts";
 import { printWgsl } from "./print-wgsl/print-wgsl.ts";
+import { secondExits } from "./simplify/second-exits.ts";
 import { simplifyKernel } from "./simplify/simplify-kernel.ts";
 
 /**
@@ -97,7 +98,8 @@ function lowerKernels(
     const name = `${program.name}_${kernels.size}`;
     const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, profile });
     const steps = new Map(host.map((l) => [l.id, l.extent]));
-    kernels.set(kernel, passes(raw, steps));
+    const simple = passes(raw, steps);
+    kernels.set(kernel, profile.keepsVectorsTwice === true ? secondExits(simple) : simple);
   }
   return kernels;
 }
