@@ -96,6 +96,11 @@ export interface DeviceCosts {
    * where it has exponentials or divisions in it; 0 where it writes out none.
    */
   readonly writtenTrips: number;
+  /**
+   * The most bytes of machine code in a loop, by default: what the cache for instructions holds, on a
+   * processor whose drivers make long ones of an operation. 0: any number.
+   */
+  readonly loopBytes: number;
   /** The most bytes of workgroup memory that are worth using, by default. */
   readonly stagingBytes: number;
 }
@@ -146,6 +151,7 @@ const gpuCosts: DeviceCosts = {
   unrollStatements: 512,
   stepsInARow: 1,
   writtenTrips: 0,
+  loopBytes: 0,
   stagingBytes: 16384,
 };
 
@@ -195,6 +201,7 @@ export const llvmpipeProfile: DeviceProfile = {
     unrollStatements: 256,
     stepsInARow: 8,
     writtenTrips: 33,
+    loopBytes: 0,
     stagingBytes: 4096,
   },
 };
@@ -224,6 +231,7 @@ export const swiftshaderProfile: DeviceProfile = {
     unrollStatements: 256,
     stepsInARow: 1,
     writtenTrips: 0,
+    loopBytes: 32768,
     stagingBytes: 64,
   },
 };

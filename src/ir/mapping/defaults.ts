@@ -105,13 +105,6 @@ export function prefersCountedSteps(
   return hasCheapLoops(profile) && hasRegisterTile(axes, statements);
 }
 
-/**
- * How many steps lanes load at once that each load for a point. With one, contractions take 1.1 to 1.2
- * times as long; with four, as long on llvmpipe and longer on SwiftShader, after a first call of 1.4 to 2
- * times as long.
- */
-export const usualSpreadBlock = 2;
-
 /** What the heuristics of a kernel look at. */
 interface KernelQuestion {
   readonly statements: readonly Statement[];

@@ -7,12 +7,12 @@ import { bounds } from "../integer-set/bounds.ts";
 import type { Statement } from "../program.ts";
 import type { Schedule } from "../schedule.ts";
 import type { Axis } from "./axes.ts";
-import { prefersCountedSteps, prefersSpread, usualSpreadBlock } from "./defaults.ts";
+import { prefersCountedSteps, prefersSpread } from "./defaults.ts";
 import { mapReductionTiles } from "./levels.ts";
 import type { GroupShape } from "./map-group.ts";
-import { innermostReduced } from "./reduced-extents.ts";
 import { legality, type MappingContext, type Run, statementsIn } from "./run.ts";
 import { mayUnroll } from "./shape.ts";
+import { usualSpreadBlock } from "./spread-block.ts";
 import {
   countSteps,
   type SpreadOver,
@@ -99,9 +99,8 @@ function asksBlock(
   { shape, prefix }: LanesQuestion,
 ): number {
   const sizes = [1, 2, 4, 8].filter((n) => mayUnroll(shape, statements.length * n, profile));
-  const extents = statements.map((s) => innermostReduced(s) ?? 1);
-  const even = sizes.filter((n) => n <= usualSpreadBlock && extents.every((e) => e % n === 0));
-  return decider.decide(`${prefix}.spreadBlock`, sizes, even.at(-1) ?? 1);
+  const wish = usualSpreadBlock({ statements, tiles: shape.tiles, profile });
+  return decider.decide(`${prefix}.spreadBlock`, sizes, sizes.includes(wish) ? wish : 1);
 }
 
 /** Asks for one of some ways, and for what is open about it. */
