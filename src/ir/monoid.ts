@@ -154,6 +154,44 @@ export function argMonoid(which: "min" | "max", type: ScalarType): Monoid {
 }
 
 /**
+ * The sum of values that each belong to an exponent, `sum v * exp(e - m)` with the greatest exponent m:
+ * the state is (m, sum), a lifted one has the exponent and the value of one term. The sum of the
+ * lesser exponent is scaled by the exponential of the difference, which is 1 for equal ones, infinite
+ * ones, too. The element is the sum (Milakov and Gimelshein, Online normalizer calculation for softmax,
+ * 2018).
+ */
+export function rescaledSum(type: ScalarType): Monoid {
+  const exponent = (side: "left" | "right"): Expression => state(side, 0, type);
+  const sum = (side: "left" | "right"): Expression => state(side, 1, type);
+  const call = (name: string, e: Expression): Expression => ({
+    kind: "call",
+    function: name,
+    arguments: [e],
+    type,
+  });
+  const [l, r] = [exponent("left"), exponent("right")];
+  const apart = call("abs", binary("-", l, r, type));
+  const scale = select(
+    binary("==", l, r, "bool"),
+    literal(1, type),
+    call("exp", { kind: "unary", operator: "negate", operand: apart, type }),
+  );
+  const isGreater = binary("<", l, r, "bool");
+  const whole = select(isGreater, sum("right"), sum("left"));
+  const part = select(isGreater, sum("left"), sum("right"));
+  return {
+    name: "rescaled sum",
+    state: [type, type],
+    identity: [literal(extreme(type, "least"), type), literal(0, type)],
+    combine: [binary("max", l, r, type), binary("+", whole, binary("*", part, scale, type), type)],
+    project: sum("left"),
+    exact: false,
+    atomic: null,
+    ordered: null,
+  };
+}
+
+/**
  * The monoid whose elements are those of another one divided by `size`, rounded down; null where no
  * component of the states comes in order, or elements are quotients already. Of an arg reduction: the
  * number of the block of `size` indices that the index is in, -1 where nothing was reduced.

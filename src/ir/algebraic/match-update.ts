@@ -4,7 +4,7 @@ import { type Expression, mapExpression, operands } from "../expression.ts";
 import type { Monoid } from "../monoid.ts";
 
 /** True when both are the same tree with the same types. */
-function sameExpression(a: Expression, b: Expression): boolean {
+export function sameExpression(a: Expression, b: Expression): boolean {
   if (a.kind !== b.kind || a.type !== b.type || !sameNode(a, b)) return false;
   const [left, right] = [operands(a), operands(b)];
   return (

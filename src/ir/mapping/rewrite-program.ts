@@ -18,6 +18,7 @@ import { flattenCandidates, flattenDomains } from "../algebraic/flatten-domain.t
 import { inlineCandidates, inlineTemporary } from "../algebraic/inline.ts";
 import { mergeCandidates, mergeUpdates } from "../algebraic/merge-updates.ts";
 import { moveCandidates, moveUp } from "../algebraic/move-up.ts";
+import { onePass, onePassCandidates } from "../algebraic/one-pass.ts";
 import { packWords } from "../algebraic/pack-words.ts";
 import { type PadMapCandidate, padMap, padMapCandidates } from "../algebraic/pad-map.ts";
 import { padCandidates, padReduction } from "../algebraic/pad-reduction.ts";
@@ -201,6 +202,16 @@ function applyNeeded(program: Program, profile: DeviceProfile, decider: Decider)
   }
 }
 
+/** Maxima and sums of exponentials below them. */
+const join: Family = (program) =>
+  onePassCandidates(program).map((c) => ({
+    path: c.path,
+    values: [false, true],
+    fallback: false,
+    fuses: true,
+    apply: (p) => onePass(p, c),
+  }));
+
 const expand: Family = (program) =>
   expandCandidates(program).map((c) => ({
     path: c.path,
@@ -307,6 +318,7 @@ export function rewriteProgram(
     decider,
   );
   const dealt = apply(staged, [
+    join,
     padMapFamily(profile),
     expand,
     split,

@@ -1,0 +1,271 @@
+import { flatMap } from "../../support/flat-map.ts";
+import { addConstant, coefficientOf, isConstant, variable } from "../affine.ts";
+import { boundingBox } from "../domain.ts";
+import {
+  binary,
+  type Expression,
+  eachExpression,
+  literal,
+  mapExpression,
+  read,
+  select,
+} from "../expression.ts";
+import { rescaledSum, simpleMonoid } from "../monoid.ts";
+import {
+  type Access,
+  access,
+  eachStatementId,
+  findStatement,
+  isScatter,
+  type Program,
+  parallelDims,
+  type Statement,
+} from "../program.ts";
+import { alignParallel, alignReduced } from "./align-domains.ts";
+import { sameExpression, sameMonoid } from "./match-update.ts";
+import { parallelPart } from "./parallel-part.ts";
+import {
+  addTensor,
+  freshStatementId,
+  freshTensorName,
+  orderedStatements,
+  positionOf,
+  type Rewrite,
+  refused,
+  replaceStatement,
+  rewritten,
+  statementOf,
+  statementRole,
+  temporary,
+} from "./rewrite.ts";
+import { dropUnused, readsIn } from "./substitute-statement.ts";
+
+/** A maximum, and a sum of exponentials below it. */
+export interface OnePassTarget {
+  readonly greatest: string;
+  readonly sum: string;
+}
+
+/** A pair that {@link onePass} can compute together. */
+export interface OnePassCandidate extends OnePassTarget {
+  /** For example `s1.onePass`, named after the sum. */
+  readonly path: string;
+}
+
+/** A product with the exponential of a difference: `value * exp(exponent - read)`. */
+interface Term {
+  readonly value: Expression;
+  readonly exponent: Expression;
+  /** The read that is subtracted. */
+  readonly read: number;
+}
+
+const type = "float32";
+
+/** The term that an exponential of a difference is. */
+function exponentialOf(e: Expression): Term | undefined {
+  if (e.kind !== "call" || e.function !== "exp") return undefined;
+  const [power] = e.arguments;
+  if (power?.kind !== "binary" || power.operator !== "-") return undefined;
+  const { left, right } = power;
+  if (right.kind !== "read" || right.component !== 0) return undefined;
+  return { value: literal(1, type), exponent: left, read: right.read };
+}
+
+/** The term that an expression is, if it is one. */
+function termOf(e: Expression): Term | undefined {
+  if (e.kind !== "binary" || e.operator !== "*") return exponentialOf(e);
+  const inLeft = termOf(e.left);
+  const term = inLeft ?? termOf(e.right);
+  if (term === undefined) return undefined;
+  const other = inLeft === undefined ? e.left : e.right;
+  const isOne = term.value.kind === "literal" && term.value.value === 1;
+  return { ...term, value: isOne ? other : binary("*", term.value, other, type) };
+}
+
+/** Whether a reduction is by a monoid of one component, starts from nothing and stores its result. */
+function reducesBy(operator: "max" | "+", { reduction }: Statement): boolean {
+  if (reduction === null || !reduction.projected || reduction.init !== null) return false;
+  return sameMonoid(reduction.monoid, simpleMonoid(operator, type));
+}
+
+/** Whether each element is reduced over the same points, at least one. */
+function hasWholeRows({ domain, reduction }: Statement): boolean {
+  const reduced = reduction?.dims ?? [];
+  const isRow = (name: string): boolean => {
+    const dim = domain.dims.find((d) => d.name === name);
+    if (dim === undefined || !isConstant(dim.lower) || !isConstant(dim.upper)) return false;
+    return dim.lower.constant < dim.upper.constant;
+  };
+  const isFree = reduced.every((d) => domain.guards.every((c) => coefficientOf(c.affine, d) === 0));
+  return domain.quotients.length === 0 && isFree && reduced.every(isRow);
+}
+
+/** Whether two reads, of elements that their dims alone choose, are of the same elements. */
+function sameAccess(a: Access, b: Access): boolean {
+  const isAffine = a.index.every((i) => i.kind === "affine");
+  return isAffine && JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** An expression over the reads of one statement as one over equal ones of another. */
+function overReads(
+  e: Expression,
+  from: readonly Access[],
+  to: readonly Access[],
+): Expression | undefined {
+  const numbers = new Map(
+    [...readsIn(e)].map((n) => {
+      const own = from[n];
+      return [n, own === undefined ? -1 : to.findIndex((b) => sameAccess(own, b))] as const;
+    }),
+  );
+  if ([...numbers.values()].some((n) => n < 0)) return undefined;
+  return mapExpression(e, (node) =>
+    node.kind === "read" ? { ...node, read: numbers.get(node.read) ?? node.read } : undefined,
+  );
+}
+
+/** Whether what lies between two statements of one list of nodes writes nothing that either reads. */
+function canMeet(program: Program, first: Statement, second: Statement): boolean {
+  const position = positionOf(program, first.id);
+  if (position === undefined) return false;
+  const { nodes, index } = position;
+  const at = nodes.findIndex((n) => n.kind === "statement" && n.statement === second.id);
+  if (at <= index) return false;
+  const between = eachStatementId(nodes.slice(index + 1, at)).map((id) => statementOf(program, id));
+  const read = new Set([...first.reads, ...second.reads].map((r) => r.tensor));
+  return between.every((s) => !read.has(s.write.tensor));
+}
+
+/** The two statements over the same dims, and the terms of the sum. */
+interface Pair {
+  readonly greatest: Statement;
+  readonly sum: Statement;
+  readonly term: Term;
+}
+
+/** The term of a sum of exponentials below an element that the sum reads once, and that read. */
+function termsOf(sum: Statement, tensor: string): { term: Term; maximum: Access } | string {
+  const [body] = sum.body;
+  const term = body === undefined ? undefined : termOf(body);
+  const maximum = sum.reads[term?.read ?? -1];
+  if (body === undefined || term === undefined || maximum === undefined) {
+    return "the sum is not one of exponentials";
+  }
+  const uses = eachExpression(body).filter((e) => e.kind === "read" && e.read === term.read);
+  const reads = sum.reads.filter((r) => r.tensor === tensor);
+  if (maximum.tensor !== tensor || reads.length !== 1 || uses.length !== 1) {
+    return "what is subtracted is not the maximum";
+  }
+  return maximum.guard.length > 0 ? "the maximum is not read everywhere" : { term, maximum };
+}
+
+function pairOf(program: Program, target: OnePassTarget): Pair | string {
+  const greatest = findStatement(program, target.greatest);
+  const sum = findStatement(program, target.sum);
+  if (greatest === undefined || sum === undefined) return "no such statement";
+  if (!reducesBy("max", greatest) || !reducesBy("+", sum)) return "they are no maximum and sum";
+  if (isScatter(greatest) || isScatter(sum)) return "a scatter has no element of its own";
+  if (!hasWholeRows(sum)) return "not all elements are reduced over the same points";
+  if (sum.reads.some((r) => r.tensor === sum.write.tensor)) return "the sum reads what it writes";
+  const terms = termsOf(sum, greatest.write.tensor);
+  if (typeof terms === "string") return terms;
+  const { term, maximum } = terms;
+  const like = { ...sum, write: { tensor: maximum.tensor, index: maximum.index } };
+  const parallel = alignParallel(like, greatest);
+  const aligned = parallel === undefined ? undefined : alignReduced(like, parallel);
+  if (aligned === undefined) return "they reduce over other points";
+  const [own] = aligned.body;
+  const exponent = own === undefined ? undefined : overReads(own, aligned.reads, sum.reads);
+  if (exponent === undefined || !sameExpression(exponent, term.exponent)) {
+    return "the maximum is not that of the exponents";
+  }
+  if (!canMeet(program, greatest, sum)) return "what they read is written between them";
+  return { greatest: aligned, sum, term };
+}
+
+/** The dims that number the elements. */
+function elementDims(s: Statement): readonly string[] {
+  return parallelDims(s).filter((d) => !s.loops.includes(d));
+}
+
+/** The element of a statement in a tensor of one for each of its points. */
+function elementAccess(s: Statement, tensor: string): Access {
+  const box = boundingBox(s.domain);
+  const from = (d: string): number => box.get(d)?.lo ?? 0;
+  return access(tensor, ...elementDims(s).map((d) => addConstant(variable(d), -from(d))));
+}
+
+/** A map that takes the place of a reduction. */
+function mapOf(s: Statement, like: Statement, tensor: string, body: Expression): Statement {
+  const reads = [elementAccess(like, tensor)];
+  return { ...s, domain: parallelPart(like), reads, reduction: null, body: [body] };
+}
+
+/** The sum as it was stored: NaN where the greatest exponent is infinite, as the exponential of its difference. */
+function storedSum(): Expression {
+  const [greatest, sum] = [read(0, type, 0), read(0, type, 1)];
+  const size: Expression = { kind: "call", function: "abs", arguments: [greatest], type };
+  const negative: Expression = { kind: "unary", operator: "negate", operand: size, type };
+  const none: Expression = { kind: "call", function: "sqrt", arguments: [negative], type };
+  return select(binary("<", size, literal(Infinity, type), "bool"), sum, none);
+}
+
+/**
+ * Purpose: makes one reduction of a maximum and of a sum of exponentials below it, so that what both
+ * read is loaded once.
+ *
+ * ```
+ * M: { i in 0..M, k in 0..K } m(i) = max[k] e(i, k)
+ * S: { i in 0..M, k in 0..K } s(i) = sum[k] v(i, k) * exp(e(i, k) - m(i))
+ *   -->
+ * R: { i in 0..M, k in 0..K } r(i) = state of rescaled sum[k] (e(i, k), v(i, k))
+ * M: { i in 0..M } m(i) = r(i).0
+ * S: { i in 0..M } s(i) = r(i).1
+ * ```
+ * Requires: float32; both directly in one list of nodes, with the same points, as many for each
+ * element; nothing between them writes what they read.
+ *
+ * Ensures: the same elements, as long as no exponent is NaN; the sum is reassociated, and a term is
+ * rounded once more for each greater exponent behind it.
+ */
+export function onePass(program: Program, target: OnePassTarget): Rewrite {
+  const pair = pairOf(program, target);
+  if (typeof pair === "string") return refused(pair);
+  const { greatest, sum, term } = pair;
+  const box = boundingBox(sum.domain);
+  const shape = elementDims(sum).map((d) => {
+    const { lo, hi } = box.get(d) ?? { lo: 0, hi: -1 };
+    return hi - lo + 1;
+  });
+  if (shape.some((n) => n <= 0)) return refused("the domain is empty");
+  const name = freshTensorName(program, `${sum.write.tensor}_state`);
+  const monoid = rescaledSum(type);
+  const tensor = temporary(name, { components: monoid.state, shape, span: sum.span });
+  const both = dropUnused({
+    ...sum,
+    id: freshStatementId(program, `${sum.id}.state`),
+    write: { tensor: name, index: elementAccess(sum, name).index },
+    reduction: { monoid, dims: sum.reduction?.dims ?? [], init: null, projected: false },
+    body: [term.exponent, term.value],
+  });
+  const first = mapOf(greatest, sum, name, read(0, type, 0));
+  const second = mapOf(sum, sum, name, storedSum());
+  const begun = replaceStatement(addTensor(program, tensor), target.greatest, [both, first]);
+  return rewritten(replaceStatement(begun, target.sum, [second]));
+}
+
+/** The pairs that {@link onePass} can compute together: each sum with the nearest maximum before it. */
+export function onePassCandidates(program: Program): readonly OnePassCandidate[] {
+  const ordered = orderedStatements(program);
+  return flatMap(ordered, (s, n): readonly OnePassCandidate[] => {
+    if (!reducesBy("+", s)) return [];
+    const before = ordered.slice(0, n).reverse();
+    const greatest = before.find(
+      (m) => typeof pairOf(program, { greatest: m.id, sum: s.id }) !== "string",
+    );
+    if (greatest === undefined) return [];
+    const path = `${statementRole(program, s.id)}.onePass`;
+    return [{ path, greatest: greatest.id, sum: s.id }];
+  });
+}
