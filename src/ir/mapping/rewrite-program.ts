@@ -3,7 +3,7 @@
  *
  * Ensures: the program computes the same; no statement needs staging; none touches more tensors than
  * a kernel may bind, if it can be taken apart. The order is flatten, merge, inline,
- * stage, round up, expand, split, blocks, factor, move, pad, pack: each may make work for the next.
+ * stage, join, round up, expand, split, blocks, factor, move, pad, pack: each may make work for the next.
  */
 
 import { invariant } from "../../support/assert.ts";
@@ -38,7 +38,7 @@ import { prefersFactor } from "./factor-defaults.ts";
 import { fitBuffers } from "./fit-buffers.ts";
 import { addsWhatFits, fitsBinding } from "./fits-binding.ts";
 import { preferredPadding, prefersPack } from "./packing-defaults.ts";
-import { prefersRows } from "./row-defaults.ts";
+import { prefersOnePass, prefersRows } from "./row-defaults.ts";
 
 /** How many statements a family may add: splitting what was split has no end of its own. */
 const addedStatements = 6;
@@ -203,14 +203,16 @@ function applyNeeded(program: Program, profile: DeviceProfile, decider: Decider)
 }
 
 /** Maxima and sums of exponentials below them. */
-const join: Family = (program) =>
-  onePassCandidates(program).map((c) => ({
-    path: c.path,
-    values: [false, true],
-    fallback: false,
-    fuses: true,
-    apply: (p) => onePass(p, c),
-  }));
+function joinFamily(profile: DeviceProfile): Family {
+  return (program) =>
+    onePassCandidates(program).map((c) => ({
+      path: c.path,
+      values: [false, true],
+      fallback: prefersOnePass(profile),
+      fuses: true,
+      apply: (p) => onePass(p, c),
+    }));
+}
 
 const expand: Family = (program) =>
   expandCandidates(program).map((c) => ({
@@ -318,7 +320,7 @@ export function rewriteProgram(
     decider,
   );
   const dealt = apply(staged, [
-    join,
+    joinFamily(profile),
     padMapFamily(profile),
     expand,
     split,
