@@ -58,6 +58,8 @@ interface Term {
   readonly exponent: Expression;
   /** The read that is subtracted. */
   readonly read: number;
+  /** Terms whose condition does not hold are 0, even where there is no other one. */
+  readonly masked: boolean;
 }
 
 const type = "float32";
@@ -69,18 +71,35 @@ function exponentialOf(e: Expression): Term | undefined {
   if (power?.kind !== "binary" || power.operator !== "-") return undefined;
   const { left, right } = power;
   if (right.kind !== "read" || right.component !== 0) return undefined;
-  return { value: literal(1, type), exponent: left, read: right.read };
+  return { value: literal(1, type), exponent: left, read: right.read, masked: false };
+}
+
+function isLiteral(e: Expression, value: number): boolean {
+  return e.kind === "literal" && e.value === value;
+}
+
+/** The term that an exponential is where a condition holds, and 0 elsewhere: there its exponent is none. */
+function maskedOf(e: Expression & { kind: "select" }): Term | undefined {
+  const { condition, whenTrue, whenFalse } = e;
+  const term = isLiteral(whenFalse, 0) ? exponentialOf(whenTrue) : undefined;
+  if (term === undefined) return undefined;
+  const exponent = select(condition, term.exponent, literal(-Infinity, type));
+  const value = select(condition, term.value, literal(0, type));
+  return { ...term, exponent, value, masked: true };
 }
 
 /** The term that an expression is, if it is one. */
 function termOf(e: Expression): Term | undefined {
+  if (e.kind === "select") return maskedOf(e);
   if (e.kind !== "binary" || e.operator !== "*") return exponentialOf(e);
   const inLeft = termOf(e.left);
   const term = inLeft ?? termOf(e.right);
-  if (term === undefined) return undefined;
+  if (term === undefined || term.masked) return undefined;
   const other = inLeft === undefined ? e.left : e.right;
-  const isOne = term.value.kind === "literal" && term.value.value === 1;
-  return { ...term, value: isOne ? other : binary("*", term.value, other, type) };
+  return {
+    ...term,
+    value: isLiteral(term.value, 1) ? other : binary("*", term.value, other, type),
+  };
 }
 
 /** Whether a reduction is by a monoid of one component, starts from nothing and stores its result. */
@@ -202,13 +221,18 @@ function mapOf(s: Statement, like: Statement, tensor: string, body: Expression):
   return { ...s, domain: parallelPart(like), reads, reduction: null, body: [body] };
 }
 
-/** The sum as it was stored: NaN where the greatest exponent is infinite, as the exponential of its difference. */
-function storedSum(): Expression {
+/**
+ * The sum as it was stored: NaN where the greatest exponent is infinite, as is the exponential of its
+ * difference to itself; 0 where no condition of a masked sum held.
+ */
+function storedSum({ masked }: Term): Expression {
   const [greatest, sum] = [read(0, type, 0), read(0, type, 1)];
   const size: Expression = { kind: "call", function: "abs", arguments: [greatest], type };
   const negative: Expression = { kind: "unary", operator: "negate", operand: size, type };
   const none: Expression = { kind: "call", function: "sqrt", arguments: [negative], type };
-  return select(binary("<", size, literal(Infinity, type), "bool"), sum, none);
+  const isEmpty = binary("==", sum, literal(0, type), "bool");
+  const otherwise = masked ? select(isEmpty, sum, none) : none;
+  return select(binary("<", size, literal(Infinity, type), "bool"), sum, otherwise);
 }
 
 /**
@@ -223,6 +247,8 @@ function storedSum(): Expression {
  * M: { i in 0..M } m(i) = r(i).0
  * S: { i in 0..M } s(i) = r(i).1
  * ```
+ * Terms may be masked: `c ? exp(e - m) : 0` below the maximum of `c ? e : -inf`.
+ *
  * Requires: float32; both directly in one list of nodes, with the same points, as many for each
  * element; nothing between them writes what they read.
  *
@@ -250,7 +276,7 @@ export function onePass(program: Program, target: OnePassTarget): Rewrite {
     body: [term.exponent, term.value],
   });
   const first = mapOf(greatest, sum, name, read(0, type, 0));
-  const second = mapOf(sum, sum, name, storedSum());
+  const second = mapOf(sum, sum, name, storedSum(term));
   const begun = replaceStatement(addTensor(program, tensor), target.greatest, [both, first]);
   return rewritten(replaceStatement(begun, target.sum, [second]));
 }

@@ -80,6 +80,38 @@ describe("onePass", () => {
     );
   });
 
+  it("leaves masked terms out, and gives 0 where all are", () => {
+    const before = lowered(
+      `def f(float(M, N) x, int(M, N) on) -> (top, sum) {
+  top(m) max=! on(m, n) > 0 ? x(m, n) : -inf
+  sum(m) +=! on(m, n) > 0 ? exp(x(m, n) - top(m)) : 0.0
+}`,
+      { M: 5, N: 4 },
+    );
+    const inf = Number.POSITIVE_INFINITY;
+    const rows = [
+      [1, 2, 3, 4],
+      [inf, 7, 8, 9],
+      [-inf, -inf, 5, inf],
+      [-inf, 1, 2, 3],
+      [1, inf, 2, 3],
+    ];
+    const on = [
+      [1, 0, 1, 1],
+      [0, 0, 0, 0],
+      [1, 0, 1, 0],
+      [1, 0, 0, 0],
+      [1, 1, 1, 1],
+    ];
+    const inputs = { x: rows.flat(), on: on.flat() };
+    const after = joined(before);
+    for (const name of ["top", "sum"]) {
+      expectClose(values(after, name, inputs), values(before, name, inputs));
+    }
+    expect(values(after, "sum", inputs)[1]).toBe(0);
+    expect(values(after, "sum", inputs).slice(3)).toEqual([Number.NaN, Number.NaN]);
+  });
+
   it("weighs the exponentials, whatever the names and the order of the dims", () => {
     const before = lowered(
       `def f(float(K, B, N) x, float(N, K) v) -> (top, s) {
