@@ -3,7 +3,6 @@ import { ceilDiv } from "../../support/integer.ts";
 import {
   type Affine,
   add,
-  addConstant,
   constant,
   type Interval,
   intervalOf,
@@ -20,11 +19,11 @@ import {
   findStatement,
   isScatter,
   type Program,
-  parallelDims,
   type Reduction,
   type Statement,
   type Tensor,
 } from "../program.ts";
+import { elementIndex, elementShape } from "./element-access.ts";
 import { parallelBoundsUseReduced, parallelPart } from "./parallel-part.ts";
 import {
   addTensor,
@@ -149,15 +148,8 @@ function partialStatement(
   });
 }
 
-/** The dims that number the elements of a partial result, apart from the part itself. */
-function elementDims(s: Statement): readonly string[] {
-  return parallelDims(s).filter((d) => !s.loops.includes(d));
-}
-
 function partialIndex(s: Statement, f: Factors): readonly Affine[] {
-  const box = boundingBox(s.domain);
-  const from = (d: string): Affine => addConstant(variable(d), -(box.get(d)?.lo ?? 0));
-  const element = elementDims(s).map(from);
+  const element = elementIndex(s);
   const part = variable(f.part.name);
   return f.outermost ? [part, ...element] : [...element, part];
 }
@@ -223,18 +215,14 @@ export function factorReduction(program: Program, target: FactorTarget): Rewrite
   const { reduction } = s;
   if (reason !== undefined || reduction === null) return refused(reason ?? "no reduction");
   const box = boundingBox(s.domain);
-  const extentOf = (name: string): number => {
-    const { lo, hi } = box.get(name) ?? { lo: 0, hi: -1 };
-    return hi - lo + 1;
-  };
-  if ([dim.name, ...elementDims(s)].some((d) => extentOf(d) <= 0)) {
-    return refused("the domain is empty");
-  }
-  const f = factorsOf(s, dim, box.get(dim.name) ?? { lo: 0, hi: -1 }, target);
+  const range = box.get(dim.name) ?? { lo: 0, hi: -1 };
+  const elements = elementShape(s);
+  if (range.hi < range.lo || elements.some((n) => n <= 0)) return refused("the domain is empty");
+  const f = factorsOf(s, dim, range, target);
   const partExtent = f.part.upper.constant;
   const tensor = temporary(freshTensorName(program, `${s.write.tensor}_part`), {
     components: reduction.monoid.state,
-    shape: partialShape(elementDims(s).map(extentOf), partExtent, f),
+    shape: partialShape(elements, partExtent, f),
     span: s.span,
   });
   const part = partialStatement(program, s, reduction, f, tensor);

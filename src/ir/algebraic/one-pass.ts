@@ -1,6 +1,5 @@
 import { flatMap } from "../../support/flat-map.ts";
-import { addConstant, coefficientOf, isConstant, variable } from "../affine.ts";
-import { boundingBox } from "../domain.ts";
+import { coefficientOf, isConstant } from "../affine.ts";
 import {
   binary,
   type Expression,
@@ -13,15 +12,15 @@ import {
 import { rescaledSum, simpleMonoid } from "../monoid.ts";
 import {
   type Access,
-  access,
   eachStatementId,
   findStatement,
+  findTensor,
   isScatter,
   type Program,
-  parallelDims,
   type Statement,
 } from "../program.ts";
 import { alignParallel, alignReduced } from "./align-domains.ts";
+import { elementAccess, elementShape } from "./element-access.ts";
 import { sameExpression, sameMonoid } from "./match-update.ts";
 import { parallelPart } from "./parallel-part.ts";
 import {
@@ -179,14 +178,23 @@ function termsOf(sum: Statement, tensor: string): { term: Term; maximum: Access 
   return maximum.guard.length > 0 ? "the maximum is not read everywhere" : { term, maximum };
 }
 
-function pairOf(program: Program, target: OnePassTarget): Pair | string {
-  const greatest = findStatement(program, target.greatest);
-  const sum = findStatement(program, target.sum);
-  if (greatest === undefined || sum === undefined) return "no such statement";
+/** Why a maximum and a sum have no state in common, whatever the terms of the sum are. */
+function whyApart(program: Program, greatest: Statement, sum: Statement): string | undefined {
   if (!reducesBy("max", greatest) || !reducesBy("+", sum)) return "they are no maximum and sum";
   if (isScatter(greatest) || isScatter(sum)) return "a scatter has no element of its own";
   if (!hasWholeRows(sum)) return "not all elements are reduced over the same points";
   if (sum.reads.some((r) => r.tensor === sum.write.tensor)) return "the sum reads what it writes";
+  const kept = findTensor(program, greatest.write.tensor);
+  const isRounded = kept?.components[0] !== type || kept.stored !== undefined;
+  return isRounded ? "the maximum is rounded" : undefined;
+}
+
+function pairOf(program: Program, target: OnePassTarget): Pair | string {
+  const greatest = findStatement(program, target.greatest);
+  const sum = findStatement(program, target.sum);
+  if (greatest === undefined || sum === undefined) return "no such statement";
+  const reason = whyApart(program, greatest, sum);
+  if (reason !== undefined) return reason;
   const terms = termsOf(sum, greatest.write.tensor);
   if (typeof terms === "string") return terms;
   const { term, maximum } = terms;
@@ -201,18 +209,6 @@ function pairOf(program: Program, target: OnePassTarget): Pair | string {
   }
   if (!canMeet(program, greatest, sum)) return "what they read is written between them";
   return { greatest: aligned, sum, term };
-}
-
-/** The dims that number the elements. */
-function elementDims(s: Statement): readonly string[] {
-  return parallelDims(s).filter((d) => !s.loops.includes(d));
-}
-
-/** The element of a statement in a tensor of one for each of its points. */
-function elementAccess(s: Statement, tensor: string): Access {
-  const box = boundingBox(s.domain);
-  const from = (d: string): number => box.get(d)?.lo ?? 0;
-  return access(tensor, ...elementDims(s).map((d) => addConstant(variable(d), -from(d))));
 }
 
 /** A map that takes the place of a reduction. */
@@ -259,11 +255,7 @@ export function onePass(program: Program, target: OnePassTarget): Rewrite {
   const pair = pairOf(program, target);
   if (typeof pair === "string") return refused(pair);
   const { greatest, sum, term } = pair;
-  const box = boundingBox(sum.domain);
-  const shape = elementDims(sum).map((d) => {
-    const { lo, hi } = box.get(d) ?? { lo: 0, hi: -1 };
-    return hi - lo + 1;
-  });
+  const shape = elementShape(sum);
   if (shape.some((n) => n <= 0)) return refused("the domain is empty");
   const name = freshTensorName(program, `${sum.write.tensor}_state`);
   const monoid = rescaledSum(type);

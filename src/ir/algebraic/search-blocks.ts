@@ -1,20 +1,18 @@
 import { flatMap } from "../../support/flat-map.ts";
 import { addConstant, coefficientOf, constant, isConstant, subtract, variable } from "../affine.ts";
-import { boundingBox, type Dim } from "../domain.ts";
+import type { Dim } from "../domain.ts";
 import { binary, type Expression, literal, mapExpression, read } from "../expression.ts";
 import { ofBlocks } from "../monoid.ts";
 import {
-  type Access,
-  access,
   findStatement,
   type Index,
   isScatter,
   type Program,
-  parallelDims,
   type Reduction,
   type Statement,
   type Tensor,
 } from "../program.ts";
+import { elementAccess, elementShape } from "./element-access.ts";
 import { parallelPart } from "./parallel-part.ts";
 import {
   addTensor,
@@ -90,17 +88,6 @@ function searchOf(s: Statement): Search | string {
   if (!isConstant(dim.lower) || !isConstant(dim.upper)) return "the range depends on others";
   if (!isFreeOf(s, dim)) return "not all candidates are compared for all elements";
   return { reduction, dim, by: ordered.by, shift: shift.constant };
-}
-
-/** The dims that number the elements of the blocks' tensor. */
-function elementDims(s: Statement): readonly string[] {
-  return parallelDims(s).filter((d) => !s.loops.includes(d));
-}
-
-function elementAccess(s: Statement, tensor: string): Access {
-  const box = boundingBox(s.domain);
-  const from = (d: string): number => box.get(d)?.lo ?? 0;
-  return access(tensor, ...elementDims(s).map((d) => addConstant(variable(d), -from(d))));
 }
 
 /** The statement that finds the block in which the best candidate is. */
@@ -207,13 +194,9 @@ export function searchBlocks(program: Program, { statement, size }: BlocksTarget
   if (!Number.isInteger(size) || size < 2) return refused("the size is no integer above 1");
   const search = searchOf(s);
   if (typeof search === "string") return refused(search);
-  const box = boundingBox(s.domain);
-  const extentOf = (name: string): number => {
-    const { lo, hi } = box.get(name) ?? { lo: 0, hi: -1 };
-    return hi - lo + 1;
-  };
-  const shape = elementDims(s).map(extentOf);
-  if ([extentOf(search.dim.name), ...shape].some((n) => n <= 0)) {
+  const shape = elementShape(s);
+  const extent = search.dim.upper.constant - search.dim.lower.constant;
+  if ([extent, ...shape].some((n) => n <= 0)) {
     return refused("the domain is empty");
   }
   const name = freshTensorName(program, `${s.write.tensor}_block`);

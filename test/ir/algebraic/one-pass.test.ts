@@ -169,6 +169,14 @@ describe("onePass refuses", () => {
     expect(why(source)).toContain(expected);
   });
 
+  it("a maximum that is stored with less precision", () => {
+    const source = `def f(half(M, N) x) -> (t, s) {
+  t(m) max=! 0.3 * x(m, n)
+  s(m) +=! exp(0.3 * x(m, n) - t(m))
+}`;
+    expect(why(source)).toBe("the maximum is rounded");
+  });
+
   it("a maximum that is changed before it is subtracted", () => {
     const program = lowered(
       `def f(float(M, N) x) -> (t, s) {
