@@ -14,7 +14,6 @@ import {
   type Access,
   eachStatementId,
   findStatement,
-  findTensor,
   isScatter,
   type Program,
   type Statement,
@@ -101,7 +100,7 @@ function termOf(e: Expression): Term | undefined {
   };
 }
 
-/** Whether a reduction is by a monoid of one component, starts from nothing and stores its result. */
+/** Whether a reduction is by a monoid of one component, starts from nothing and stores its result, not rounded. */
 function reducesBy(operator: "max" | "+", { reduction }: Statement): boolean {
   if (reduction === null || !reduction.projected || reduction.init !== null) return false;
   return sameMonoid(reduction.monoid, simpleMonoid(operator, type));
@@ -179,21 +178,19 @@ function termsOf(sum: Statement, tensor: string): { term: Term; maximum: Access 
 }
 
 /** Why a maximum and a sum have no state in common, whatever the terms of the sum are. */
-function whyApart(program: Program, greatest: Statement, sum: Statement): string | undefined {
+function whyApart(greatest: Statement, sum: Statement): string | undefined {
   if (!reducesBy("max", greatest) || !reducesBy("+", sum)) return "they are no maximum and sum";
   if (isScatter(greatest) || isScatter(sum)) return "a scatter has no element of its own";
   if (!hasWholeRows(sum)) return "not all elements are reduced over the same points";
-  if (sum.reads.some((r) => r.tensor === sum.write.tensor)) return "the sum reads what it writes";
-  const kept = findTensor(program, greatest.write.tensor);
-  const isRounded = kept?.components[0] !== type || kept.stored !== undefined;
-  return isRounded ? "the maximum is rounded" : undefined;
+  const readsOwn = sum.reads.some((r) => r.tensor === sum.write.tensor);
+  return readsOwn ? "the sum reads what it writes" : undefined;
 }
 
 function pairOf(program: Program, target: OnePassTarget): Pair | string {
   const greatest = findStatement(program, target.greatest);
   const sum = findStatement(program, target.sum);
   if (greatest === undefined || sum === undefined) return "no such statement";
-  const reason = whyApart(program, greatest, sum);
+  const reason = whyApart(greatest, sum);
   if (reason !== undefined) return reason;
   const terms = termsOf(sum, greatest.write.tensor);
   if (typeof terms === "string") return terms;
