@@ -153,38 +153,44 @@ export function argMonoid(which: "min" | "max", type: ScalarType): Monoid {
   };
 }
 
+/** How far above its reference an exponent of a rescaled sum may be. */
+const headroom = 4;
+
 /**
- * The sum of values that each belong to an exponent, `sum v * exp(e - m)` with the greatest exponent m:
- * the state is (m, sum), a lifted one has the exponent and the value of one term. The sum of the
- * lesser exponent is scaled by the exponential of the difference, which is 1 for equal ones, infinite
- * ones, too. The element is the sum (Milakov and Gimelshein, Online normalizer calculation for softmax,
- * 2018).
+ * A sum of exponentials beside the greatest exponent: the state is (greatest, reference, sum), where
+ * `sum` is that of `exp(e - reference)`; a lifted one has its exponent twice and the weight, 0 or 1. The
+ * reference is one of the exponents, and the greatest is at most `headroom` above it: a sum is scaled
+ * when that would not hold any more, not for each greater exponent. So its rounding errors do not add
+ * up where exponents ascend, and no term is greater than `exp(headroom)`. Of equal references, infinite
+ * ones, too, none is scaled. The element is the sum. (Milakov and Gimelshein, Online normalizer
+ * calculation for softmax, 2018, without the headroom.)
  */
 export function rescaledSum(type: ScalarType): Monoid {
-  const exponent = (side: "left" | "right"): Expression => state(side, 0, type);
-  const sum = (side: "left" | "right"): Expression => state(side, 1, type);
-  const call = (name: string, e: Expression): Expression => ({
+  const part = (component: number) =>
+    [state("left", component, type), state("right", component, type)] as const;
+  const [[leftMost, rightMost], [left, right], [leftSum, rightSum]] = [part(0), part(1), part(2)];
+  const greatest = binary("max", leftMost, rightMost, type);
+  const isFar = binary("<", binary("+", left, literal(headroom, type), type), greatest, "bool");
+  const [above, below] = [binary("-", right, left, type), binary("-", left, right, type)];
+  const exponential: Expression = {
     kind: "call",
-    function: name,
-    arguments: [e],
+    function: "exp",
+    arguments: [select(isFar, below, above)],
     type,
-  });
-  const [l, r] = [exponent("left"), exponent("right")];
-  const apart = call("abs", binary("-", l, r, type));
-  const scale = select(
-    binary("==", l, r, "bool"),
-    literal(1, type),
-    call("exp", { kind: "unary", operator: "negate", operand: apart, type }),
-  );
-  const isGreater = binary("<", l, r, "bool");
-  const whole = select(isGreater, sum("right"), sum("left"));
-  const part = select(isGreater, sum("left"), sum("right"));
+  };
+  const scale = select(binary("==", left, right, "bool"), literal(1, type), exponential);
+  const scaled = binary("*", select(isFar, leftSum, rightSum), scale, type);
+  const least = literal(extreme(type, "least"), type);
   return {
     name: "rescaled sum",
-    state: [type, type],
-    identity: [literal(extreme(type, "least"), type), literal(0, type)],
-    combine: [binary("max", l, r, type), binary("+", whole, binary("*", part, scale, type), type)],
-    project: sum("left"),
+    state: [type, type, type],
+    identity: [least, least, literal(0, type)],
+    combine: [
+      greatest,
+      select(isFar, right, left),
+      binary("+", select(isFar, rightSum, leftSum), scaled, type),
+    ],
+    project: leftSum,
     exact: false,
     atomic: null,
     ordered: null,

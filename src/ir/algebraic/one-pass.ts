@@ -50,13 +50,14 @@ export interface OnePassCandidate extends OnePassTarget {
   readonly path: string;
 }
 
-/** A product with the exponential of a difference: `value * exp(exponent - read)`. */
+/** `exp(exponent - read)` where a condition holds, if there is one, and 0 elsewhere. */
 interface Term {
-  readonly value: Expression;
+  /** That of no term, minus infinity, where the condition does not hold. */
   readonly exponent: Expression;
+  /** 1, or 0 where the condition does not hold. */
+  readonly weight: Expression;
   /** The read that is subtracted. */
   readonly read: number;
-  /** Terms whose condition does not hold are 0, even where there is no other one. */
   readonly masked: boolean;
 }
 
@@ -69,35 +70,19 @@ function exponentialOf(e: Expression): Term | undefined {
   if (power?.kind !== "binary" || power.operator !== "-") return undefined;
   const { left, right } = power;
   if (right.kind !== "read" || right.component !== 0) return undefined;
-  return { value: literal(1, type), exponent: left, read: right.read, masked: false };
-}
-
-function isLiteral(e: Expression, value: number): boolean {
-  return e.kind === "literal" && e.value === value;
-}
-
-/** The term that an exponential is where a condition holds, and 0 elsewhere: there its exponent is none. */
-function maskedOf(e: Expression & { kind: "select" }): Term | undefined {
-  const { condition, whenTrue, whenFalse } = e;
-  const term = isLiteral(whenFalse, 0) ? exponentialOf(whenTrue) : undefined;
-  if (term === undefined) return undefined;
-  const exponent = select(condition, term.exponent, literal(-Infinity, type));
-  const value = select(condition, term.value, literal(0, type));
-  return { ...term, exponent, value, masked: true };
+  return { exponent: left, weight: literal(1, type), read: right.read, masked: false };
 }
 
 /** The term that an expression is, if it is one. */
 function termOf(e: Expression): Term | undefined {
-  if (e.kind === "select") return maskedOf(e);
-  if (e.kind !== "binary" || e.operator !== "*") return exponentialOf(e);
-  const inLeft = termOf(e.left);
-  const term = inLeft ?? termOf(e.right);
-  if (term === undefined || term.masked) return undefined;
-  const other = inLeft === undefined ? e.left : e.right;
-  return {
-    ...term,
-    value: isLiteral(term.value, 1) ? other : binary("*", term.value, other, type),
-  };
+  if (e.kind !== "select") return exponentialOf(e);
+  const { condition, whenTrue, whenFalse } = e;
+  const isMask = whenFalse.kind === "literal" && whenFalse.value === 0;
+  const term = isMask ? exponentialOf(whenTrue) : undefined;
+  if (term === undefined) return undefined;
+  const exponent = select(condition, term.exponent, literal(-Infinity, type));
+  const weight = select(condition, term.weight, literal(0, type));
+  return { ...term, exponent, weight, masked: true };
 }
 
 /** Whether a reduction is by a monoid of one component, starts from nothing and stores its result, not rounded. */
@@ -214,18 +199,24 @@ function mapOf(s: Statement, like: Statement, tensor: string, body: Expression):
   return { ...s, domain: parallelPart(like), reads, reduction: null, body: [body] };
 }
 
+function call(name: string, e: Expression): Expression {
+  return { kind: "call", function: name, arguments: [e], type };
+}
+
 /**
- * The sum as it was stored: NaN where the greatest exponent is infinite, as is the exponential of its
- * difference to itself; 0 where no condition of a masked sum held.
+ * The sum as it was stored: of exponentials below the greatest exponent, not the reference. NaN where
+ * that is infinite, as is the exponential of its difference to itself; 0 where no condition of a masked
+ * sum held.
  */
 function storedSum({ masked }: Term): Expression {
-  const [greatest, sum] = [read(0, type, 0), read(0, type, 1)];
-  const size: Expression = { kind: "call", function: "abs", arguments: [greatest], type };
-  const negative: Expression = { kind: "unary", operator: "negate", operand: size, type };
-  const none: Expression = { kind: "call", function: "sqrt", arguments: [negative], type };
+  const [greatest, reference, sum] = [read(0, type, 0), read(0, type, 1), read(0, type, 2)];
+  const size = call("abs", greatest);
+  const none = call("sqrt", { kind: "unary", operator: "negate", operand: size, type });
   const isEmpty = binary("==", sum, literal(0, type), "bool");
   const otherwise = masked ? select(isEmpty, sum, none) : none;
-  return select(binary("<", size, literal(Infinity, type), "bool"), sum, otherwise);
+  const below = call("exp", binary("-", reference, greatest, type));
+  const isNumber = binary("<", size, literal(Infinity, type), "bool");
+  return select(isNumber, binary("*", sum, below, type), otherwise);
 }
 
 /**
@@ -234,19 +225,20 @@ function storedSum({ masked }: Term): Expression {
  *
  * ```
  * M: { i in 0..M, k in 0..K } m(i) = max[k] e(i, k)
- * S: { i in 0..M, k in 0..K } s(i) = sum[k] v(i, k) * exp(e(i, k) - m(i))
+ * S: { i in 0..M, k in 0..K } s(i) = sum[k] exp(e(i, k) - m(i))
  *   -->
- * R: { i in 0..M, k in 0..K } r(i) = state of rescaled sum[k] (e(i, k), v(i, k))
+ * R: { i in 0..M, k in 0..K } r(i) = state of rescaled sum[k] (e(i, k), e(i, k), 1)
  * M: { i in 0..M } m(i) = r(i).0
- * S: { i in 0..M } s(i) = r(i).1
+ * S: { i in 0..M } s(i) = r(i).2 * exp(r(i).1 - r(i).0)
  * ```
- * Terms may be masked: `c ? exp(e - m) : 0` below the maximum of `c ? e : -inf`.
+ * Terms may be masked: `c ? exp(e - m) : 0` below the maximum of `c ? e : -inf`. They have no factors: a
+ * sum with such may overflow before a greater exponent makes it small.
  *
  * Requires: float32; both directly in one list of nodes, with the same points, as many for each
  * element; nothing between them writes what they read.
  *
- * Ensures: the same elements, as long as no exponent is NaN; the sum is reassociated, and a term is
- * rounded once more for each greater exponent behind it.
+ * Ensures: the same elements, as long as no exponent is NaN; the sum is reassociated, and rounded once
+ * more wherever it is scaled.
  */
 export function onePass(program: Program, target: OnePassTarget): Rewrite {
   const pair = pairOf(program, target);
@@ -262,7 +254,7 @@ export function onePass(program: Program, target: OnePassTarget): Rewrite {
     id: freshStatementId(program, `${sum.id}.state`),
     write: { tensor: name, index: elementAccess(sum, name).index },
     reduction: { monoid, dims: sum.reduction?.dims ?? [], init: null, projected: false },
-    body: [term.exponent, term.value],
+    body: [term.exponent, term.exponent, term.weight],
   });
   const first = mapOf(greatest, sum, name, read(0, type, 0));
   const second = mapOf(sum, sum, name, storedSum(term));

@@ -1,5 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  factorCandidates,
+  factorOrders,
+  factorReduction,
+} from "../../../src/ir/algebraic/factor-reduction.ts";
 import { onePass, onePassCandidates } from "../../../src/ir/algebraic/one-pass.ts";
 import { widenHalf } from "../../../src/ir/algebraic/widen-half.ts";
 import { interpret } from "../../../src/ir/interpret/interpret.ts";
@@ -48,9 +53,10 @@ describe("onePass", () => {
     const program = lowered(softmax, { M: 3, N: 10 });
     expect(onePassCandidates(program).map((c) => c.path)).toEqual(["s1.onePass"]);
     expect(lines(joined(program)).slice(0, 3)).toEqual([
-      "sum.state: { m in 0..3, n in 0..10 } sum_state(m) = state of rescaled sum[n] <x(m, n), 1>",
+      "sum.state: { m in 0..3, n in 0..10 } sum_state(m) = state of rescaled sum[n] <x(m, n), x(m, n), 1>",
       "top: { m in 0..3 } top(m) = sum_state(m)",
-      "sum: { m in 0..3 } sum(m) = ((abs(sum_state(m)) < Infinity) ? sum_state(m).1 : sqrt(-abs(sum_state(m))))",
+      "sum: { m in 0..3 } sum(m) = ((abs(sum_state(m)) < Infinity) ? " +
+        "(sum_state(m).2 * exp((sum_state(m).1 - sum_state(m)))) : sqrt(-abs(sum_state(m))))",
     ]);
   });
 
@@ -113,11 +119,11 @@ describe("onePass", () => {
     expect(values(after, "sum", inputs).slice(3)).toEqual([Number.NaN, Number.NaN]);
   });
 
-  it("weighs the exponentials, whatever the names and the order of the dims", () => {
+  it("knows the exponents by any names, in any order of the dims", () => {
     const before = lowered(
       `def f(float(K, B, N) x, float(N, K) v) -> (top, s) {
   top(b) max=! 2.0 * x(k, b, n) + v(n, k)
-  s(c) +=! v(j, i) * exp(2.0 * x(i, c, j) + v(j, i) - top(c)) * 0.5
+  s(c) +=! exp(2.0 * x(i, c, j) + v(j, i) - top(c))
 }`,
       { K: 3, B: 2, N: 4 },
     );
@@ -126,6 +132,29 @@ describe("onePass", () => {
       v: Array.from({ length: 12 }, (_, n) => ((n * 5) % 7) - 3),
     };
     expectClose(values(joined(before), "s", inputs), values(before, "s", inputs));
+  });
+
+  it("gives the same in parts, whatever the order: ascending, descending, far apart", () => {
+    const N = 29;
+    const before = lowered(softmax, { M: 4, N });
+    const row = (value: (n: number) => number) => Array.from({ length: N }, (_, n) => value(n));
+    const x = [
+      row((n) => n / 9),
+      row((n) => 7 * n),
+      row((n) => -3 * n),
+      row((n) => ((n * 11) % 29) - (n % 5 === 0 ? Number.POSITIVE_INFINITY : 0)),
+    ].flat();
+    const after = joined(before);
+    const factors = factorCandidates(after).filter((c) => c.statement.endsWith(".state"));
+    expect(factors.map((c) => c.sizes)).toEqual([[2, 4, 8, 16]]);
+    for (const { statement, dim, sizes } of factors) {
+      for (const order of factorOrders) {
+        for (const size of sizes) {
+          const parts = applied(factorReduction(after, { statement, dim, order, size }));
+          expectClose(values(parts, "sum", { x }), values(before, "sum", { x }));
+        }
+      }
+    }
   });
 
   it("keeps statements between that have to do with neither", () => {
@@ -156,8 +185,8 @@ describe("onePass refuses", () => {
     ["other exponents", two("max=! x(m, n)", "+=! exp(2.0 * x(m, n) - t(m))"), "of the exponents"],
     ["another element", two("max=! x(m, n)", "+=! exp(x(m, n) - b(m))"), "is not the maximum"],
     [
-      "the maximum as a factor",
-      two("max=! x(m, n)", "+=! t(m) * exp(x(m, n) - t(m))"),
+      "the maximum in the exponent, too",
+      two("max=! x(m, n)", "+=! exp(x(m, n) + 0.0 * t(m) - t(m))"),
       "is not the maximum",
     ],
     ["fewer points", two("max=! x(m, n)", `${sum} where m in 0:M, n in 1:N`), "over other points"],
