@@ -153,24 +153,23 @@ export function argMonoid(which: "min" | "max", type: ScalarType): Monoid {
   };
 }
 
-/** How far above its reference an exponent of a rescaled sum may be. */
-const headroom = 4;
+/** How far the reference of a rescaled sum may be below that of what is added without being raised. */
+const headroom = 2;
 
 /**
- * A sum of exponentials beside the greatest exponent: the state is (greatest, reference, sum), where
- * `sum` is that of `exp(e - reference)`; a lifted one has its exponent twice and the weight, 0 or 1. The
- * reference is one of the exponents, and the greatest is at most `headroom` above it: a sum is scaled
- * when that would not hold any more, not for each greater exponent. So its rounding errors do not add
- * up where exponents ascend, and no term is greater than `exp(headroom)`. Of equal references, infinite
- * ones, too, none is scaled. The element is the sum. (Milakov and Gimelshein, Online normalizer
- * calculation for softmax, 2018, without the headroom.)
+ * A sum of exponentials without a maximum to put them below: the state is (reference, sum), where `sum`
+ * is that of `exp(e - reference)` and the reference one of the exponents; a lifted one has its exponent
+ * and the weight, 0 or 1. A sum is scaled to a reference that is more than `headroom` above its own, not
+ * to each that is greater: so its rounding errors do not add up where exponents ascend. In a chain no
+ * term is greater than `exp(headroom)`, in a tree none than its power by the depth. Of equal references,
+ * infinite ones, too, none is scaled. The element is the sum. (Milakov and Gimelshein, Online
+ * normalizer calculation for softmax, 2018, without the headroom.)
  */
 export function rescaledSum(type: ScalarType): Monoid {
   const part = (component: number) =>
     [state("left", component, type), state("right", component, type)] as const;
-  const [[leftMost, rightMost], [left, right], [leftSum, rightSum]] = [part(0), part(1), part(2)];
-  const greatest = binary("max", leftMost, rightMost, type);
-  const isFar = binary("<", binary("+", left, literal(headroom, type), type), greatest, "bool");
+  const [[left, right], [leftSum, rightSum]] = [part(0), part(1)];
+  const isFar = binary("<", binary("+", left, literal(headroom, type), type), right, "bool");
   const [above, below] = [binary("-", right, left, type), binary("-", left, right, type)];
   const exponential: Expression = {
     kind: "call",
@@ -180,13 +179,11 @@ export function rescaledSum(type: ScalarType): Monoid {
   };
   const scale = select(binary("==", left, right, "bool"), literal(1, type), exponential);
   const scaled = binary("*", select(isFar, leftSum, rightSum), scale, type);
-  const least = literal(extreme(type, "least"), type);
   return {
     name: "rescaled sum",
-    state: [type, type, type],
-    identity: [least, least, literal(0, type)],
+    state: [type, type],
+    identity: [literal(extreme(type, "least"), type), literal(0, type)],
     combine: [
-      greatest,
       select(isFar, right, left),
       binary("+", select(isFar, rightSum, leftSum), scaled, type),
     ],

@@ -139,11 +139,11 @@ function canMeet(program: Program, first: Statement, second: Statement): boolean
   return between.every((s) => !read.has(s.write.tensor));
 }
 
-/** The two statements over the same dims, and the terms of the sum. */
+/** A sum of terms below a maximum that it reads. */
 interface Pair {
-  readonly greatest: Statement;
   readonly sum: Statement;
   readonly term: Term;
+  readonly maximum: Access;
 }
 
 /** The term of a sum of exponentials below an element that the sum reads once, and that read. */
@@ -190,13 +190,7 @@ function pairOf(program: Program, target: OnePassTarget): Pair | string {
     return "the maximum is not that of the exponents";
   }
   if (!canMeet(program, greatest, sum)) return "what they read is written between them";
-  return { greatest: aligned, sum, term };
-}
-
-/** A map that takes the place of a reduction. */
-function mapOf(s: Statement, like: Statement, tensor: string, body: Expression): Statement {
-  const reads = [elementAccess(like, tensor)];
-  return { ...s, domain: parallelPart(like), reads, reduction: null, body: [body] };
+  return { sum, term, maximum };
 }
 
 function call(name: string, e: Expression): Expression {
@@ -204,12 +198,12 @@ function call(name: string, e: Expression): Expression {
 }
 
 /**
- * The sum as it was stored: of exponentials below the greatest exponent, not the reference. NaN where
- * that is infinite, as is the exponential of its difference to itself; 0 where no condition of a masked
- * sum held.
+ * The sum as it was stored: of exponentials below the maximum, which is read 0, not below the reference
+ * of the state, read 1. NaN where the maximum is infinite, as is the exponential of its difference to
+ * itself; 0 where no condition of a masked sum held.
  */
 function storedSum({ masked }: Term): Expression {
-  const [greatest, reference, sum] = [read(0, type, 0), read(0, type, 1), read(0, type, 2)];
+  const [greatest, reference, sum] = [read(0, type), read(1, type, 0), read(1, type, 1)];
   const size = call("abs", greatest);
   const none = call("sqrt", { kind: "unary", operator: "negate", operand: size, type });
   const isEmpty = binary("==", sum, literal(0, type), "bool");
@@ -220,16 +214,16 @@ function storedSum({ masked }: Term): Expression {
 }
 
 /**
- * Purpose: makes one reduction of a maximum and of a sum of exponentials below it, so that what both
- * read is loaded once.
+ * Purpose: makes a sum of exponentials below a maximum one that does not wait for it, so that both are
+ * reduced in one pass, in which what both read is loaded once.
  *
  * ```
  * M: { i in 0..M, k in 0..K } m(i) = max[k] e(i, k)
  * S: { i in 0..M, k in 0..K } s(i) = sum[k] exp(e(i, k) - m(i))
  *   -->
- * R: { i in 0..M, k in 0..K } r(i) = state of rescaled sum[k] (e(i, k), e(i, k), 1)
- * M: { i in 0..M } m(i) = r(i).0
- * S: { i in 0..M } s(i) = r(i).2 * exp(r(i).1 - r(i).0)
+ * M: { i in 0..M, k in 0..K } m(i) = max[k] e(i, k)
+ * R: { i in 0..M, k in 0..K } r(i) = state of rescaled sum[k] (e(i, k), 1)
+ * S: { i in 0..M } s(i) = r(i).1 * exp(r(i).0 - m(i))
  * ```
  * Terms may be masked: `c ? exp(e - m) : 0` below the maximum of `c ? e : -inf`. They have no factors: a
  * sum with such may overflow before a greater exponent makes it small.
@@ -243,23 +237,28 @@ function storedSum({ masked }: Term): Expression {
 export function onePass(program: Program, target: OnePassTarget): Rewrite {
   const pair = pairOf(program, target);
   if (typeof pair === "string") return refused(pair);
-  const { greatest, sum, term } = pair;
+  const { sum, term, maximum } = pair;
   const shape = elementShape(sum);
   if (shape.some((n) => n <= 0)) return refused("the domain is empty");
   const name = freshTensorName(program, `${sum.write.tensor}_state`);
   const monoid = rescaledSum(type);
   const tensor = temporary(name, { components: monoid.state, shape, span: sum.span });
-  const both = dropUnused({
+  const element = elementAccess(sum, name);
+  const state = dropUnused({
     ...sum,
     id: freshStatementId(program, `${sum.id}.state`),
-    write: { tensor: name, index: elementAccess(sum, name).index },
+    write: { tensor: name, index: element.index },
     reduction: { monoid, dims: sum.reduction?.dims ?? [], init: null, projected: false },
-    body: [term.exponent, term.exponent, term.weight],
+    body: [term.exponent, term.weight],
   });
-  const first = mapOf(greatest, sum, name, read(0, type, 0));
-  const second = mapOf(sum, sum, name, storedSum(term));
-  const begun = replaceStatement(addTensor(program, tensor), target.greatest, [both, first]);
-  return rewritten(replaceStatement(begun, target.sum, [second]));
+  const stored = {
+    ...sum,
+    domain: parallelPart(sum),
+    reads: [maximum, element],
+    reduction: null,
+    body: [storedSum(term)],
+  };
+  return rewritten(replaceStatement(addTensor(program, tensor), target.sum, [state, stored]));
 }
 
 /** The pairs that {@link onePass} can compute together: each sum with the nearest maximum before it. */
