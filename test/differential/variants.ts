@@ -20,12 +20,16 @@ import { mapOneThread } from "./one-thread.ts";
 export type Mapping =
   | { readonly kind: "one-thread" }
   | { readonly kind: "options"; readonly options: Options }
-  /** Each decision is drawn at random with the given probability; `lanes` prefers subgroups of that size. */
+  /**
+   * Each decision is drawn at random with the given probability, but for the answers that are given;
+   * `lanes` prefers subgroups of that size.
+   */
   | {
       readonly kind: "random";
       readonly seed: number;
       readonly share: number;
       readonly lanes?: number;
+      readonly given?: Options;
     };
 
 /** A program mapped for one device. */
@@ -88,7 +92,10 @@ export function deciderOf(mapping: Mapping): Decider {
     case "options":
       return decider(mapping.options);
     case "random":
-      return decider(defaultOptions, randomChoice(mapping.seed, mapping.share, mapping.lanes));
+      return decider(
+        mapping.given ?? defaultOptions,
+        randomChoice(mapping.seed, mapping.share, mapping.lanes),
+      );
   }
 }
 
