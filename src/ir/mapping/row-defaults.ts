@@ -32,12 +32,13 @@ export function prefersRows(
 }
 
 /**
- * Whether a maximum and the sum of exponentials below it are computed in one pass: where loads take longer
- * than what scales the sum. Softmax of rows of 9 to 65536 elements and of columns takes 0.7 to 0.9 of the
- * time on llvmpipe and 0.7 to 1.0 on SwiftShader, its first call as long or less; no GPU was measured.
+ * Whether a maximum and the sum of exponentials below it are computed in one pass: where selections, by
+ * which the sum is scaled, cost no more than products. On llvmpipe softmax of rows of 9 to 65536 elements
+ * and of columns takes 0.7 to 0.9 of the time, its first call no longer; on SwiftShader 0.95 to 1.1 of the
+ * time, and no GPU was measured.
  */
-export function prefersOnePass({ class: kind }: DeviceProfile): boolean {
-  return kind === "cpu";
+export function prefersOnePass({ class: kind, costs }: DeviceProfile): boolean {
+  return kind === "cpu" && costs.choice <= costs.fma;
 }
 
 /** Elements of a vector. */
