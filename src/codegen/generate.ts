@@ -99,7 +99,8 @@ function lowerKernels(
     const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, profile });
     const steps = new Map(host.map((l) => [l.id, l.extent]));
     const simple = passes(raw, steps);
-    kernels.set(kernel, profile.keepsVectorsTwice === true ? secondExits(simple) : simple);
+    const { keepsVectorsTwice = false, costs } = profile;
+    kernels.set(kernel, keepsVectorsTwice ? secondExits(simple, costs.writtenTrips) : simple);
   }
   return kernels;
 }

@@ -162,8 +162,10 @@ const headroom = 2;
  * and the weight, 0 or 1. A sum is scaled to a reference that is more than `headroom` above its own, not
  * to each that is greater: so its rounding errors do not add up where exponents ascend. In a chain no
  * term is greater than `exp(headroom)`, in a tree none than its power by the depth. Of equal references,
- * infinite ones, too, none is scaled. The element is the sum. (Milakov and Gimelshein, Online
- * normalizer calculation for softmax, 2018, without the headroom.)
+ * infinite ones, too, none is scaled. What has been added so far must be the left state: that of the right one
+ * may be raised again and again. States in different orders have different references, but the same
+ * element. (Milakov and Gimelshein, Online normalizer calculation for softmax, 2018, without the
+ * headroom.)
  */
 export function rescaledSum(type: ScalarType): Monoid {
   const part = (component: number) =>
@@ -171,12 +173,10 @@ export function rescaledSum(type: ScalarType): Monoid {
   const [[left, right], [leftSum, rightSum]] = [part(0), part(1)];
   const isFar = binary("<", binary("+", left, literal(headroom, type), type), right, "bool");
   const [above, below] = [binary("-", right, left, type), binary("-", left, right, type)];
-  const exponential: Expression = {
-    kind: "call",
-    function: "exp",
-    arguments: [select(isFar, below, above)],
-    type,
+  const call = (name: string, e: Expression): Expression => {
+    return { kind: "call", function: name, arguments: [e], type };
   };
+  const exponential = call("exp", select(isFar, below, above));
   const scale = select(binary("==", left, right, "bool"), literal(1, type), exponential);
   const scaled = binary("*", select(isFar, leftSum, rightSum), scale, type);
   return {
@@ -187,7 +187,7 @@ export function rescaledSum(type: ScalarType): Monoid {
       select(isFar, right, left),
       binary("+", select(isFar, rightSum, leftSum), scaled, type),
     ],
-    project: leftSum,
+    project: binary("*", leftSum, call("exp", left), type),
     exact: false,
     atomic: null,
     ordered: null,

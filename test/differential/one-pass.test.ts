@@ -230,7 +230,7 @@ const definitions: Readonly<Record<string, Definition>> = {
 };
 
 function onePassOf({ sums }: Definition): Choices {
-  return Object.fromEntries(sums.map((s) => [`${s}.onePass`, true]));
+  return Object.fromEntries(sums.map((s) => [`${s}.online`, true]));
 }
 
 /** In one pass, otherwise the defaults, unless other answers are given. */

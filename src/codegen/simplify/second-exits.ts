@@ -13,8 +13,8 @@
  * registers of their own (nir_convert_to_lcssa), so that each iteration of a loop in llvmpipe, where the
  * lanes that left are masked, stores every accumulator twice. Behind two exits a vector is one value.
  *
- * Requires: a kernel that needs no other pass. Ensures: it computes the same; the end of a loop is above
- * its extent, whatever workgroup it is in.
+ * Requires: a kernel that needs no other pass. Ensures: it computes the same; the end of a loop is not
+ * below its extent, whatever workgroup it is in.
  */
 import { addIndex, builtinOf, divideIndex, indexLiteral } from "../build.ts";
 import type { Builtin, Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
@@ -22,24 +22,23 @@ import { mapKernelStatements } from "../rewrite-kernel.ts";
 
 type Loop = KernelStatement & { kind: "loop" };
 
-/** Iterations up to which Mesa may write out any loop (nir_shader_compiler_options). */
-const writtenTrips = 33;
-
-/** Instructions up to which it writes one out: those iterations of 26 each (nir_opt_loop_unroll.c). */
+/** Instructions up to which Mesa writes a loop out: 32 iterations of 26 each (nir_opt_loop_unroll.c). */
 const writtenInstructions = 32 * 26;
 
-/** How many vectors of four a loop carries from one iteration to the next. */
-function carriedVectors({ body }: Loop): number {
+/** The components of all vectors that a loop assigns, again and again those that it takes several steps of. */
+function assignedComponents({ body }: Loop): number {
   const own = new Set(body.map((s) => (s.kind === "declare" ? s.name : undefined)));
-  return body.filter((s) => s.kind === "assign" && s.value.type.width > 1 && !own.has(s.name))
-    .length;
+  return body.reduce((sum, s) => {
+    const width = s.kind === "assign" && !own.has(s.name) ? s.value.type.width : 1;
+    return width > 1 ? sum + width : sum;
+  }, 0);
 }
 
-/** Whether a loop is left with vectors, and stays a loop: each is computed from what is loaded. */
-function gains(loop: Loop): boolean {
-  const vectors = carriedVectors(loop);
-  if (loop.end !== undefined || vectors === 0) return false;
-  return loop.extent > writtenTrips || loop.extent * vectors * 2 * 4 > writtenInstructions;
+/** Whether a loop leaves vectors behind, and stays a loop: a component takes a product and a sum at least. */
+function gains(loop: Loop, writtenTrips: number): boolean {
+  const components = assignedComponents(loop);
+  if (loop.end !== undefined || components === 0) return false;
+  return loop.extent > writtenTrips || loop.extent * components * 2 > writtenInstructions;
 }
 
 /** Something that is 0 in every workgroup, but that no driver knows to be; undefined in a single one. */
@@ -49,12 +48,14 @@ function hiddenZero({ grid }: Kernel): KernelExpression | undefined {
   return dim === undefined ? undefined : divideIndex(builtinOf(dim), 2 ** 31);
 }
 
-/** The kernel, with a second exit of each loop that gains by it. */
-export function secondExits(kernel: Kernel): Kernel {
+/** The kernel, with a second exit of each loop that gains by it; Mesa writes out so many iterations of any. */
+export function secondExits(kernel: Kernel, writtenTrips: number): Kernel {
   const zero = hiddenZero(kernel);
   if (zero === undefined) return kernel;
   const body = mapKernelStatements(kernel.body, (s) =>
-    s.kind === "loop" && gains(s) ? [{ ...s, end: addIndex(indexLiteral(s.extent), zero) }] : [s],
+    s.kind === "loop" && gains(s, writtenTrips)
+      ? [{ ...s, end: addIndex(indexLiteral(s.extent), zero) }]
+      : [s],
   );
   return { ...kernel, body };
 }

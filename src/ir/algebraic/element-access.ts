@@ -8,7 +8,7 @@ function elementDims(s: Statement): readonly string[] {
   return parallelDims(s).filter((d) => !s.loops.includes(d));
 }
 
-/** How many elements there are along each of these dims; 0 or less where there are none. */
+/** How many elements there are along each dim that numbers them; 0 or less where there are none. */
 export function elementShape(s: Statement): readonly number[] {
   const box = boundingBox(s.domain);
   return elementDims(s).map((d) => {
@@ -17,7 +17,7 @@ export function elementShape(s: Statement): readonly number[] {
   });
 }
 
-/** Where the element of a point is along each of these dims. */
+/** Where the element of a point is along each dim that numbers them. */
 export function elementIndex(s: Statement): readonly Affine[] {
   const box = boundingBox(s.domain);
   return elementDims(s).map((d) => addConstant(variable(d), -(box.get(d)?.lo ?? 0)));

@@ -1,5 +1,5 @@
 import { flatMap } from "../../support/flat-map.ts";
-import { coefficientOf, isConstant } from "../affine.ts";
+import { affineEquals, coefficientOf, isConstant, printConstraint } from "../affine.ts";
 import {
   binary,
   type Expression,
@@ -46,7 +46,7 @@ export interface OnePassTarget {
 
 /** A pair that {@link onePass} can compute together. */
 export interface OnePassCandidate extends OnePassTarget {
-  /** For example `s1.onePass`, named after the sum. */
+  /** For example `s1.online`, named after the sum. */
   readonly path: string;
 }
 
@@ -103,10 +103,16 @@ function hasWholeRows({ domain, reduction }: Statement): boolean {
   return domain.quotients.length === 0 && isFree && reduced.every(isRow);
 }
 
-/** Whether two reads, of elements that their dims alone choose, are of the same elements. */
+/** Whether two reads, of elements that their dims alone choose, have the same values everywhere. */
 function sameAccess(a: Access, b: Access): boolean {
-  const isAffine = a.index.every((i) => i.kind === "affine");
-  return isAffine && JSON.stringify(a) === JSON.stringify(b);
+  const isSameIndex = a.index.every((i, d) => {
+    const j = b.index[d];
+    return i.kind === "affine" && j?.kind === "affine" && affineEquals(i.affine, j.affine);
+  });
+  const guards = [a, b].map(({ guard }) => guard.map(printConstraint).join());
+  return (
+    a.tensor === b.tensor && isSameIndex && guards[0] === guards[1] && Object.is(a.fill, b.fill)
+  );
 }
 
 /** An expression over the reads of one statement as one over equal ones of another. */
@@ -139,7 +145,7 @@ function canMeet(program: Program, first: Statement, second: Statement): boolean
   return between.every((s) => !read.has(s.write.tensor));
 }
 
-/** A sum of terms below a maximum that it reads. */
+/** A sum of terms below a maximum, and its read of that. */
 interface Pair {
   readonly sum: Statement;
   readonly term: Term;
@@ -271,7 +277,7 @@ export function onePassCandidates(program: Program): readonly OnePassCandidate[]
       (m) => typeof pairOf(program, { greatest: m.id, sum: s.id }) !== "string",
     );
     if (greatest === undefined) return [];
-    const path = `${statementRole(program, s.id)}.onePass`;
+    const path = `${statementRole(program, s.id)}.online`;
     return [{ path, greatest: greatest.id, sum: s.id }];
   });
 }

@@ -177,6 +177,13 @@ function barriersOf(statement: Statement, { axes, team }: KernelQuestion): numbe
   return sharesReduction(statement, axes) ? Math.log2(team) + 1 : 1;
 }
 
+/** The cost of one update of a reduction, in fused multiply-adds: one at least; 0 of a map. */
+function combinationOf({ reduction }: Statement, profile: DeviceProfile): number {
+  if (reduction === null) return 0;
+  const { ordered, combine } = reduction.monoid;
+  return Math.max(1, operationsOf(ordered?.combine ?? combine, profile));
+}
+
 /** What one invocation spends on a statement, in nanoseconds. */
 function workOf(
   placed: Placed,
@@ -195,7 +202,7 @@ function workOf(
   const stored = inner.filter((d) => parallel.has(d));
   const stores = kept.has(statement.write.tensor) ? 0 : points * each(stored);
   const once = points * each(inner) * operationsOf(statement.body, profile);
-  const sum = statement.reduction === null ? 0 : points * each(inner);
+  const sum = points * each(inner) * combinationOf(statement, profile);
   const width = vectorWidth(placed, profile);
   const accesses = (loads * costs.load + stores * costs.store) * (width > 1 ? vectorShare : 1);
   const iterations = each(inner) / (inner.length > 0 ? width : 1);

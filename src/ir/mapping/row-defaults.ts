@@ -31,16 +31,6 @@ export function prefersRows(
   return own.length === program.statements.length || loads * savedByVector > costs.launch;
 }
 
-/**
- * Whether a maximum and the sum of exponentials below it are computed in one pass: where selections, by
- * which the sum is scaled, cost no more than products. On llvmpipe softmax of rows of 9 to 65536 elements
- * and of columns takes 0.7 to 0.9 of the time, its first call no longer; on SwiftShader 0.95 to 1.1 of the
- * time, and no GPU was measured.
- */
-export function prefersOnePass({ class: kind, costs }: DeviceProfile): boolean {
-  return kind === "cpu" && costs.choice <= costs.fma;
-}
-
 /** Elements of a vector. */
 const vector = 4;
 

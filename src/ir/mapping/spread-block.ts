@@ -7,7 +7,7 @@ import type { AxisTile } from "./fit-tiles.ts";
 import { innermostReduced } from "./reduced-extents.ts";
 
 /**
- * With one, contractions take 1.1 to 1.2 times as long; with four, as long on llvmpipe and longer on
+ * Steps at once. With one, contractions take 1.1 to 1.2 times as long; with four, as long on llvmpipe and longer on
  * SwiftShader, after a first call of 1.4 to 2 times as long.
  */
 const usual = 2;
@@ -19,7 +19,7 @@ const usual = 2;
 const bytes = {
   /** Of a component of an accumulator: at the end of an iteration the lanes that left keep theirs. */
   state: 60,
-  /** Of a fused multiply-add, or as much else. */
+  /** Of what takes as long as a fused multiply-add. */
   operation: 75,
   /** Of an element that a lane loads. */
   load: 170,
@@ -40,8 +40,8 @@ function loopBytes(question: BlockQuestion, steps: number): number {
   const columns = tiles.at(-1)?.thread ?? 1;
   const each = flatMap(statements, ({ body, reduction }) => {
     if (reduction === null) return [];
-    const { combine, state } = { ...reduction.monoid, ...reduction.monoid.ordered };
-    const operations = operationsOf([...body, ...combine], profile);
+    const { ordered, combine, state } = reduction.monoid;
+    const operations = operationsOf([...body, ...(ordered?.combine ?? combine)], profile);
     const loads = columns * profile.lanes * bytes.load * steps;
     return [points * (state.length * bytes.state + operations * bytes.operation * steps) + loads];
   });

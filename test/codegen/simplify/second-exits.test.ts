@@ -34,7 +34,7 @@ function kernelWith(body: readonly S[], workgroups = 8): Kernel {
 
 /** The heads of the loops of a kernel after the pass. */
 function heads(kernel: Kernel): readonly string[] {
-  const changed = secondExits(kernel);
+  const changed = secondExits(kernel, 33);
   expect(verifyKernel(changed, baselineProfile)).toEqual([]);
   return printKernel(changed)
     .split("\n")
