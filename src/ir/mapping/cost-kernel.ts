@@ -17,6 +17,7 @@ import type { DeviceCosts, DeviceProfile } from "../../support/device-profile.ts
 import { flatMap } from "../../support/flat-map.ts";
 import { boundingBox } from "../domain.ts";
 import { type BinaryOperator, type Expression, eachExpression } from "../expression.ts";
+import type { Monoid } from "../monoid.ts";
 import { type Access, indexVariables, parallelDims, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
 import { preferredTiles } from "./defaults.ts";
@@ -177,11 +178,9 @@ function barriersOf(statement: Statement, { axes, team }: KernelQuestion): numbe
   return sharesReduction(statement, axes) ? Math.log2(team) + 1 : 1;
 }
 
-/** The cost of one update of a reduction, in fused multiply-adds: one at least; 0 of a map. */
-function combinationOf({ reduction }: Statement, profile: DeviceProfile): number {
-  if (reduction === null) return 0;
-  const { ordered, combine } = reduction.monoid;
-  return Math.max(1, operationsOf(ordered?.combine ?? combine, profile));
+/** The cost of combining states in order, in fused multiply-adds. */
+export function operationsOfUpdate({ ordered, combine }: Monoid, profile: DeviceProfile): number {
+  return operationsOf(ordered?.combine ?? combine, profile);
 }
 
 /** What one invocation spends on a statement, in nanoseconds. */
@@ -202,7 +201,10 @@ function workOf(
   const stored = inner.filter((d) => parallel.has(d));
   const stores = kept.has(statement.write.tensor) ? 0 : points * each(stored);
   const once = points * each(inner) * operationsOf(statement.body, profile);
-  const sum = points * each(inner) * combinationOf(statement, profile);
+  const { reduction } = statement;
+  const update =
+    reduction === null ? 0 : Math.max(1, operationsOfUpdate(reduction.monoid, profile));
+  const sum = points * each(inner) * update;
   const width = vectorWidth(placed, profile);
   const accesses = (loads * costs.load + stores * costs.store) * (width > 1 ? vectorShare : 1);
   const iterations = each(inner) / (inner.length > 0 ? width : 1);

@@ -3,7 +3,7 @@
  *
  * Ensures: the program computes the same; no statement needs staging; none touches more tensors than
  * a kernel may bind, if it can be taken apart. The order is flatten, merge, inline,
- * stage, join, round up, expand, split, blocks, factor, move, pad, pack: each may make work for the next.
+ * stage, online, round up, expand, split, blocks, factor, move, pad, pack: each may make work for the next.
  */
 
 import { invariant } from "../../support/assert.ts";
@@ -206,7 +206,7 @@ function applyNeeded(program: Program, profile: DeviceProfile, decider: Decider)
  * Maxima and sums of exponentials below them. Not by default: a softmax on llvmpipe takes 0.7 to 0.9 of the
  * time, but what follows the sum in a longer program is not taken into its kernel any more.
  */
-const join: Family = (program) =>
+const online: Family = (program) =>
   onePassCandidates(program).map((c) => ({
     path: c.path,
     values: [false, true],
@@ -320,7 +320,7 @@ export function rewriteProgram(
     decider,
   );
   const dealt = apply(staged, [
-    join,
+    online,
     padMapFamily(profile),
     expand,
     split,

@@ -2,7 +2,7 @@
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type { Statement } from "../program.ts";
-import { operationsOf } from "./cost-kernel.ts";
+import { operationsOf, operationsOfUpdate } from "./cost-kernel.ts";
 import type { AxisTile } from "./fit-tiles.ts";
 import { innermostReduced } from "./reduced-extents.ts";
 
@@ -40,15 +40,17 @@ function loopBytes(question: BlockQuestion, steps: number): number {
   const columns = tiles.at(-1)?.thread ?? 1;
   const each = flatMap(statements, ({ body, reduction }) => {
     if (reduction === null) return [];
-    const { ordered, combine, state } = reduction.monoid;
-    const operations = operationsOf([...body, ...(ordered?.combine ?? combine)], profile);
+    const { monoid } = reduction;
+    const operations = operationsOf(body, profile) + operationsOfUpdate(monoid, profile);
     const loads = columns * profile.lanes * bytes.load * steps;
-    return [points * (state.length * bytes.state + operations * bytes.operation * steps) + loads];
+    return [
+      points * (monoid.state.length * bytes.state + operations * bytes.operation * steps) + loads,
+    ];
   });
   return each.reduce((sum, n) => sum + n, 0);
 }
 
-/** The usual number of steps, or one where these divide no reduction, or their text is too long. */
+/** The usual number of steps, or one where a reduction has an odd number, or their text is too long. */
 export function usualSpreadBlock(question: BlockQuestion): number {
   const { statements, profile } = question;
   const { loopBytes: most } = profile.costs;
