@@ -50,7 +50,7 @@ export interface Decider {
   decide<T extends Choice>(path: string, values: readonly T[], fallback: T, fuses?: boolean): T;
   /**
    * Says that a combination of answers was not legal: what stands for it is the answer now. Reported if
-   * someone gave the answer; that of a default becomes the default itself.
+   * someone gave the answer; that of a default becomes the default itself, as long as nobody gave any.
    */
   repair(path: string, asked: Choice, used: Choice): void;
   /** Forgets what was asked, and repaired, from the `from`-th question on. */
@@ -104,13 +104,15 @@ function answered(decision: Decision, answer: Choice, given: boolean): Answered 
 export function decider(options: Options, choose?: (decision: Decision) => Choice): Decider {
   const asked: Answered[] = [];
   const repairs: Repair[] = [];
+  let isGivenAny = false;
   /** What was answered before, while everything is asked again plainly. */
   let before: ReadonlyMap<string, Answered> | null = null;
   const repair = (path: string, wanted: Choice, used: Choice): void => {
     const at = asked.findIndex(({ decision }) => decision.path === path);
     const entry = asked[at];
     if (entry?.given === true) repairs.push({ path, asked: wanted, used });
-    if (entry !== undefined) asked[at] = answered(entry.decision, used, entry.given);
+    if (entry === undefined) return;
+    asked[at] = { ...answered(entry.decision, used, isGivenAny), given: entry.given };
   };
   /** What someone answers to a decision; undefined for the default. */
   const givenTo = (
@@ -127,6 +129,7 @@ export function decider(options: Options, choose?: (decision: Decision) => Choic
   const decide: Decider["decide"] = (path, values, fallback, fuses = false) => {
     const decision: Decision = { path, values, default: fallback };
     const given = givenTo(decision, values, fuses);
+    isGivenAny ||= given !== undefined;
     const drawn = given ?? fallback;
     const legal = values.find((v) => v === drawn) ?? nearest(values, drawn, fallback);
     const answer = before === null ? legal : (values[0] ?? fallback);

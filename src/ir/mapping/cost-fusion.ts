@@ -19,21 +19,13 @@ import {
 import { type Axis, axesOf } from "./axes.ts";
 import { costOfKernel, dimsOf, extentsOf, operationsOf, widthOf } from "./cost-kernel.ts";
 import { hasRegisterTile } from "./defaults.ts";
+import { ownTemporaries } from "./own-temporaries.ts";
 import { preferredTeam } from "./team-defaults.ts";
 
 /** Some statements that may be one kernel. */
 export interface Group {
   readonly statements: readonly Statement[];
   readonly axes: readonly Axis[];
-}
-
-/** Temporaries that only these statements touch. */
-function ownTemporaries(program: Program, own: readonly Statement[]): ReadonlySet<string> {
-  const ids = new Set(own.map((s) => s.id));
-  const others = program.statements.filter((s) => !ids.has(s.id));
-  const used = new Set(flatMap(others, (s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
-  const names = program.tensors.filter((t) => t.role === "temporary").map((t) => t.name);
-  return new Set(names.filter((t) => !used.has(t)));
 }
 
 /** Roughly how long a group takes as one kernel, in nanoseconds. */
@@ -43,7 +35,7 @@ export function costOfGroup(
   host: ReadonlySet<string>,
   profile: DeviceProfile,
 ): number {
-  const own = ownTemporaries(program, statements);
+  const own = new Set(ownTemporaries(program, statements));
   const wish = preferredTeam(axes, statements, host, widthOf(profile), profile);
   const team = hasRegisterTile(axes, statements) ? 1 : wish;
   return costOfKernel({ statements, axes, team, own, host }, profile);

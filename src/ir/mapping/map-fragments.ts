@@ -49,8 +49,8 @@ import {
   prefersUnit,
 } from "./fragment-defaults.ts";
 import { dropUnitLoops } from "./map-group.ts";
-import { ownTemporaries } from "./map-places.ts";
 import { type Nest, nestOf } from "./nest.ts";
+import { ownTemporaries } from "./own-temporaries.ts";
 
 /** What a kernel in fragments depends on. */
 export interface FragmentsQuestion {

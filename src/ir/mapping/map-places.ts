@@ -20,6 +20,7 @@ import {
 } from "../program.ts";
 import { eachKernel, eachLeaf, type Loop, placeOfTensor, type Schedule } from "../schedule.ts";
 import { place } from "../scheduling/place.ts";
+import { ownTemporaries, touches } from "./own-temporaries.ts";
 import { placeInLanes } from "./place-in-lanes.ts";
 import { workgroupBytes } from "./workgroup-bytes.ts";
 
@@ -34,30 +35,12 @@ const scratchBytes = 262144;
 
 type Local = "private" | "lanes" | "workgroup" | "scratch";
 
-function touching(statements: readonly Statement[], tensor: string): readonly Statement[] {
-  return statements.filter(
-    (s) => s.write.tensor === tensor || s.reads.some((r) => r.tensor === tensor),
-  );
-}
-
-/** Temporaries that only these statements touch. */
-export function ownTemporaries(program: Program, own: readonly Statement[]): readonly string[] {
-  return program.tensors
-    .filter((t) => t.role === "temporary")
-    .map((t) => t.name)
-    .filter((name) => {
-      const all = touching(program.statements, name);
-      return all.length > 0 && all.length === touching(own, name).length;
-    });
-}
-
 /** The innermost loop around all leaves that touch a tensor; null when only the grid is. */
 function placeAt(program: Program, schedule: Schedule, tensor: string): string | null {
   const paths = eachLeaf(schedule.root)
-    .filter(({ leaf }) => {
-      const statement = defined(findStatement(program, leaf.statement), leaf.statement);
-      return touching([statement], tensor).length > 0;
-    })
+    .filter(({ leaf }) =>
+      touches(defined(findStatement(program, leaf.statement), leaf.statement), tensor),
+    )
     .map((c) => c.loops);
   const [first = [], ...others] = paths;
   let common: readonly Loop[] = first;

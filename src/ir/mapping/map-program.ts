@@ -21,14 +21,22 @@ import {
   type ProgramNode,
   type Statement,
 } from "../program.ts";
-import { band, type Loop, type Schedule, type ScheduleNode, sequence } from "../schedule.ts";
+import {
+  band,
+  eachLeaf,
+  type Loop,
+  type Schedule,
+  type ScheduleNode,
+  sequence,
+} from "../schedule.ts";
 import { type Axis, axesOf } from "./axes.ts";
 import { gathersInTile } from "./blocks-defaults.ts";
 import { costApart, costOfGroup } from "./cost-fusion.ts";
-import { countBuffers } from "./count-buffers.ts";
+import { countBuffers, unboundBy } from "./count-buffers.ts";
 import { mapPlainly } from "./map-group.ts";
 import { mapKernel } from "./map-kernel.ts";
 import { programLoop } from "./nest.ts";
+import { ownTemporaries } from "./own-temporaries.ts";
 import { rewriteProgram } from "./rewrite-program.ts";
 import { faultsIn, type MappingContext, type Run, statementsIn } from "./run.ts";
 
@@ -50,6 +58,7 @@ export function mapProgram(
 ): Mapped {
   const { program: rewritten, folds } = rewriteProgram(program, profile, decider);
   let current = rewritten;
+  const crowded = new Set<string>();
   const from = decider.asked.length;
   for (;;) {
     decider.rewind(from);
@@ -62,11 +71,13 @@ export function mapProgram(
       folds,
       places: [...folds],
       stuck: [],
+      crowded,
       kernels: 0,
       loops: 0,
     };
+    const known = crowded.size;
     const root = mapNodes(context, { nodes: current.tree, host: [] });
-    if (context.stuck.length === 0) {
+    if (context.stuck.length === 0 && crowded.size === known) {
       return { program: context.program, schedule: { root, places: context.places } };
     }
     current = stageAll(current, context.stuck);
@@ -85,11 +96,46 @@ function stageAll(program: Program, statements: readonly string[]): Program {
   }, program);
 }
 
+/** What the runs have in common that begin with the same node. */
+function beginningOf({ nodes }: Run): string {
+  return eachStatementId(nodes.slice(0, 1))[0] ?? "";
+}
+
+/** Whether a run of several statements binds more buffers as one kernel than the device can. */
+function bindsTooMany(
+  { program, profile }: MappingContext,
+  run: Run,
+  unbound: (statements: readonly Statement[]) => Iterable<string>,
+): boolean {
+  const statements = statementsIn(program, run.nodes);
+  if (statements.length < 2) return false;
+  const bound = countBuffers(program, statements, unbound(statements));
+  return bound > profile.limits.maxStorageBuffers;
+}
+
+/**
+ * Whether a run is not to be one kernel because one that began like it turned out to bind too many buffers,
+ * and this one might, too.
+ */
+function isCrowded(context: MappingContext, run: Run): boolean {
+  return context.crowded.has(beginningOf(run)) && bindsTooMany(context, run, () => []);
+}
+
+/** Notes the beginning of a run whose kernel binds more buffers than the device can. */
+function noteCrowded(context: MappingContext, run: Run, kernel: ScheduleNode): void {
+  const { program, profile, places, crowded } = context;
+  if (eachStatementId(run.nodes).length < 2) return;
+  const ids = new Set(eachLeaf(kernel).map((c) => c.leaf.statement));
+  const statements = [...ids].map((id) => defined(findStatement(program, id), id));
+  const bound = countBuffers(program, statements, unboundBy(places));
+  if (bound > profile.limits.maxStorageBuffers) crowded.add(beginningOf(run));
+}
+
 /** The largest set of axes under which the nodes are one legal kernel; null if there is none. */
 function legalAxes(context: MappingContext, run: Run): readonly Axis[] | null {
   const statements = statementsIn(context.program, run.nodes);
-  const limit = context.profile.limits.maxStorageBuffers;
-  if (statements.length > 1 && countBuffers(context.program, statements) > limit) return null;
+  // What only these statements touch may need no buffer: that is known when they are mapped.
+  if (bindsTooMany(context, run, (own) => ownTemporaries(context.program, own))) return null;
   const all = axesOf(statements).slice(0, 4);
   if (isFree(context, run, statements)) return all;
   const faultsOf = faultsIn(context, run, []);
@@ -163,6 +209,10 @@ function groupAt(
       !gathersInTile(shared, statementsIn(context.program, longer));
     const question = `kernel${context.kernels}.fuse${nodes.length}`;
     if (!context.decider.decide(question, [false, true], wanted, true)) break;
+    if (isCrowded(context, { ...run, nodes: longer })) {
+      context.decider.repair(question, true, false);
+      break;
+    }
     [nodes, axes] = [longer, shared];
   }
   return { run: { ...run, nodes }, axes };
@@ -179,7 +229,9 @@ function mapNodes(context: MappingContext, run: Run): ScheduleNode {
       continue;
     }
     const group = groupAt(context, { ...run, nodes: rest });
-    children.push(mapKernel(context, group.run, group.axes));
+    const kernel = mapKernel(context, group.run, group.axes);
+    noteCrowded(context, group.run, kernel);
+    children.push(kernel);
     rest = rest.slice(group.run.nodes.length);
   }
   return sequence(children);
@@ -194,7 +246,10 @@ function staysOnHost(context: MappingContext, run: Run): boolean {
   const inside = axes !== null && costTogether(context, run, axes) <= apart;
   const values = axes === null ? ["host"] : ["host", "serial"];
   const several = flatMap(run.nodes, (n) => eachStatementId([n])).length > 1;
-  return context.decider.decide(path, values, inside ? "serial" : "host", several) === "host";
+  const on = context.decider.decide(path, values, inside ? "serial" : "host", several);
+  if (on === "host" || !isCrowded(context, run)) return on === "host";
+  context.decider.repair(path, on, "host");
+  return true;
 }
 
 function mapHostLoop(

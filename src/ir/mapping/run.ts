@@ -30,6 +30,8 @@ export interface MappingContext {
   readonly places: Place[];
   /** Statements that are no legal kernel even alone in one invocation. */
   readonly stuck: string[];
+  /** The first statements of runs that were one kernel and bound more buffers than the device can. */
+  readonly crowded: Set<string>;
   /** Kernels so far, for names. */
   kernels: number;
   /** Loops so far that were asked where they run, for names. */
