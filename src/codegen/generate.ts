@@ -8,13 +8,7 @@
 
 import { readsStart } from "../ir/dependences/reads-start.ts";
 import { synchronise } from "../ir/legality/synchronise.ts";
-import {
-  callerShape,
-  elementTypeOf,
-  findTensor,
-  type Program,
-  type Tensor,
-} from "../ir/program.ts";
+import { callerShape, elementTypeOf, type Program, type Tensor, tensorOf } from "../ir/program.ts";
 import {
   type Band,
   eachKernel,
@@ -24,7 +18,7 @@ import {
   type Schedule,
   type ScheduleNode,
 } from "../ir/schedule.ts";
-import { defined, invariant } from "../support/assert.ts";
+import { invariant } from "../support/assert.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
 import { flatMap } from "../support/flat-map.ts";
 import type { ElementType } from "../support/scalar-type.ts";
@@ -151,7 +145,7 @@ function zeroSteps(
   return flatMap(
     [...readsStart(program)].filter((name) => isStored(schedule, name)),
     (name) => {
-      const tensor = defined(findTensor(program, name), "tensor", name);
+      const tensor = tensorOf(program, name);
       // Written whole by its own statements; around its elements lie those of others.
       if (tensor.layout !== undefined) return [];
       const buffers = arrayNames(tensor);

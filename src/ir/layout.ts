@@ -24,12 +24,12 @@ import {
   substitute,
 } from "./affine.ts";
 import {
-  findStatement,
-  findTensor,
   type Program,
   parallelDims,
   type Statement,
+  statementOf,
   type Tensor,
+  tensorOf,
 } from "./program.ts";
 import {
   type Digit,
@@ -247,7 +247,7 @@ export function placedDeal(
   let found: Deal | null = null;
   for (const context of leaves) {
     const { leaf } = context;
-    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
+    const statement = statementOf(program, leaf.statement);
     if (!storesInto(statement, leaf, tensor)) continue;
     const deal = dealOf(statement, context);
     if (deal === null) return null;
@@ -276,7 +276,7 @@ export function placedBox(
   let outer: ReadonlySet<string> | null = null;
   for (const context of leaves) {
     const { leaf, loops } = context;
-    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
+    const statement = statementOf(program, leaf.statement);
     if (!storesInto(statement, leaf, tensor)) continue;
     const map = boundMap(statement, context);
     outer ??= loopsAround(context, at, space);
@@ -293,7 +293,7 @@ export function layoutOf(
   leaves: readonly LeafContext[],
   tensor: string,
 ): Layout {
-  const declared = defined(findTensor(program, tensor), "tensor", tensor);
+  const declared = tensorOf(program, tensor);
   const place = placeOfTensor(schedule, tensor);
   if (place === undefined || place.space === "storage") {
     return wholeLayout(declared, place?.fold ?? null);

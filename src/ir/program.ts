@@ -22,7 +22,7 @@
  */
 
 import type { Span } from "../diagnostics/span.ts";
-import { invariant } from "../support/assert.ts";
+import { defined, invariant } from "../support/assert.ts";
 import { flatMap } from "../support/flat-map.ts";
 import { remember } from "../support/remember.ts";
 import type { ElementType, NarrowType, ScalarType } from "../support/scalar-type.ts";
@@ -172,6 +172,26 @@ export function findTensor(program: Program, name: string): Tensor | undefined {
 export function findStatement(program: Program, id: string): Statement | undefined {
   for (const statement of program.statements) if (statement.id === id) return statement;
   return undefined;
+}
+
+/** The tensor of that name, which must exist. */
+export function tensorOf(program: Program, name: string): Tensor {
+  return defined(findTensor(program, name), "tensor", name);
+}
+
+/** The statement with that id, which must exist. */
+export function statementOf(program: Program, id: string): Statement {
+  return defined(findStatement(program, id), "statement", id);
+}
+
+/** The tensor that a statement writes, then those of its reads. */
+export function tensorsOf({ write, reads }: Statement): readonly string[] {
+  return [write.tensor, ...reads.map((r) => r.tensor)];
+}
+
+/** Whether a statement writes or reads a tensor. */
+export function touches(s: Statement, tensor: string): boolean {
+  return tensorsOf(s).includes(tensor);
 }
 
 /** The statements of nodes, in program order. */

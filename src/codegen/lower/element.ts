@@ -19,11 +19,11 @@ import type { Layout } from "../../ir/layout.ts";
 import {
   callerShape,
   eachStatementId,
-  findTensor,
   hasPadding,
   type Index,
   type ProgramNode,
   type Tensor,
+  tensorOf,
 } from "../../ir/program.ts";
 import type { Place } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
@@ -183,7 +183,7 @@ function arrayOf(
   writes: boolean,
 ): { readonly array: string; readonly offset: Affine; readonly layout: Layout } {
   const { context } = scope;
-  const declared = defined(findTensor(context.program, tensor), "tensor", tensor);
+  const declared = tensorOf(context.program, tensor);
   const { components, stored, unpacked } = declared;
   const layout = defined(context.layouts.get(tensor), "layout of", tensor);
   const id = arrayName(declared, component);
@@ -340,7 +340,7 @@ export function elementOf(scope: Scope, use: ElementUse): Element {
   const { context } = scope;
   const { array, offset, layout } = arrayOf(scope, use.tensor, use.component, use.writes);
   const extents = layout.kind === "box" ? layout.extents : layout.shape;
-  const tensor = defined(findTensor(context.program, use.tensor), "tensor", use.tensor);
+  const tensor = tensorOf(context.program, use.tensor);
   const deal = layout.kind === "box" ? layout.deal : null;
   let lane: Affine | null = null;
   const coordinates = use.index.map((index, d): Coordinate => {

@@ -7,7 +7,7 @@
  */
 import { type Affine, coefficientOf, constant, substitute } from "../../ir/affine.ts";
 import { type Expression, eachExpression } from "../../ir/expression.ts";
-import { type Access, findTensor } from "../../ir/program.ts";
+import { type Access, tensorOf } from "../../ir/program.ts";
 import { defined, invariant } from "../../support/assert.ts";
 import { listOf } from "../../support/list-of.ts";
 import { remember } from "../../support/remember.ts";
@@ -357,7 +357,7 @@ function load(
   width: Width,
   always = true,
 ): KernelExpression {
-  const { components } = defined(findTensor(scope.context.program, tensor), tensor);
+  const { components } = tensorOf(scope.context.program, tensor);
   const scalar = components[component];
   invariant(scalar !== undefined, `component ${component} of ${tensor}`);
   const { array, part, lane } = element;

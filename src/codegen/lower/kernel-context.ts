@@ -8,11 +8,12 @@ import { occurrencesOf } from "../../ir/legality/occurrence.ts";
 import type { BarrierSite } from "../../ir/legality/synchronise.ts";
 import { type TeamReduction, teamReductionOf } from "../../ir/legality/team-reduction.ts";
 import {
-  findStatement,
-  findTensor,
   isScatter,
   type Program,
   type Statement,
+  statementOf,
+  tensorOf,
+  tensorsOf,
 } from "../../ir/program.ts";
 import {
   type Band,
@@ -24,7 +25,6 @@ import {
   type Schedule,
   teamSize,
 } from "../../ir/schedule.ts";
-import { defined } from "../../support/assert.ts";
 import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type { KernelArray } from "../kernel.ts";
@@ -65,7 +65,7 @@ export function kernelContext(
   const leaves = kernelLeaves(kernel, host);
   const statements = new Set(leaves.map((c) => c.leaf.statement));
   const used = program.statements.filter((s) => statements.has(s.id));
-  const tensors = new Set(flatMap(used, (s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]));
+  const tensors = new Set(flatMap(used, tensorsOf));
   const workgroup = linearWorkgroup(gridLoops);
   const fragments = fragmentsOf(program, schedule, kernel, used);
   const layouts = new Map([...tensors].map((t) => [t, layoutOf(program, schedule, leaves, t)]));
@@ -155,10 +155,10 @@ function atomicTensors(
 ): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { leaf, loops } of leaves) {
-    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
+    const statement = statementOf(program, leaf.statement);
     const parallel = loops.some((l) => !isSequential(l.on) && l.extent > 1);
     if (!parallel || !isScatter(statement)) continue;
-    const tensor = defined(findTensor(program, statement.write.tensor), statement.write.tensor);
+    const tensor = tensorOf(program, statement.write.tensor);
     if (placeOfTensor(schedule, tensor.name) === undefined) found.add(tensor.name);
   }
   return found;

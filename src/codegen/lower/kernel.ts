@@ -8,7 +8,7 @@
 import { type Affine, constant, variable } from "../../ir/affine.ts";
 import { digitName } from "../../ir/layout.ts";
 import { prefetchedCopies } from "../../ir/prefetched-copies.ts";
-import { findStatement } from "../../ir/program.ts";
+import { statementOf } from "../../ir/program.ts";
 import {
   type Band,
   band,
@@ -156,7 +156,7 @@ function lowerLeafOfTeam(walk: Walk, leaf: LeafContext["leaf"], position: Positi
     lowerFragments(context, context.fragments, leaf, position.loops, position.block);
     return;
   }
-  const statement = defined(findStatement(source.program, leaf.statement), leaf.statement);
+  const statement = statementOf(source.program, leaf.statement);
   const layout = context.layouts.get(statement.write.tensor);
   const isPrivate = isInRegisters(layout);
   const intoAccumulator = leaf.phase === "init" || leaf.phase === "update";

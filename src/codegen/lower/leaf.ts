@@ -20,7 +20,7 @@ import {
 } from "../../ir/affine.ts";
 import { type Domain, domainConstraints, type Quotient } from "../../ir/domain.ts";
 import { type Expression, eachExpression } from "../../ir/expression.ts";
-import { findTensor, isScatter, parallelDims, type Statement } from "../../ir/program.ts";
+import { findTensor, isScatter, parallelDims, type Statement, tensorOf } from "../../ir/program.ts";
 import type { LeafContext, Phase } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
@@ -242,7 +242,7 @@ function exchangedArrays({ context, statement }: Scope): ReadonlySet<string> {
   const arrays = flatMap(statement.reads, ({ tensor }) => {
     const layout = context.layouts.get(tensor);
     const inLanes = layout?.kind === "box" && layout.deal !== null;
-    return inLanes ? arrayNames(defined(findTensor(context.program, tensor), tensor)) : [];
+    return inLanes ? arrayNames(tensorOf(context.program, tensor)) : [];
   });
   return new Set(arrays);
 }

@@ -1,7 +1,7 @@
 /** What one instance of a leaf does, its guard aside. */
 import { type Affine, add, coefficientOf, scale, subtract } from "../../ir/affine.ts";
 import type { Expression } from "../../ir/expression.ts";
-import { findTensor, isScatter, parallelDims, reductionOf } from "../../ir/program.ts";
+import { isScatter, parallelDims, reductionOf, tensorOf } from "../../ir/program.ts";
 import type { Digit, Phase } from "../../ir/schedule.ts";
 import { assertNever, defined, invariant } from "../../support/assert.ts";
 import { listOf } from "../../support/list-of.ts";
@@ -99,7 +99,7 @@ interface Destination {
 
 function target(scope: Scope): Destination {
   const { write } = scope.statement;
-  const tensor = defined(findTensor(scope.context.program, write.tensor), write.tensor);
+  const tensor = tensorOf(scope.context.program, write.tensor);
   const { components, stored } = tensor;
   return {
     components: components.length,

@@ -4,7 +4,7 @@
  */
 import type { BarrierSite } from "../../ir/legality/synchronise.ts";
 import { phaseReads } from "../../ir/phase-reads.ts";
-import { findStatement, type Program } from "../../ir/program.ts";
+import { findStatement, type Program, statementOf } from "../../ir/program.ts";
 import {
   eachLeaf,
   type LeafContext,
@@ -14,7 +14,6 @@ import {
   type ScheduleNode,
   type Sequence,
 } from "../../ir/schedule.ts";
-import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 
 /**
@@ -83,7 +82,7 @@ export function separatedReads(
     });
   const reads = flatMap(leaves, (read) => {
     const { statement, phase } = read.leaf;
-    const reader = defined(findStatement(program, statement), statement);
+    const reader = statementOf(program, statement);
     const names = phaseReads(reader, phase);
     return flatMap(places, ({ place, tensor, writes }) => {
       if (!names.has(tensor)) return [];

@@ -1,4 +1,4 @@
-import { findTensor, type Program, type Tensor } from "../../ir/program.ts";
+import { findTensor, type Program, type Tensor, tensorOf } from "../../ir/program.ts";
 import { defined } from "../../support/assert.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 
@@ -35,7 +35,7 @@ export function sharedMemories(program: Program): ReadonlyMap<string, SharedMemo
   for (const set of program.shared ?? []) {
     const scalars = new Map<ScalarType, string[]>();
     for (const name of set) {
-      const scalar = storageScalar(defined(findTensor(program, name), "tensor", name));
+      const scalar = storageScalar(tensorOf(program, name));
       scalars.set(scalar, [...(scalars.get(scalar) ?? []), name]);
     }
     for (const members of scalars.values()) {

@@ -1,9 +1,5 @@
-import { eachStatementId, type Program, type Statement } from "../program.ts";
+import { eachStatementId, type Program, touches } from "../program.ts";
 import { type Rewrite, refused, replaceStatement, rewritten } from "./rewrite.ts";
-
-function touches(s: Statement, tensor: string): boolean {
-  return s.write.tensor === tensor || s.reads.some((a) => a.tensor === tensor);
-}
 
 /**
  * The statements, in program order, that no tensor of the caller depends on: their tensors are

@@ -10,10 +10,12 @@ import {
   type Program,
   type ProgramNode,
   type Statement,
+  statementOf,
+  touches,
 } from "../program.ts";
 import { renameApart } from "./align-domains.ts";
 import { isWritten, wholeTensor } from "./producer-instance.ts";
-import { type Rewrite, refused, rewritten, statementOf, variableNames } from "./rewrite.ts";
+import { type Rewrite, refused, rewritten, variableNames } from "./rewrite.ts";
 
 /** A temporary and a program loop around all statements that touch it. */
 export interface ExpandTarget {
@@ -89,10 +91,6 @@ function writesBeforeReads(program: Program, loop: Loop, tensor: string): boolea
       .map((w) => renameApart(w, variableNames(reader)));
     return takenFrom(program, reader, tensor).every((r) => writers.some((w) => isWritten(w, r)));
   });
-}
-
-function touches(s: Statement, tensor: string): boolean {
-  return s.write.tensor === tensor || s.reads.some((a) => a.tensor === tensor);
 }
 
 function expandIn(s: Statement, tensor: string, step: Affine): Statement {

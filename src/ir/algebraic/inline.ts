@@ -11,6 +11,7 @@ import {
   type Program,
   type ProgramNode,
   type Statement,
+  statementOf,
 } from "../program.ts";
 import { renameApart } from "./align-domains.ts";
 import { isWritten, producerInstance } from "./producer-instance.ts";
@@ -21,7 +22,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementOf,
   statementRole,
   variableNames,
 } from "./rewrite.ts";

@@ -9,6 +9,7 @@ import {
   isScatter,
   type Program,
   type Statement,
+  statementOf,
 } from "../program.ts";
 import { alignParallel, alignReduced, withQuotients } from "./align-domains.ts";
 import { combineStates, matchUpdate, sameMonoid } from "./match-update.ts";
@@ -19,7 +20,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementOf,
   statementRole,
 } from "./rewrite.ts";
 import { mayConflict, readsOf } from "./same-cell.ts";

@@ -1,5 +1,5 @@
-import { eachStatementId, type Program, type ProgramNode } from "../program.ts";
-import { type Rewrite, refused, rewritten, statementOf, statementRole } from "./rewrite.ts";
+import { eachStatementId, type Program, type ProgramNode, statementOf } from "../program.ts";
+import { type Rewrite, refused, rewritten, statementRole } from "./rewrite.ts";
 import { mayConflict } from "./same-cell.ts";
 
 /** A node of the tree, and over how many of its neighbours it moves, toward the beginning. */

@@ -17,6 +17,7 @@ import {
   isScatter,
   type Program,
   type Statement,
+  statementOf,
 } from "../program.ts";
 import { alignParallel, alignReduced } from "./align-domains.ts";
 import { elementAccess, elementShape } from "./element-access.ts";
@@ -32,7 +33,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementOf,
   statementRole,
   temporary,
 } from "./rewrite.ts";

@@ -1,4 +1,3 @@
-import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv } from "../../support/integer.ts";
 import { toElement } from "../../support/scalar-type.ts";
@@ -9,12 +8,12 @@ import {
   affineIndex,
   elementTypeOf,
   findStatement,
-  findTensor,
   indexVariables,
   isScatter,
   type Program,
   type Reduction,
   type Statement,
+  tensorOf,
 } from "../program.ts";
 import { knownValue, type ReadValue } from "./known-value.ts";
 import {
@@ -64,7 +63,7 @@ const nothingKnown: ReadValue = () => undefined;
 function canBeRead(program: Program, s: Statement, dim: string, fill: number): boolean {
   const filled = s.reads.filter((r) => varies(s, r, dim) && ownFill(r) === undefined);
   return filled.every(({ tensor }) => {
-    const type = elementTypeOf(defined(findTensor(program, tensor), tensor));
+    const type = elementTypeOf(tensorOf(program, tensor));
     return Object.is(toElement(type)(fill), fill);
   });
 }

@@ -7,15 +7,14 @@
  * An algebraic rewrite maps a program to one that `interpret` cannot tell from it, up to the order
  * in which a float reduction adds. A request that would not is refused: an ordinary value.
  */
-import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import {
   eachStatementId,
-  findStatement,
   type Program,
   type ProgramNode,
   parallelDims,
   type Statement,
+  statementOf,
   type Tensor,
 } from "../program.ts";
 
@@ -100,11 +99,6 @@ export function temporary(
   const { components, shape, span, original } = like;
   const made = { name, components, shape, role: "temporary", span } as const;
   return original === undefined ? made : { ...made, original };
-}
-
-/** The statement, which must exist. */
-export function statementOf(program: Program, id: string): Statement {
-  return defined(findStatement(program, id), "statement", id);
 }
 
 /** All statements in program order. */

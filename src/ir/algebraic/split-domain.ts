@@ -1,4 +1,3 @@
-import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import {
   type Affine,
@@ -16,11 +15,11 @@ import { read } from "../expression.ts";
 import type { Monoid } from "../monoid.ts";
 import {
   findStatement,
-  findTensor,
   isScatter,
   type Program,
   type Reduction,
   type Statement,
+  tensorOf,
 } from "../program.ts";
 import { parallelBoundsUseReduced } from "./parallel-part.ts";
 import {
@@ -83,7 +82,7 @@ function half(domain: Domain, dim: Dim, isLoop: boolean, side: "lo" | "hi", at: 
 
 /** The second half of a reduction: it starts from what the first half stored. */
 function continued(program: Program, hi: Statement, reduction: Reduction): Statement {
-  const tensor = defined(findTensor(program, hi.write.tensor), "the written tensor");
+  const tensor = tensorOf(program, hi.write.tensor);
   const own = { tensor: tensor.name, index: hi.write.index, guard: [], fill: 0 };
   const init = tensor.components.map((type, c) => read(hi.reads.length, type, c));
   return dropUnused({

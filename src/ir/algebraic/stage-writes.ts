@@ -1,4 +1,3 @@
-import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { constant, variable } from "../affine.ts";
 import type { Dim } from "../domain.ts";
@@ -7,11 +6,11 @@ import {
   type Access,
   affineIndex,
   findStatement,
-  findTensor,
   isScatter,
   type Program,
   type Statement,
   type Tensor,
+  tensorOf,
 } from "../program.ts";
 import { parallelBoundsUseReduced, parallelPart } from "./parallel-part.ts";
 import {
@@ -107,7 +106,7 @@ export function stageWrites(program: Program, target: StageTarget): Rewrite {
   // Which elements are written is known before the run only for affine indices.
   const whole = isScatter(s) || s.write.index.some((i) => i.kind === "opaque");
   if (parallelBoundsUseReduced(s)) return refused("a parallel dim depends on a reduced one");
-  const tensor = defined(findTensor(program, s.write.tensor), "the written tensor");
+  const tensor = tensorOf(program, s.write.tensor);
   const staged = temporary(freshTensorName(program, `${tensor.name}_new`), tensor);
   const stage: Statement = {
     ...s,

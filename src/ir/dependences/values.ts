@@ -11,7 +11,7 @@
  * `carried`, the last of its body, otherwise. So every read names one value, "the state before the
  * statement" is an edge, and whether versions share storage is decided elsewhere.
  */
-import type { Program, ProgramNode, Statement } from "../program.ts";
+import { type Program, type ProgramNode, type Statement, tensorsOf } from "../program.ts";
 
 export type ValueOrigin =
   | { readonly kind: "start" }
@@ -70,7 +70,7 @@ export function valuesOf(program: Program): Values {
     return values.length - 1;
   };
   const statement = (s: Statement, loops: readonly string[]): void => {
-    const touched = new Set([s.write.tensor, ...s.reads.map((r) => r.tensor)]);
+    const touched = new Set(tensorsOf(s));
     before.set(s.id, new Map([...touched].map((t) => [t, current.get(t) ?? ""])));
     const at = define(s.write.tensor, { kind: "statement", statement: s.id }, loops);
     defined.set(s.id, values[at]?.id ?? "");

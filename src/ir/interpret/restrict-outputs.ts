@@ -7,11 +7,11 @@ import { type Constraint, constant, type Interval, intervalOf, lessOrEqual } fro
 import { boundingBox, type Dim, type Domain } from "../domain.ts";
 import {
   type Access,
-  findTensor,
   type Index,
   type Program,
   type ProgramNode,
   type Statement,
+  tensorOf,
 } from "../program.ts";
 
 /** A closed interval for each dimension of a tensor. */
@@ -47,7 +47,7 @@ export function restrictOutputs(program: Program, wanted: ReadonlyMap<string, Bo
 
 /** All of a tensor. */
 export function wholeBox(program: Program, tensor: string): Box {
-  const { shape } = defined(findTensor(program, tensor), "tensor", tensor);
+  const { shape } = tensorOf(program, tensor);
   return shape.map((extent) => ({ lo: 0, hi: extent - 1 }));
 }
 

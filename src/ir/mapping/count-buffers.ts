@@ -1,5 +1,5 @@
 import { flatMap } from "../../support/flat-map.ts";
-import type { Program, Statement } from "../program.ts";
+import { type Program, type Statement, tensorsOf } from "../program.ts";
 import type { Place } from "../schedule.ts";
 
 /**
@@ -11,7 +11,7 @@ export function countBuffers(
   statements: readonly Statement[],
   unbound: Iterable<string> = [],
 ): number {
-  const names = flatMap(statements, (s) => [s.write.tensor, ...s.reads.map((r) => r.tensor)]);
+  const names = flatMap(statements, tensorsOf);
   const bound = new Set(names);
   for (const name of unbound) bound.delete(name);
   return countTensors(program, bound);

@@ -5,10 +5,9 @@
  * Requires: a legal kernel. Ensures: it stays legal; only what keeps it so is asked.
  */
 
-import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type { Decider } from "../decisions.ts";
-import { findStatement, type Program, type Statement } from "../program.ts";
+import { type Program, type Statement, statementOf } from "../program.ts";
 import { eachLeaf, type ScheduleNode } from "../schedule.ts";
 import { fuseLoops, type LoopPair, loopPairs } from "../scheduling/fuse-loops.ts";
 
@@ -18,9 +17,7 @@ const mostQuestions = 12;
 /** The statements under a loop. */
 function statementsUnder(program: Program, node: ScheduleNode, loop: string): readonly Statement[] {
   const under = eachLeaf(node).filter((c) => c.loops.some((l) => l.id === loop));
-  return [...new Set(under.map((c) => c.leaf.statement))].map((id) =>
-    defined(findStatement(program, id), id),
-  );
+  return [...new Set(under.map((c) => c.leaf.statement))].map((id) => statementOf(program, id));
 }
 
 /** The statements that some others are made of, directly or not: they have to run before. */
@@ -46,7 +43,7 @@ export function joinLoops(
 ): ScheduleNode {
   return pairs.reduce((current, pair) => {
     const all = [...new Set(eachLeaf(current).map((c) => c.leaf.statement))];
-    const statements = all.map((id) => defined(findStatement(program, id), id));
+    const statements = all.map((id) => statementOf(program, id));
     const ahead = sourcesOf(statements, statementsUnder(program, current, pair.second));
     return fuseLoops(current, pair, ahead);
   }, node);

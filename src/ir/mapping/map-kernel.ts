@@ -1,9 +1,8 @@
 /** Purpose: a run of nodes to one kernel, as the decider says. */
-import { defined } from "../../support/assert.ts";
 import { remember } from "../../support/remember.ts";
 import { partLoops } from "../legality/part-loops.ts";
 import { verifySchedule } from "../legality/verify-schedule.ts";
-import { findStatement, type Program, type Statement } from "../program.ts";
+import { type Program, type Statement, statementOf } from "../program.ts";
 import { band, eachLeaf, type Schedule, type ScheduleNode } from "../schedule.ts";
 import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { oddRowLoops } from "../scheduling/mark-aligned.ts";
@@ -149,7 +148,7 @@ export function mapKernel(context: MappingContext, run: Run, all: readonly Axis[
 /** Whether a schedule of a kernel deals a reduction to a team. */
 function hasParts(program: Program, { root }: Schedule): boolean {
   return eachLeaf(root).some(({ leaf, loops }) => {
-    const statement = defined(findStatement(program, leaf.statement), leaf.statement);
+    const statement = statementOf(program, leaf.statement);
     return partLoops({ statement, leaf, loops }).length > 0;
   });
 }

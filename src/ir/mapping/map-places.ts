@@ -5,7 +5,6 @@
  * leave their buffer.
  */
 
-import { defined } from "../../support/assert.ts";
 import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { elementCount } from "../../support/scalar-type.ts";
@@ -17,10 +16,12 @@ import {
   indexVariables,
   type Program,
   type Statement,
+  statementOf,
+  touches,
 } from "../program.ts";
 import { eachKernel, eachLeaf, type Loop, placeOfTensor, type Schedule } from "../schedule.ts";
 import { place } from "../scheduling/place.ts";
-import { ownTemporaries, touches } from "./own-temporaries.ts";
+import { ownTemporaries } from "./own-temporaries.ts";
 import { placeInLanes } from "./place-in-lanes.ts";
 import { workgroupBytes } from "./workgroup-bytes.ts";
 
@@ -38,9 +39,7 @@ type Local = "private" | "lanes" | "workgroup" | "scratch";
 /** The innermost loop around all leaves that touch a tensor; null when only the grid is. */
 function placeAt(program: Program, schedule: Schedule, tensor: string): string | null {
   const paths = eachLeaf(schedule.root)
-    .filter(({ leaf }) =>
-      touches(defined(findStatement(program, leaf.statement), leaf.statement), tensor),
-    )
+    .filter(({ leaf }) => touches(statementOf(program, leaf.statement), tensor))
     .map((c) => c.loops);
   const [first = [], ...others] = paths;
   let common: readonly Loop[] = first;

@@ -6,7 +6,7 @@
  * can tell it from another.
  */
 
-import { defined, invariant } from "../../support/assert.ts";
+import { invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { listOf } from "../../support/list-of.ts";
@@ -15,11 +15,11 @@ import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
 import {
   eachStatementId,
-  findStatement,
   isScatter,
   type Program,
   type ProgramNode,
   type Statement,
+  statementOf,
 } from "../program.ts";
 import {
   band,
@@ -87,7 +87,7 @@ export function mapProgram(
 /** Stages statements whose own reads the analysis cannot tell from others' writes. */
 function stageAll(program: Program, statements: readonly string[]): Program {
   return statements.reduce((before, statement) => {
-    const { write, reads } = defined(findStatement(before, statement), statement);
+    const { write, reads } = statementOf(before, statement);
     const ownReads = reads.some((r) => r.tensor === write.tensor);
     invariant(ownReads, `${statement} has no legal schedule`);
     const staged = stageWrites(before, { statement });
@@ -101,16 +101,13 @@ function beginningOf({ nodes }: Run): string {
   return eachStatementId(nodes.slice(0, 1))[0] ?? "";
 }
 
-/** Whether a run of several statements binds more buffers as one kernel than the device can. */
+/** Whether a kernel of some statements binds more buffers than the device can. */
 function bindsTooMany(
   { program, profile }: MappingContext,
-  run: Run,
-  unbound: (statements: readonly Statement[]) => Iterable<string>,
+  statements: readonly Statement[],
+  unbound: readonly string[],
 ): boolean {
-  const statements = statementsIn(program, run.nodes);
-  if (statements.length < 2) return false;
-  const bound = countBuffers(program, statements, unbound(statements));
-  return bound > profile.limits.maxStorageBuffers;
+  return countBuffers(program, statements, unbound) > profile.limits.maxStorageBuffers;
 }
 
 /**
@@ -118,24 +115,24 @@ function bindsTooMany(
  * and this one might, too.
  */
 function isCrowded(context: MappingContext, run: Run): boolean {
-  return context.crowded.has(beginningOf(run)) && bindsTooMany(context, run, () => []);
+  if (!context.crowded.has(beginningOf(run))) return false;
+  return bindsTooMany(context, statementsIn(context.program, run.nodes), []);
 }
 
-/** Notes the beginning of a run whose kernel binds more buffers than the device can. */
+/** Notes the beginning of a run of several statements whose kernel binds too many buffers. */
 function noteCrowded(context: MappingContext, run: Run, kernel: ScheduleNode): void {
-  const { program, profile, places, crowded } = context;
-  if (eachStatementId(run.nodes).length < 2) return;
-  const ids = new Set(eachLeaf(kernel).map((c) => c.leaf.statement));
-  const statements = [...ids].map((id) => defined(findStatement(program, id), id));
-  const bound = countBuffers(program, statements, unboundBy(places));
-  if (bound > profile.limits.maxStorageBuffers) crowded.add(beginningOf(run));
+  const ids = [...new Set(eachLeaf(kernel).map((c) => c.leaf.statement))];
+  const statements = ids.map((id) => statementOf(context.program, id));
+  const isOver = bindsTooMany(context, statements, unboundBy(context.places));
+  if (isOver && eachStatementId(run.nodes).length > 1) context.crowded.add(beginningOf(run));
 }
 
 /** The largest set of axes under which the nodes are one legal kernel; null if there is none. */
 function legalAxes(context: MappingContext, run: Run): readonly Axis[] | null {
   const statements = statementsIn(context.program, run.nodes);
   // What only these statements touch may need no buffer: that is known when they are mapped.
-  if (bindsTooMany(context, run, (own) => ownTemporaries(context.program, own))) return null;
+  const own = ownTemporaries(context.program, statements);
+  if (statements.length > 1 && bindsTooMany(context, statements, own)) return null;
   const all = axesOf(statements).slice(0, 4);
   if (isFree(context, run, statements)) return all;
   const faultsOf = faultsIn(context, run, []);

@@ -10,12 +10,12 @@ import { defined } from "../../support/assert.ts";
 import { type Affine, addConstant, variable } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
 import {
-  findStatement,
   isScatter,
   type Program,
   type ProgramNode,
   parallelDims,
   type Statement,
+  statementOf,
 } from "../program.ts";
 import { band, type Leaf, type Loop, type ScheduleNode, sequence } from "../schedule.ts";
 import type { Axis } from "./axes.ts";
@@ -84,7 +84,7 @@ function nestOfNode(program: Program, node: ProgramNode, names: Names): Schedule
     const { loop } = programLoop(program, node.name);
     return band([loop], sequence(node.body.map((n) => nestOfNode(program, n, names))));
   }
-  const statement = defined(findStatement(program, node.statement), node.statement);
+  const statement = statementOf(program, node.statement);
   return nestOfStatement(program, statement, names);
 }
 

@@ -1,9 +1,4 @@
-import type { Program, Statement } from "../program.ts";
-
-/** Whether a statement reads or writes a tensor. */
-export function touches({ write, reads }: Statement, tensor: string): boolean {
-  return write.tensor === tensor || reads.some((r) => r.tensor === tensor);
-}
+import { type Program, type Statement, touches } from "../program.ts";
 
 /** Temporaries that only these statements touch, in the order of the program's tensors. */
 export function ownTemporaries(program: Program, own: readonly Statement[]): readonly string[] {

@@ -2,7 +2,6 @@
  * Nodes of the program that may become one kernel, what the mapping knows around them, and what is
  * legal for them.
  */
-import { defined } from "../../support/assert.ts";
 import { type DeviceProfile, mostInvocations } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type { Decider } from "../decisions.ts";
@@ -10,10 +9,10 @@ import { type Dependence, dependences } from "../dependences/dependences.ts";
 import { type Fault, verifySchedule } from "../legality/verify-schedule.ts";
 import {
   eachStatementId,
-  findStatement,
   type Program,
   type ProgramNode,
   type Statement,
+  statementOf,
 } from "../program.ts";
 import { band, type Loop, type Place, type Schedule, teamSize } from "../schedule.ts";
 
@@ -49,7 +48,7 @@ export function statementsIn(
   program: Program,
   nodes: readonly ProgramNode[],
 ): readonly Statement[] {
-  return eachStatementId(nodes).map((id) => defined(findStatement(program, id), id));
+  return eachStatementId(nodes).map((id) => statementOf(program, id));
 }
 
 /** The program reduced to some nodes inside their host loops. */

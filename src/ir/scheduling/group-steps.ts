@@ -10,10 +10,9 @@
  * legal kernel: what is regrouped are updates alone, which read nothing that updates write but the
  * accumulator of their own point.
  */
-import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf, constant } from "../affine.ts";
-import { findStatement, type Program } from "../program.ts";
+import { type Program, statementOf } from "../program.ts";
 import { type Band, eachLeaf, type Loop, type ScheduleNode } from "../schedule.ts";
 import { mapNode } from "./map-node.ts";
 import { reorder } from "./reorder.ts";
@@ -22,7 +21,7 @@ import { tile } from "./tile.ts";
 /** What a loop is to the leaves of a band, all updates: steps of all, points of all; null for others. */
 function roleOf(program: Program, { child }: Band, loop: Loop): "step" | "point" | null {
   const roles = flatMap(eachLeaf(child), ({ leaf }) => {
-    const { reduction } = defined(findStatement(program, leaf.statement), leaf.statement);
+    const { reduction } = statementOf(program, leaf.statement);
     const dims = Object.keys(leaf.binding).filter(
       (d) => coefficientOf(leaf.binding[d] ?? constant(0), loop.id) !== 0,
     );

@@ -10,7 +10,6 @@
  * those that are found have something to gain: their leaves read neighbours, one after the other, of
  * dense tensors that the kernel does not write, or write such, in memory that ends with a whole vector.
  */
-import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { elementCount, rowMajorStrides } from "../../support/scalar-type.ts";
 import {
@@ -25,12 +24,12 @@ import {
 import { domainConstraints } from "../domain.ts";
 import {
   type Access,
-  findStatement,
-  findTensor,
   hasPadding,
   type Program,
   type Statement,
+  statementOf,
   type Tensor,
+  tensorOf,
 } from "../program.ts";
 import {
   type Band,
@@ -123,10 +122,10 @@ function gains(
   host: readonly Loop[],
 ): boolean {
   const { leaf, loops } = context;
-  const s = defined(findStatement(program, leaf.statement), leaf.statement);
+  const s = statementOf(program, leaf.statement);
   const around = [...host, ...loops];
   const isRow = (access: Pick<Access, "tensor" | "index">): boolean => {
-    const tensor = defined(findTensor(program, access.tensor), access.tensor);
+    const tensor = tensorOf(program, access.tensor);
     const address = hasVectors(tensor) ? addressOf(access, tensor, leaf) : undefined;
     return address !== undefined && isOddRow(address, loop, around);
   };

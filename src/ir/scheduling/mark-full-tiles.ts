@@ -23,7 +23,7 @@ import {
   substituteConstraint,
 } from "../affine.ts";
 import { domainConstraints } from "../domain.ts";
-import { findStatement, type Program, type Statement } from "../program.ts";
+import { type Program, type Statement, statementOf } from "../program.ts";
 import {
   type Band,
   eachLeaf,
@@ -74,7 +74,7 @@ function rangesOf(
   { leaf, loops: around }: LeafContext,
   host: readonly Loop[],
 ): readonly (readonly [Loop, FullTiles])[] {
-  const statement = defined(findStatement(program, leaf.statement), leaf.statement);
+  const statement = statementOf(program, leaf.statement);
   const loops = new Map([...host, ...around].map((l) => [l.id, l]));
   return flatMap(checkedBy(statement, leaf.phase), (c) => {
     if (c.kind === "zero") return [];

@@ -35,7 +35,7 @@ import {
   variable,
 } from "../affine.ts";
 import { mostHeld } from "../prefetched-copies.ts";
-import { findStatement, findTensor, type Program, type Statement } from "../program.ts";
+import { type Program, type Statement, statementOf, tensorOf } from "../program.ts";
 import {
   band,
   isLocal,
@@ -181,8 +181,8 @@ function footprintOf(
   around: readonly Loop[],
   inside: readonly Loop[],
 ): readonly Footprint[] | null {
-  const reader = defined(findStatement(walk.program, leaf.statement), leaf.statement);
-  const tensor = defined(findTensor(walk.program, copy.write.tensor), copy.write.tensor);
+  const reader = statementOf(walk.program, leaf.statement);
+  const tensor = tensorOf(walk.program, copy.write.tensor);
   const reads = reader.reads.filter((r) => r.tensor === tensor.name);
   const outer = new Set(around.map((l) => l.id));
   const found: Footprint[] = [];
@@ -276,7 +276,7 @@ function stageReader(walk: Walk, node: ScheduleNode, around: readonly Loop[]): S
   for (const { copy: id, pad, slots, vector } of walk.stages.filter(
     (s) => s.reader === leaf.statement,
   )) {
-    const copy = defined(findStatement(walk.program, id), id);
+    const copy = statementOf(walk.program, id);
     const footprint = footprintOf(walk, copy, leaf, shared, [...walk.local, ...inner]);
     if (footprint === null) return null;
     const depth = depthOf(footprint, outer);
