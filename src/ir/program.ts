@@ -27,7 +27,7 @@ import { flatMap } from "../support/flat-map.ts";
 import { remember } from "../support/remember.ts";
 import type { ElementType, NarrowType, ScalarType } from "../support/scalar-type.ts";
 import type { TensorLayout } from "../support/strided-view.ts";
-import type { Affine, Constraint } from "./affine.ts";
+import { type Affine, affineEquals, type Constraint } from "./affine.ts";
 import type { Domain } from "./domain.ts";
 import { type Expression, eachExpression } from "./expression.ts";
 import type { Monoid } from "./monoid.ts";
@@ -201,9 +201,14 @@ export function eachStatementId(nodes: readonly ProgramNode[]): readonly string[
   );
 }
 
+/** The dims that are reduced, the first before those that follow it; none without a reduction. */
+export function reducedDims({ reduction }: Statement): readonly string[] {
+  return reduction?.dims ?? [];
+}
+
 /** The dims that the written element depends on, loops included: those that are not reduced. */
 export const parallelDims: (statement: Statement) => readonly string[] = remember((statement) => {
-  const reduced = new Set(statement.reduction?.dims ?? []);
+  const reduced = new Set(reducedDims(statement));
   return statement.domain.dims.map((d) => d.name).filter((name) => !reduced.has(name));
 });
 
@@ -212,6 +217,14 @@ export function statementExpressions(statement: Statement): readonly Expression[
   const indices = flatMap([statement.write, ...statement.reads], (part) => part.index);
   const opaque = flatMap(indices, (i) => (i.kind === "opaque" ? [i.expression] : []));
   return [...statement.body, ...(statement.reduction?.init ?? []), ...opaque];
+}
+
+/** Whether indices are the same functions of dims; those that are no such functions are not. */
+export function sameIndex(a: readonly Index[], b: readonly Index[]): boolean {
+  return a.every((i, d) => {
+    const j = b[d];
+    return i.kind === "affine" && j?.kind === "affine" && affineEquals(i.affine, j.affine);
+  });
 }
 
 /** The variables of an index, those of the reads inside an opaque one included. */
@@ -241,7 +254,7 @@ export function reductionOf(statement: Statement): Reduction {
 
 /** True for a reduction that combines into elements which its reduced dims choose. */
 export const isScatter: (statement: Statement) => boolean = remember((statement) => {
-  const reduced = new Set(statement.reduction?.dims ?? []);
+  const reduced = new Set(reducedDims(statement));
   return (
     reduced.size > 0 &&
     statement.write.index.some((index) =>

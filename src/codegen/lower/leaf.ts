@@ -20,7 +20,14 @@ import {
 } from "../../ir/affine.ts";
 import { type Domain, domainConstraints, type Quotient } from "../../ir/domain.ts";
 import { type Expression, eachExpression } from "../../ir/expression.ts";
-import { findTensor, isScatter, parallelDims, type Statement, tensorOf } from "../../ir/program.ts";
+import {
+  findTensor,
+  isScatter,
+  parallelDims,
+  reducedDims,
+  type Statement,
+  tensorOf,
+} from "../../ir/program.ts";
 import type { LeafContext, Phase } from "../../ir/schedule.ts";
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
@@ -113,7 +120,7 @@ function findChecks(
   statement: Statement,
   phase: Phase,
 ): readonly LeafCheck[] {
-  const reduced = new Set(statement.reduction?.dims ?? []);
+  const reduced = new Set(reducedDims(statement));
   const all = bounds(statement.domain);
   const mine =
     phase === "init" || phase === "finish"

@@ -18,7 +18,7 @@ import {
   quotientConstraints,
 } from "../domain.ts";
 import { implies } from "../integer-set/implies.ts";
-import { type Index, parallelDims, type Statement } from "../program.ts";
+import { type Index, parallelDims, reducedDims, type Statement, sameIndex } from "../program.ts";
 import { parallelBoundsUseReduced, parallelPart } from "./parallel-part.ts";
 import { freshName, variableNames } from "./rewrite.ts";
 import { replacementOf, substituteVariables } from "./substitute-statement.ts";
@@ -93,13 +93,6 @@ function sameDomain(a: Domain, b: Domain): boolean {
   return ranges(a) === ranges(b) && guardsImplied(a, b) && guardsImplied(b, a);
 }
 
-function sameIndex(a: Statement, b: Statement): boolean {
-  return a.write.index.every((i, d) => {
-    const j = b.write.index[d];
-    return i.kind === "affine" && j?.kind === "affine" && affineEquals(i.affine, j.affine);
-  });
-}
-
 /**
  * `second` over the parallel dims of `first`, its reduced dims and other quotients named apart.
  * Undefined unless both write the same elements for the same parallel points of the same loops.
@@ -117,7 +110,9 @@ export function alignParallel(first: Statement, second: Statement): Statement | 
   const images = new Set([...map.values()].map((a) => a.terms[0]?.variable));
   if (open.size > 0 || images.size !== map.size) return undefined;
   const aligned = unifyQuotients(renameAll(apart, map), first.domain.quotients);
-  const same = sameIndex(first, aligned) && sameDomain(parallelPart(first), parallelPart(aligned));
+  const same =
+    sameIndex(first.write.index, aligned.write.index) &&
+    sameDomain(parallelPart(first), parallelPart(aligned));
   return same ? aligned : undefined;
 }
 
@@ -137,7 +132,7 @@ function withReduced(
   const map = new Map<string, Affine>();
   const ranges = new Map(first.domain.dims.map((d) => [d.name, d]));
   const own = new Map(second.domain.dims.map((d) => [d.name, d]));
-  for (const [n, name] of (first.reduction?.dims ?? []).entries()) {
+  for (const [n, name] of reducedDims(first).entries()) {
     const [mine, theirs] = [ranges.get(name), own.get(dims[n] ?? "")];
     if (mine === undefined || theirs === undefined) return undefined;
     const by = replacementOf(map);
@@ -159,8 +154,8 @@ function withReduced(
  * that of `first` with the further quotients. Undefined unless the reduced points are the same.
  */
 export function alignReduced(first: Statement, second: Statement): Statement | undefined {
-  const dims = second.reduction?.dims ?? [];
-  if (dims.length !== (first.reduction?.dims ?? []).length || dims.length > 4) return undefined;
+  const dims = reducedDims(second);
+  if (dims.length !== reducedDims(first).length || dims.length > 4) return undefined;
   for (const order of permutations(dims)) {
     const aligned = withReduced(first, second, order);
     if (aligned === undefined || !sameDomain(first.domain, aligned.domain)) continue;

@@ -20,6 +20,7 @@ import {
   isScatter,
   type Program,
   type Reduction,
+  reducedDims,
   type Statement,
   type Tensor,
 } from "../program.ts";
@@ -139,12 +140,12 @@ function partialStatement(
   const dims = dimsOf(s, f);
   const write = { tensor: tensor.name, index: partialIndex(s, f).map(affineIndex) };
   const moved = substituteVariables({ ...s, domain: { ...s.domain, dims }, write }, by);
-  const reducedDims = reduction.dims.map((d) => (d === f.dim.name ? f.inside.name : d));
+  const reduced = reduction.dims.map((d) => (d === f.dim.name ? f.inside.name : d));
   return dropUnused({
     ...moved,
     id: freshStatementId(program, `${s.id}.part`),
     domain: { ...moved.domain, guards: [...moved.domain.guards, ...guards] },
-    reduction: { ...reduction, dims: reducedDims, init: null, projected: false },
+    reduction: { ...reduction, dims: reduced, init: null, projected: false },
   });
 }
 
@@ -233,7 +234,7 @@ export function factorReduction(program: Program, target: FactorTarget): Rewrite
 /** The reduced dims that {@link factorReduction} can factor, in any order. */
 export function factorCandidates(program: Program): readonly FactorCandidate[] {
   return flatMap(orderedStatements(program), (s) =>
-    flatMap(s.reduction?.dims ?? [], (dim) => {
+    flatMap(reducedDims(s), (dim) => {
       const range = boundingBox(s.domain).get(dim) ?? { lo: 0, hi: -1 };
       const sizes: number[] = [];
       for (let n = 2; n <= range.hi - range.lo; n *= 2) sizes.push(n);

@@ -1,5 +1,4 @@
 import { flatMap } from "../../support/flat-map.ts";
-import { affineEquals } from "../affine.ts";
 import type { Expression } from "../expression.ts";
 import type { Monoid } from "../monoid.ts";
 import {
@@ -9,6 +8,7 @@ import {
   isScatter,
   type Program,
   type Statement,
+  sameIndex,
   statementOf,
 } from "../program.ts";
 import { alignParallel, alignReduced, withQuotients } from "./align-domains.ts";
@@ -53,14 +53,7 @@ interface Aligned {
 
 function isOwn(access: Access, statement: Statement): boolean {
   const { tensor, index } = statement.write;
-  return (
-    access.tensor === tensor &&
-    access.guard.length === 0 &&
-    access.index.every((i, d) => {
-      const j = index[d];
-      return i.kind === "affine" && j?.kind === "affine" && affineEquals(i.affine, j.affine);
-    })
-  );
+  return access.tensor === tensor && access.guard.length === 0 && sameIndex(access.index, index);
 }
 
 /** True when nothing between the two, which share a list of nodes, keeps them from being neighbours. */

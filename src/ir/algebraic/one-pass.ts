@@ -1,5 +1,5 @@
 import { flatMap } from "../../support/flat-map.ts";
-import { affineEquals, coefficientOf, isConstant, printConstraint } from "../affine.ts";
+import { coefficientOf, isConstant, printConstraint } from "../affine.ts";
 import {
   binary,
   type Expression,
@@ -16,7 +16,9 @@ import {
   findStatement,
   isScatter,
   type Program,
+  reducedDims,
   type Statement,
+  sameIndex,
   statementOf,
 } from "../program.ts";
 import { alignParallel, alignReduced } from "./align-domains.ts";
@@ -105,13 +107,12 @@ function hasWholeRows({ domain, reduction }: Statement): boolean {
 
 /** Whether two reads, of elements that their dims alone choose, have the same values everywhere. */
 function sameAccess(a: Access, b: Access): boolean {
-  const isSameIndex = a.index.every((i, d) => {
-    const j = b.index[d];
-    return i.kind === "affine" && j?.kind === "affine" && affineEquals(i.affine, j.affine);
-  });
   const guards = [a, b].map(({ guard }) => guard.map(printConstraint).join());
   return (
-    a.tensor === b.tensor && isSameIndex && guards[0] === guards[1] && Object.is(a.fill, b.fill)
+    a.tensor === b.tensor &&
+    sameIndex(a.index, b.index) &&
+    guards[0] === guards[1] &&
+    Object.is(a.fill, b.fill)
   );
 }
 
@@ -254,7 +255,7 @@ export function onePass(program: Program, target: OnePassTarget): Rewrite {
     ...sum,
     id: freshStatementId(program, `${sum.id}.state`),
     write: { tensor: name, index: element.index },
-    reduction: { monoid, dims: sum.reduction?.dims ?? [], init: null, projected: false },
+    reduction: { monoid, dims: reducedDims(sum), init: null, projected: false },
     body: [term.exponent, term.weight],
   });
   const stored = {

@@ -12,6 +12,7 @@ import {
   isScatter,
   type Program,
   type Reduction,
+  reducedDims,
   type Statement,
   tensorOf,
 } from "../program.ts";
@@ -189,7 +190,7 @@ function usefulMultiples(extent: number): readonly number[] {
 /** The reduced dims that {@link padReduction} can round up, to some multiple that they are not. */
 export function padCandidates(program: Program): readonly PadCandidate[] {
   return flatMap(orderedStatements(program), (s) =>
-    flatMap(s.reduction?.dims ?? [], (dim): readonly PadCandidate[] => {
+    flatMap(reducedDims(s), (dim): readonly PadCandidate[] => {
       const found = paddable(program, s.id, dim);
       if (typeof found === "string") return [];
       const multiples = usefulMultiples(found.extent);

@@ -1,11 +1,11 @@
 /** The points for which a statement stores an element, apart from those that it reduces over. */
 import { type Constraint, variablesOf } from "../affine.ts";
 import type { Domain } from "../domain.ts";
-import type { Statement } from "../program.ts";
+import { reducedDims, type Statement } from "../program.ts";
 
 /** The dims that are reduced and the quotients that depend on them. */
 function reducedVariables(statement: Statement): ReadonlySet<string> {
-  const reduced = new Set(statement.reduction?.dims ?? []);
+  const reduced = new Set(reducedDims(statement));
   for (const q of statement.domain.quotients) {
     if (variablesOf(q.numerator).some((v) => reduced.has(v))) reduced.add(q.name);
   }

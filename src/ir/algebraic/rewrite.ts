@@ -13,6 +13,7 @@ import {
   type Program,
   type ProgramNode,
   parallelDims,
+  reducedDims,
   type Statement,
   statementOf,
   type Tensor,
@@ -137,7 +138,7 @@ export function statementRole(program: Program, id: string): string {
 export function dimRole(statement: Statement, dim: string): string {
   const loop = statement.loops.indexOf(dim);
   if (loop >= 0) return `t${loop}`;
-  const reduced = (statement.reduction?.dims ?? []).indexOf(dim);
+  const reduced = reducedDims(statement).indexOf(dim);
   if (reduced >= 0) return `r${reduced}`;
   return `p${parallelDims(statement).indexOf(dim) - statement.loops.length}`;
 }

@@ -1,13 +1,5 @@
 import { flatMap } from "../../support/flat-map.ts";
-import { affineEquals } from "../affine.ts";
-import { type Index, isScatter, parallelDims, type Statement } from "../program.ts";
-
-function sameIndex(a: readonly Index[], b: readonly Index[]): boolean {
-  return a.every((x, d) => {
-    const y = b[d];
-    return x.kind === "affine" && y?.kind === "affine" && affineEquals(x.affine, y.affine);
-  });
-}
+import { isScatter, parallelDims, type Statement, sameIndex } from "../program.ts";
 
 /** True when each dim that is not reduced is alone in a coordinate: no two write one element. */
 function isOneToOne(statement: Statement): boolean {

@@ -11,7 +11,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, coefficientOf, constant, intervalOf, substitute } from "../affine.ts";
 import { domainConstraints } from "../domain.ts";
 import { type FragmentAccess, type FragmentProduct, fragmentProduct } from "../fragment-product.ts";
-import type { Program, Statement } from "../program.ts";
+import { type Program, reducedDims, type Statement } from "../program.ts";
 import {
   type FragmentUse,
   fragmentUseOf,
@@ -67,7 +67,7 @@ function isInside(o: Occurrence): boolean {
     lo: 0,
     hi: (extents.get(l) ?? 1) - 1,
   });
-  const reduced = leaf.phase === "update" ? [] : (statement.reduction?.dims ?? []);
+  const reduced = leaf.phase === "update" ? [] : reducedDims(statement);
   return domainConstraints(statement.domain).every(({ kind, affine }) => {
     if (reduced.some((d) => coefficientOf(affine, d) !== 0)) return true;
     const { lo, hi } = intervalOf(
@@ -102,7 +102,7 @@ function accessesOf(o: Occurrence, product: FragmentProduct): readonly FragmentA
 /** Loops of a leaf alone that choose a fragment must be written out: fragments have no addresses. */
 function choosesAtRunTime(o: Occurrence, others: readonly Occurrence[]): boolean {
   const shared = Math.min(...others.map((x) => sharedLoops(o, x).length));
-  const reduced = new Set(o.statement.reduction?.dims ?? []);
+  const reduced = new Set(reducedDims(o.statement));
   return o.loops.slice(shared).some((l) => {
     const moves = Object.entries(o.leaf.binding).some(
       ([d, a]) => !reduced.has(d) && coefficientOf(a, l.id) !== 0,

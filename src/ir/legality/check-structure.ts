@@ -1,7 +1,7 @@
 /** Purpose: checks that a schedule is well formed and names its program's statements and dims. */
 
 import { flatMap } from "../../support/flat-map.ts";
-import type { Program } from "../program.ts";
+import { type Program, reducedDims } from "../program.ts";
 import type { Loop, Phase } from "../schedule.ts";
 import { type Fault, fault } from "./fault.ts";
 import { boundDims, type Occurrence, type Occurrences, phasesOf } from "./occurrence.ts";
@@ -55,7 +55,7 @@ function loopFaults(occurrence: Occurrence): readonly Fault[] {
   const { statement, loops, leaf } = occurrence;
   const dealt = new Set(partLoops(occurrence).map((l) => l.id));
   const faults: Fault[] = [];
-  const reduced = new Set(statement.reduction?.dims ?? []);
+  const reduced = new Set(reducedDims(statement));
   const inside = new Set(
     leaf.phase === "whole"
       ? []

@@ -28,7 +28,7 @@ import {
 import { writesWhole } from "../dependences/total-write.ts";
 import { domainConstraints } from "../domain.ts";
 import { isEmpty } from "../integer-set/is-empty.ts";
-import { isScatter, type Program, type Statement } from "../program.ts";
+import { isScatter, type Program, reducedDims, type Statement } from "../program.ts";
 import { type ImageRow, imageOf } from "./binding-image.ts";
 
 /** Constraints of which one holds exactly where `c` does not. */
@@ -56,7 +56,7 @@ function follows(c: Constraint, from: readonly Constraint[]): boolean {
 /** For a writer whose dims below the shared loops form a box. */
 function fillsFromBox(writer: Statement, fixed: ReadonlySet<string>, read: AccessRelation) {
   if (writer.domain.guards.length > 0) return false;
-  const reduced = new Set(writer.reduction?.dims ?? []);
+  const reduced = new Set(reducedDims(writer));
   const inner = writer.domain.dims.filter((d) => !(fixed.has(d.name) || reduced.has(d.name)));
   if (!inner.every((d) => isConstant(d.lower) && isConstant(d.upper))) return false;
   const lower = new Map(

@@ -1,5 +1,5 @@
 import { coefficientOf, constant } from "../affine.ts";
-import { isScatter, parallelDims } from "../program.ts";
+import { isScatter, parallelDims, reducedDims } from "../program.ts";
 import { isLocal, type Leaf, type Loop } from "../schedule.ts";
 import type { Occurrence } from "./occurrence.ts";
 
@@ -18,7 +18,7 @@ export function partLoops({
   loops,
 }: Pick<Occurrence, "statement" | "leaf" | "loops">): readonly Loop[] {
   if (leaf.phase !== "update" || isScatter(statement)) return [];
-  const reduced = statement.reduction?.dims ?? [];
+  const reduced = reducedDims(statement);
   const others = parallelDims(statement);
   return loops.filter(
     (l) => isLocal(l.on) && l.extent > 1 && uses(leaf, reduced, l) && !uses(leaf, others, l),

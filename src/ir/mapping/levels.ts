@@ -13,7 +13,7 @@ import { type Axis, extentOf } from "./axes.ts";
 import { type AxisTile, tilePoints, turnsOf } from "./fit-tiles.ts";
 import type { GroupShape } from "./map-group.ts";
 import { prefersOutside } from "./reduction-defaults.ts";
-import { extentsOf, reducedDims } from "./staging-defaults.ts";
+import { extentsOf, nestedReducedDims } from "./staging-defaults.ts";
 
 /** What the levels of a kernel depend on. */
 export interface LevelsQuestion {
@@ -99,7 +99,7 @@ function reductionsOf(statements: readonly Statement[]): readonly (readonly numb
   return flatMap(statements, (s) => {
     const extents = extentsOf(s);
     if (s.reduction === null || isScatter(s)) return [];
-    return [reducedDims(s).map((d) => extents.get(d) ?? 1)];
+    return [nestedReducedDims(s).map((d) => extents.get(d) ?? 1)];
   });
 }
 

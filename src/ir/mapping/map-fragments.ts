@@ -26,7 +26,7 @@ import { coefficientOf } from "../affine.ts";
 import type { Decider } from "../decisions.ts";
 import { boundingBox } from "../domain.ts";
 import { fragmentProduct } from "../fragment-product.ts";
-import type { Program, ProgramNode, Statement } from "../program.ts";
+import { type Program, type ProgramNode, reducedDims, type Statement } from "../program.ts";
 import {
   eachLeaf,
   type FragmentUse,
@@ -121,7 +121,7 @@ function candidatesOf(q: FragmentsQuestion, s: Statement, unit: MatrixUnit): rea
     flatMap(numbers, (b) => (a === b ? [] : [[a, b] as const])),
   );
   const found = flatMap(pairs, (pair) =>
-    flatMap(s.reduction?.dims ?? [], (depth) => candidateOf(q, s, pair, depth, unit) ?? []),
+    flatMap(reducedDims(s), (depth) => candidateOf(q, s, pair, depth, unit) ?? []),
   );
   return [...found.filter((c) => c.direct), ...found.filter((c) => !c.direct)];
 }

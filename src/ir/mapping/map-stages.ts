@@ -28,10 +28,10 @@ import { type GroupShape, mapGroup, type ReductionTiles } from "./map-group.ts";
 import {
   extentsOf,
   isTurned,
+  nestedReducedDims,
   preferredReductionTiles,
   preferredVector,
   prefersStage,
-  reducedDims,
   type TileOfDims,
   tileOfDims,
 } from "./staging-defaults.ts";
@@ -150,9 +150,9 @@ function asksTiles(q: StagesQuestion, wishes: readonly Wish[]): ReductionTiles {
     ),
   );
   const tiles = new Map<string, number[]>(readers.map((s) => [s.id, []]));
-  const rank = Math.max(0, ...readers.map((s) => reducedDims(s).length));
+  const rank = Math.max(0, ...readers.map((s) => nestedReducedDims(s).length));
   for (let r = 0; r < rank; r++) {
-    const extents = readers.map((s) => extentsOf(s).get(reducedDims(s)[r] ?? "") ?? 1);
+    const extents = readers.map((s) => extentsOf(s).get(nestedReducedDims(s)[r] ?? "") ?? 1);
     const values = tileSizes(Math.max(...extents));
     const wish = Math.max(...preferred.map((p) => p[r] ?? 1));
     const fallback = values.filter((v) => v <= wish).at(-1) ?? 1;
@@ -198,7 +198,7 @@ export function prefetchPath({ prefix }: Pick<StagesQuestion, "prefix">): string
 function asksPrefetch(q: StagesQuestion, wishes: readonly Wish[], tiles: ReductionTiles): boolean {
   const readers = new Set(wishes.map((w) => w.statement));
   const several = [...readers].some((s) =>
-    reducedDims(s).some((d, r) => (extentsOf(s).get(d) ?? 1) > (tiles.get(s.id)?.[r] ?? 1)),
+    nestedReducedDims(s).some((d, r) => (extentsOf(s).get(d) ?? 1) > (tiles.get(s.id)?.[r] ?? 1)),
   );
   const wish = wishes.some((w) => w.slots > 1);
   return several && q.decider.decide(prefetchPath(q), [false, true], wish);

@@ -1,11 +1,11 @@
 /** How many points the reduced dims of a statement have. */
 import { boundingBox } from "../domain.ts";
-import type { Statement } from "../program.ts";
+import { reducedDims, type Statement } from "../program.ts";
 
 /** The extents of a statement's reduced dims, from the outside. */
 export function reducedExtents(statement: Statement): readonly number[] {
   const box = boundingBox(statement.domain);
-  return (statement.reduction?.dims ?? []).map((d) => {
+  return reducedDims(statement).map((d) => {
     const range = box.get(d);
     return range === undefined ? 0 : range.hi - range.lo + 1;
   });

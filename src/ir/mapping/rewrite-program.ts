@@ -37,6 +37,7 @@ import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
 import { prefersFactor } from "./factor-defaults.ts";
 import { fitBuffers } from "./fit-buffers.ts";
 import { addsWhatFits, fitsBinding } from "./fits-binding.ts";
+import { prefersOnePass } from "./one-pass-defaults.ts";
 import { preferredPadding, prefersPack } from "./packing-defaults.ts";
 import { prefersRows } from "./row-defaults.ts";
 
@@ -202,17 +203,16 @@ function applyNeeded(program: Program, profile: DeviceProfile, decider: Decider)
   }
 }
 
-/**
- * Maxima and sums of exponentials below them. Not by default: a softmax on llvmpipe takes 0.7 to 0.9 of the
- * time, but what follows the sum in a longer program is not taken into its kernel any more.
- */
-const online: Family = (program) =>
-  onePassCandidates(program).map((c) => ({
-    path: c.path,
-    values: [false, true],
-    fallback: false,
-    apply: (p) => onePass(p, c),
-  }));
+/** Maxima and sums of exponentials below them. */
+function onePassFamily(profile: DeviceProfile): Family {
+  return (program) =>
+    onePassCandidates(program).map((c) => ({
+      path: c.path,
+      values: [false, true],
+      fallback: prefersOnePass(program, c, profile),
+      apply: (p) => onePass(p, c),
+    }));
+}
 
 const expand: Family = (program) =>
   expandCandidates(program).map((c) => ({
@@ -320,7 +320,7 @@ export function rewriteProgram(
     decider,
   );
   const dealt = apply(staged, [
-    online,
+    onePassFamily(profile),
     padMapFamily(profile),
     expand,
     split,

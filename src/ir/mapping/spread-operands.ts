@@ -37,6 +37,7 @@ import {
   isScatter,
   type Program,
   parallelDims,
+  reducedDims,
   type Statement,
 } from "../program.ts";
 import {
@@ -84,7 +85,7 @@ function loopOf(context: LeafContext, dim: string, on: Loop["on"], coefficient: 
 type Dealt = Pick<Update, "dim" | "dealt" | "reduced" | "outer">;
 
 function dealtSteps(statement: Statement, context: LeafContext, lanes: number): Dealt | null {
-  for (const dim of statement.reduction?.dims ?? []) {
+  for (const dim of reducedDims(statement)) {
     const outer = loopOf(context, dim, "serial", lanes);
     const dealt = loopOf(context, dim, "unroll", 1);
     if (outer !== undefined && dealt?.extent === lanes) {
@@ -96,7 +97,7 @@ function dealtSteps(statement: Statement, context: LeafContext, lanes: number): 
 
 function dealtPoints(statement: Statement, context: LeafContext, lanes: number): Dealt | null {
   const outer = context.loops.findLast((l) => l.on === "serial");
-  const reduced = (statement.reduction?.dims ?? []).find(
+  const reduced = reducedDims(statement).find(
     (d) => outer !== undefined && coefficientOf(bindingOf(context, d), outer.id) !== 0,
   );
   if (outer === undefined || reduced === undefined) return null;

@@ -7,7 +7,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { elementBytes } from "../../support/scalar-type.ts";
 import { coefficientOf } from "../affine.ts";
 import { boundingBox } from "../domain.ts";
-import { findTensor, type Program, type Statement } from "../program.ts";
+import { findTensor, type Program, reducedDims, type Statement } from "../program.ts";
 import type { RunLength } from "../scheduling/copy-run.ts";
 import type { Axis } from "./axes.ts";
 import type { AxisTile } from "./fit-tiles.ts";
@@ -29,8 +29,8 @@ export function extentsOf(s: Statement): ReadonlyMap<string, number> {
 }
 
 /** The reduced dims in the order of the loops that a nest gives them. */
-export function reducedDims(s: Statement): readonly string[] {
-  const reduced = new Set(s.reduction?.dims ?? []);
+export function nestedReducedDims(s: Statement): readonly string[] {
+  const reduced = new Set(reducedDims(s));
   return s.domain.dims.map((d) => d.name).filter((name) => reduced.has(name));
 }
 
@@ -48,7 +48,7 @@ export function tileOfDims(
     if (dim === undefined || t === undefined) continue;
     result.set(dim, Math.min(t.workgroup * t.thread, result.get(dim) ?? 1));
   }
-  for (const [r, dim] of reducedDims(s).entries()) {
+  for (const [r, dim] of nestedReducedDims(s).entries()) {
     result.set(dim, Math.min(reduced[r] ?? Infinity, result.get(dim) ?? 1));
   }
   return result;
@@ -101,7 +101,7 @@ export function preferredReductionTiles(
   bytes: number,
 ): readonly number[] {
   const extents = extentsOf(s);
-  const wish = reducedDims(s).map((d) => {
+  const wish = nestedReducedDims(s).map((d) => {
     const extent = Math.max(1, extents.get(d) ?? 1);
     return extent <= shortReduction ? extent : Math.min(longTile, extent);
   });
@@ -181,7 +181,7 @@ export function prefersStage(
   const { stagingBytes } = profile.costs;
   if (footprintBytes(program, s, read, tile) > stagingBytes) return false;
   const extents = extentsOf(s);
-  const steps = reducedDims(s).reduce((product, d) => product * (extents.get(d) ?? 1), 1);
+  const steps = nestedReducedDims(s).reduce((product, d) => product * (extents.get(d) ?? 1), 1);
   const usesOften = steps >= worthwhileReduction && s.reads.length >= 2;
   const reuse = pointsOf(tile) / footprintElements(s, read, tile);
   return (usesOften && reuse >= worthwhileReuse) || (turned && s.reduction === null);

@@ -13,6 +13,7 @@ import {
   indexVariables,
   isScatter,
   parallelDims,
+  reducedDims,
   type Statement,
 } from "../program.ts";
 import { type Axis, extentOf } from "./axes.ts";
@@ -41,7 +42,7 @@ export function sharedDims(s: Statement, axes: readonly Axis[]): readonly DimExt
   if (isScatter(s)) return [];
   const taken = new Set([...s.loops, ...axes.map((axis) => axis.dims.get(s.id) ?? "")]);
   const parallel = parallelDims(s).filter((d) => !taken.has(d));
-  const dims = parallel.length > 0 ? parallel : (s.reduction?.dims ?? []);
+  const dims = parallel.length > 0 ? parallel : reducedDims(s);
   const box = boundingBox(s.domain);
   return dims.map((dim) => {
     const { lo, hi } = box.get(dim) ?? { lo: 0, hi: 0 };
@@ -51,7 +52,7 @@ export function sharedDims(s: Statement, axes: readonly Axis[]): readonly DimExt
 
 /** Whether a team has parts of the statement's reduction: it has nothing else to share. */
 export function sharesReduction(s: Statement, axes: readonly Axis[]): boolean {
-  const reduced = new Set(s.reduction?.dims ?? []);
+  const reduced = new Set(reducedDims(s));
   return sharedDims(s, axes).some(({ dim }) => reduced.has(dim));
 }
 

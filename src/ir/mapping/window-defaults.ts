@@ -4,7 +4,7 @@
  */
 import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf } from "../affine.ts";
-import { indexVariables, type Statement } from "../program.ts";
+import { indexVariables, reducedDims, type Statement } from "../program.ts";
 import type { Axis } from "./axes.ts";
 import { reducedExtents } from "./reduced-extents.ts";
 
@@ -16,7 +16,7 @@ const widestStep = 4;
 
 /** Whether a statement reduces a window of a few points that moves with the dims of its result. */
 export function reducesWindow(s: Statement): boolean {
-  const reduced = new Set(s.reduction?.dims ?? []);
+  const reduced = new Set(reducedDims(s));
   const count = reducedExtents(s).reduce((product, n) => product * n, 1);
   if (count <= 1 || count > usualWindow) return false;
   return s.reads.some(({ index }) =>
@@ -35,7 +35,7 @@ function stepsAlong(axis: Axis, s: Statement): readonly number[] {
   const dim = axis.dims.get(s.id);
   if (dim === undefined || !reducesWindow(s)) return [];
   const extents = reducedExtents(s);
-  const reduced = (s.reduction?.dims ?? []).filter((_, r) => (extents[r] ?? 1) > 1);
+  const reduced = reducedDims(s).filter((_, r) => (extents[r] ?? 1) > 1);
   return flatMap(s.reads, ({ index }) =>
     flatMap(index, (i) => {
       if (i.kind !== "affine") return [];

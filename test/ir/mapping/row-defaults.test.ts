@@ -14,7 +14,10 @@ const source = `def softmax(float(R,D) x) -> (y) {
   y(r, d) = e(r, d) / s(r)
 }`;
 
-/** The iterations of the loops of softmax of rows of so many elements. */
+/**
+ * The iterations of the loops of softmax of rows of so many elements: two on llvmpipe, where the sum does not
+ * wait for the maximum.
+ */
 function tripsOf(length: number, profile: DeviceProfile): readonly number[] {
   const result = compile(source, { sizes: { R: 1024, D: length }, profile });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
@@ -26,19 +29,19 @@ it.each([34, 64, 66, 67, 68, 70, 127, 128, 132, 135, 136, 139, 140, 141, 509])(
   "rows of %d elements take more iterations than are written out",
   (length) => {
     const trips = tripsOf(length, llvmpipeProfile);
-    expect(trips.length).toBeGreaterThanOrEqual(3);
+    expect(trips.length).toBeGreaterThanOrEqual(2);
     expect(Math.min(...trips)).toBeGreaterThan(33);
   },
 );
 
 it("rows are loaded in the longest vectors that leave so many iterations", () => {
-  expect(tripsOf(136, llvmpipeProfile)).toEqual([34, 34, 34]);
-  expect(tripsOf(128, llvmpipeProfile)).toEqual([64, 64, 64]);
-  expect(tripsOf(64, llvmpipeProfile)).toEqual([64, 64, 64]);
-  expect(tripsOf(140, llvmpipeProfile)).toEqual([35, 35, 35]);
+  expect(tripsOf(136, llvmpipeProfile)).toEqual([34, 34]);
+  expect(tripsOf(128, llvmpipeProfile)).toEqual([64, 64]);
+  expect(tripsOf(64, llvmpipeProfile)).toEqual([64, 64]);
+  expect(tripsOf(140, llvmpipeProfile)).toEqual([35, 35]);
 });
 
 it("rows that are written out in any case, and those of others, are loaded in vectors of four", () => {
-  expect(tripsOf(32, llvmpipeProfile)).toEqual([8, 8, 8]);
+  expect(tripsOf(32, llvmpipeProfile)).toEqual([8, 8]);
   expect(tripsOf(128, swiftshaderProfile)).toEqual([32, 32, 32]);
 });
