@@ -130,9 +130,11 @@ function noteCrowded(context: MappingContext, run: Run, kernel: ScheduleNode): v
 /** The largest set of axes under which the nodes are one legal kernel; null if there is none. */
 function legalAxes(context: MappingContext, run: Run): readonly Axis[] | null {
   const statements = statementsIn(context.program, run.nodes);
-  // What only these statements touch may need no buffer: that is known when they are mapped.
-  const own = ownTemporaries(context.program, statements);
-  if (statements.length > 1 && bindsTooMany(context, statements, own)) return null;
+  if (statements.length > 1 && bindsTooMany(context, statements, [])) {
+    // What only these statements touch may need no buffer: that is known when they are mapped.
+    const own = ownTemporaries(context.program, statements);
+    if (bindsTooMany(context, statements, own)) return null;
+  }
   const all = axesOf(statements).slice(0, 4);
   if (isFree(context, run, statements)) return all;
   const faultsOf = faultsIn(context, run, []);
