@@ -1,4 +1,15 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Starts what takes minutes first, so that no worker is idle while another ends with it. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      /\/differential\/|three-executions|robustness/.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -6,6 +17,7 @@ const config: ViteUserConfig = defineConfig({
     // A Dawn instance must not be torn down inside a thread; it lives as long as its process.
     pool: "forks",
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
