@@ -314,7 +314,7 @@ test.each(cases)(
     expect(differences(storedBy(ready), meant, 1e-12)).toEqual([]);
     const tally = createTally();
     const mappings = mappingsOf(definition);
-    const plans = 3; // of all, other ones for other sizes
+    const plans = 5; // of all, other ones for other sizes
     const failures = await runPrepared(ready, { profiles, runtime, tally, plans }, mappings);
     expect(failures.map((failure) => describeFailure(ready.tcCase, failure))).toEqual([]);
     expect(tally.ambiguous).toBe(0);

@@ -20,7 +20,8 @@ import { eachKernel, printSchedule, type Schedule, teamSize } from "../../src/ir
 import { defined } from "../../src/support/assert.ts";
 import { baselineProfile } from "../../src/support/device-profile.ts";
 import { type Random, seededRandom } from "../../src/support/random.ts";
-import { allocate, type TensorData } from "../../src/support/scalar-type.ts";
+import type { TensorData } from "../../src/support/scalar-type.ts";
+import { typedInputs } from "../ir/support/mapped-program.ts";
 import { randomInputs, randomProgram } from "../ir/support/random-program.ts";
 import { stencils } from "./stencils.ts";
 import { uncheckedSchedule } from "./unchecked-schedule.ts";
@@ -51,18 +52,11 @@ function example(
   const { tensors } = interpret(p, drawn, { temporaries: true });
   const all = [...tensors.values()].flatMap((t) => t.components);
   if (all.some((data) => data.some((x) => !(Math.abs(x) < exactBelow)))) return null;
-  const inputs: Record<string, TensorData> = {};
-  for (const t of p.tensors) {
-    const data = drawn[t.name];
-    if (data === undefined) continue;
-    inputs[t.name] = allocate(t.components[0] ?? "float32", data.length);
-    inputs[t.name]?.set(data);
-  }
   const visible = p.tensors.filter((t) => t.role === "output" || t.role === "inout");
   const results = new Map(
     visible.map((t) => [t.name, defined(tensors.get(t.name), t.name).data] as const),
   );
-  return { inputs, results };
+  return { inputs: typedInputs(p, drawn), results };
 }
 
 /** What goes wrong when the plan runs on some inputs; null if nothing does. */

@@ -98,7 +98,7 @@ function stageAll(program: Program, statements: readonly string[]): Program {
 
 /** What the runs have in common that begin with the same node. */
 function beginningOf({ nodes }: Run): string {
-  return eachStatementId(nodes.slice(0, 1))[0] ?? "";
+  return eachStatementId(nodes)[0] ?? "";
 }
 
 /** Whether a kernel of some statements binds more buffers than the device can. */
@@ -121,10 +121,10 @@ function isCrowded(context: MappingContext, run: Run): boolean {
 
 /** Notes the beginning of a run of several statements whose kernel binds too many buffers. */
 function noteCrowded(context: MappingContext, run: Run, kernel: ScheduleNode): void {
-  const ids = [...new Set(eachLeaf(kernel).map((c) => c.leaf.statement))];
-  const statements = ids.map((id) => statementOf(context.program, id));
+  if (eachStatementId(run.nodes).length < 2) return;
+  const statements = eachLeaf(kernel).map((c) => statementOf(context.program, c.leaf.statement));
   const isOver = bindsTooMany(context, statements, unboundBy(context.places));
-  if (isOver && eachStatementId(run.nodes).length > 1) context.crowded.add(beginningOf(run));
+  if (isOver) context.crowded.add(beginningOf(run));
 }
 
 /** The largest set of axes under which the nodes are one legal kernel; null if there is none. */

@@ -56,6 +56,11 @@ interface Offer {
   apply(program: Program, answer: Choice): Rewrite;
 }
 
+/** A rewrite to apply or not. */
+function yesOrNo(path: string, fallback: boolean, apply: (program: Program) => Rewrite): Offer {
+  return { path, values: [false, true], fallback, apply };
+}
+
 /** A rewritten program, and the temporaries that have several slots in storage. */
 export interface Rewritten {
   readonly program: Program;
@@ -96,12 +101,9 @@ function applyFamily(
 /** Dims of maps and of total reductions as one. */
 function flattenFamily(profile: DeviceProfile): Family {
   return (program) =>
-    flattenCandidates(program).map((c) => ({
-      path: c.path,
-      values: [false, true],
-      fallback: prefersRows(program, c, profile),
-      apply: (p) => flattenDomains(p, c),
-    }));
+    flattenCandidates(program).map((c) =>
+      yesOrNo(c.path, prefersRows(program, c, profile), (p) => flattenDomains(p, c)),
+    );
 }
 
 /** Maps over rows rounded up to whole vectors, where the device can bind so much. */
@@ -113,12 +115,9 @@ function padMapFamily(profile: DeviceProfile): Family {
   const candidates = (program: Program): readonly PadMapCandidate[] =>
     padMapCandidates(program).filter((c) => fits(program, c));
   return (program) =>
-    candidates(program).map((c) => ({
-      path: c.path,
-      values: [false, true],
-      fallback: prefersRows(program, c, profile),
-      apply: (p) => padMap(p, c),
-    }));
+    candidates(program).map((c) =>
+      yesOrNo(c.path, prefersRows(program, c, profile), (p) => padMap(p, c)),
+    );
 }
 
 const merge: Family = (program) =>
@@ -149,12 +148,7 @@ function inlineFamily(profile: DeviceProfile): Family {
 const stage: Family = (program) =>
   stageCandidates(program)
     .filter((c) => !c.needed)
-    .map((c) => ({
-      path: c.path,
-      values: [false, true],
-      fallback: false,
-      apply: (p) => stageWrites(p, c),
-    }));
+    .map((c) => yesOrNo(c.path, false, (p) => stageWrites(p, c)));
 
 /**
  * The loop over which a statement's temporary can have a slot for each of the last iterations: the
@@ -206,21 +200,13 @@ function applyNeeded(program: Program, profile: DeviceProfile, decider: Decider)
 /** Maxima and sums of exponentials below them. */
 function onePassFamily(profile: DeviceProfile): Family {
   return (program) =>
-    onePassCandidates(program).map((c) => ({
-      path: c.path,
-      values: [false, true],
-      fallback: prefersOnePass(program, c, profile),
-      apply: (p) => onePass(p, c),
-    }));
+    onePassCandidates(program).map((c) =>
+      yesOrNo(c.path, prefersOnePass(program, c, profile), (p) => onePass(p, c)),
+    );
 }
 
 const expand: Family = (program) =>
-  expandCandidates(program).map((c) => ({
-    path: c.path,
-    values: [false, true],
-    fallback: false,
-    apply: (p) => expandTemporary(p, c),
-  }));
+  expandCandidates(program).map((c) => yesOrNo(c.path, false, (p) => expandTemporary(p, c)));
 
 const split: Family = (program) =>
   splitOffers(program).map((c) => ({
@@ -244,12 +230,11 @@ function packFamily(profile: DeviceProfile): Family {
   return (program) =>
     copyReadCandidates(program)
       .filter((c) => c.reuse >= 2 && c.row > packedPitch && mayGainByPacking(program, c))
-      .map((c) => ({
-        path: c.path,
-        values: [false, true],
-        fallback: prefersPack(program, c, profile),
-        apply: (p) => copyRead(p, { statement: c.statement, read: c.read, pitch: packedPitch }),
-      }));
+      .map((c) =>
+        yesOrNo(c.path, prefersPack(program, c, profile), (p) =>
+          copyRead(p, { statement: c.statement, read: c.read, pitch: packedPitch }),
+        ),
+      );
 }
 
 /** Reductions over whole tiles: steps that add nothing take the place of conditions. */

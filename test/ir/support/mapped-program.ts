@@ -41,9 +41,11 @@ export function textOf(plan: Plan): string {
   return plan.kernels.map((k) => k.wgsl).join("\n");
 }
 
-/** Runs a plan on small integers; the largest difference to the reference, relative to its size. */
-export function error(p: Program, plan: Plan): number {
-  const drawn = randomInputs(p, 1);
+/** Numbers by tensor as a plan takes them. */
+export function typedInputs(
+  p: Program,
+  drawn: ReturnType<typeof randomInputs>,
+): Record<string, TensorData> {
   const inputs: Record<string, TensorData> = {};
   for (const t of p.tensors) {
     const data = drawn[t.name];
@@ -51,7 +53,13 @@ export function error(p: Program, plan: Plan): number {
     inputs[t.name] = allocate(t.components[0] ?? "float32", data.length);
     inputs[t.name]?.set(data);
   }
-  const { outputs, faults } = interpretPlan(plan, inputs);
+  return inputs;
+}
+
+/** Runs a plan on small integers; the largest difference to the reference, relative to its size. */
+export function error(p: Program, plan: Plan): number {
+  const drawn = randomInputs(p, 1);
+  const { outputs, faults } = interpretPlan(plan, typedInputs(p, drawn));
   expect(faults.map((f) => f.message)).toEqual([]);
   let worst = 0;
   for (const [name, { data }] of interpret(p, drawn).tensors) {
