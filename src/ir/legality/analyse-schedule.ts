@@ -21,12 +21,6 @@ import { type BarrierSite, placeBarriers } from "./place-barriers.ts";
 import { isPlainAccumulator } from "./plain-accumulator.ts";
 import { type Edge, type EdgeEnd, scheduleEdges } from "./schedule-edges.ts";
 
-/** The faults of a schedule and the barriers that it needs. */
-export interface ScheduleAnalysis {
-  readonly faults: readonly Fault[];
-  readonly barriers: readonly BarrierSite[];
-}
-
 function leavesOf(end: EdgeEnd, { leaves }: Occurrences): readonly Occurrence[] {
   return leaves.filter(
     (o) => o.statement.id === end.statement && end.phases.includes(o.leaf.phase),
@@ -82,48 +76,57 @@ function needsOfReuse(findings: Findings, schedule: Schedule): void {
   }
 }
 
+/** What dependences ask of a schedule that is well formed. */
+function* edgesOf(
+  program: Program,
+  schedule: Schedule,
+  occurrences: Occurrences,
+  known?: readonly Dependence[],
+): Generator<Edge> {
+  const plain = new Set(program.statements.filter((s) => isPlainAccumulator(s, occurrences)));
+  for (const edge of scheduleEdges(program, schedule, plain, known)) {
+    if (!edge.commutes || !isAtomic(program, edge)) yield edge;
+  }
+}
+
+/** Where the barriers stand that were found to be needed, and those that can stand nowhere. */
+function barriersFor(findings: Findings, schedule: Schedule): ReturnType<typeof placeBarriers> {
+  needsOfReuse(findings, schedule);
+  return placeBarriers(findings.needs, findings.occurrences);
+}
+
 /**
- * Whether a schedule is legal for a program. Without `known` the dependences are computed. A fault
- * may be reported where none is (an index that is computed at run time may be any, for one), never
- * the other way round. The barriers mean something only where there are no faults.
+ * What is wrong with a schedule, each fault found when it is asked for: to know that there are any, one is
+ * enough. Without `known` the dependences are computed. A fault may be reported where none is (an
+ * index that is computed at run time may be any, for one), never the other way round.
  */
-export function analyseSchedule(
+export function* eachFault(
   program: Program,
   schedule: Schedule,
   known?: readonly Dependence[],
-): ScheduleAnalysis {
+): Generator<Fault> {
   const occurrences = occurrencesOf(program, schedule);
   const malformed = checkStructure(program, occurrences);
-  if (malformed.length > 0) return { faults: malformed, barriers: [] };
-  const placed = [
-    ...checkPlaces(program, schedule, occurrences),
-    ...checkFragments(program, schedule, occurrences),
-    ...checkPrefetch(program, schedule),
-  ];
-  const covered = checkCoverage(program, schedule, occurrences);
-  const { faults, barriers } = order(program, schedule, occurrences, "faults", known);
-  return { faults: [...placed, ...covered, ...faults], barriers };
+  yield* malformed;
+  if (malformed.length > 0) return;
+  yield* checkPlaces(program, schedule, occurrences);
+  yield* checkFragments(program, schedule, occurrences);
+  yield* checkPrefetch(program, schedule);
+  yield* checkCoverage(program, schedule, occurrences);
+  const findings: Findings = { occurrences, faults: [], needs: [] };
+  for (const edge of edgesOf(program, schedule, occurrences, known)) {
+    checkEdge(findings, edge, "faults");
+    yield* findings.faults.splice(0);
+  }
+  yield* barriersFor(findings, schedule).faults;
 }
 
 /** The barriers that a schedule without faults needs. */
 export function barriersOf(program: Program, schedule: Schedule): readonly BarrierSite[] {
-  return order(program, schedule, occurrencesOf(program, schedule), "barriers").barriers;
-}
-
-/** What dependences ask of a schedule that is well formed. */
-function order(
-  program: Program,
-  schedule: Schedule,
-  occurrences: Occurrences,
-  question: Question,
-  known?: readonly Dependence[],
-): ScheduleAnalysis {
+  const occurrences = occurrencesOf(program, schedule);
   const findings: Findings = { occurrences, faults: [], needs: [] };
-  const plain = new Set(program.statements.filter((s) => isPlainAccumulator(s, occurrences)));
-  for (const edge of scheduleEdges(program, schedule, plain, known)) {
-    if (!edge.commutes || !isAtomic(program, edge)) checkEdge(findings, edge, question);
+  for (const edge of edgesOf(program, schedule, occurrences)) {
+    checkEdge(findings, edge, "barriers");
   }
-  needsOfReuse(findings, schedule);
-  const { barriers, faults } = placeBarriers(findings.needs, occurrences);
-  return { faults: [...findings.faults, ...faults], barriers };
+  return barriersFor(findings, schedule).barriers;
 }

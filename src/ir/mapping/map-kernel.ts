@@ -1,9 +1,8 @@
 /** Purpose: a run of nodes to one kernel, as the decider says. */
 import { remember } from "../../support/remember.ts";
 import { partLoops } from "../legality/part-loops.ts";
-import { verifySchedule } from "../legality/verify-schedule.ts";
 import { type Program, type Statement, statementOf } from "../program.ts";
-import { band, eachLeaf, type Schedule, type ScheduleNode } from "../schedule.ts";
+import { eachLeaf, type Schedule, type ScheduleNode } from "../schedule.ts";
 import type { LoopPair } from "../scheduling/fuse-loops.ts";
 import { oddRowLoops } from "../scheduling/mark-aligned.ts";
 import type { Axis } from "./axes.ts";
@@ -30,7 +29,7 @@ import { mapSteps } from "./map-steps.ts";
 import { nestOf } from "./nest.ts";
 import {
   legality,
-  legalityBy,
+  legalityOf,
   type MappingContext,
   partOf,
   type Run,
@@ -203,9 +202,7 @@ function tryStages(
   if (staged === null) return null;
   const inside = partOf(staged.program, { ...run, nodes: staged.nodes });
   const known = context.findDependences(inside);
-  const isLegal = legalityBy(context.profile, ({ root, places }) =>
-    verifySchedule(inside, { root: band(run.host, root), places }, known),
-  );
+  const isLegal = legalityOf(context, run, inside, known);
   const statements = statementsIn(staged.program, staged.nodes);
   return isLegal(staged.schedule) ? { ...staged, statements, isLegal } : null;
 }

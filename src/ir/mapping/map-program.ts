@@ -137,7 +137,7 @@ function legalAxes(context: MappingContext, run: Run): readonly Axis[] | null {
   }
   const all = axesOf(statements).slice(0, 4);
   if (isFree(context, run, statements)) return all;
-  const faultsOf = faultsIn(context, run, []);
+  const faultsOf = faultsIn(context, run);
   const sets = listOf(2 ** all.length, (bits) =>
     all.filter((_axis, a) => (bits >> a) % 2 === 1),
   ).sort((a, b) => b.length - a.length);

@@ -6,7 +6,7 @@ import { type DeviceProfile, mostInvocations } from "../../support/device-profil
 import { flatMap } from "../../support/flat-map.ts";
 import type { Decider } from "../decisions.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
-import { type Fault, verifySchedule } from "../legality/verify-schedule.ts";
+import { type Fault, isLegalSchedule, verifySchedule } from "../legality/verify-schedule.ts";
 import {
   eachStatementId,
   type Program,
@@ -77,33 +77,40 @@ export function legality(
   run: Run,
   added: readonly string[] = [],
 ): (schedule: Schedule) => boolean {
-  return legalityBy(context.profile, faultsIn(context, run, added));
+  const more = added.map((statement): ProgramNode => ({ kind: "statement", statement }));
+  const part = partOf(context.program, { ...run, nodes: [...run.nodes, ...more] });
+  const known = added.length > 0 ? dependences(part) : knownOf(context, part);
+  return legalityOf(context, run, part, known);
 }
 
-/** {@link legality} by a test of what is wrong. */
-export function legalityBy(
-  profile: DeviceProfile,
-  faultsOf: (schedule: Schedule) => readonly Fault[],
+/** {@link legality} for a part of a program and its dependences. */
+export function legalityOf(
+  { profile }: MappingContext,
+  run: Run,
+  part: Program,
+  known: readonly Dependence[],
 ): (schedule: Schedule) => boolean {
   const most = mostInvocations(profile);
-  return (schedule) => teamSize(schedule.root) <= most && faultsOf(schedule).length === 0;
+  return (schedule) =>
+    teamSize(schedule.root) <= most && isLegalSchedule(part, underHost(run, schedule), known);
 }
 
-/** {@link legality} with what is wrong. */
+/** What is wrong with schedules of one kernel. */
 export function faultsIn(
   context: MappingContext,
   run: Run,
-  added: readonly string[],
 ): (schedule: Schedule) => readonly Fault[] {
-  const more = added.map((statement): ProgramNode => ({ kind: "statement", statement }));
-  const part = partOf(context.program, { ...run, nodes: [...run.nodes, ...more] });
+  const part = partOf(context.program, run);
+  const known = knownOf(context, part);
+  return (schedule) => verifySchedule(part, underHost(run, schedule), known);
+}
+
+/** The dependences between the statements of a part of the program. */
+function knownOf(context: MappingContext, part: Program): readonly Dependence[] {
   const ids = new Set(part.statements.map((s) => s.id));
-  const known =
-    added.length > 0
-      ? dependences(part)
-      : context.dependences.filter((d) => ids.has(d.from.statement) && ids.has(d.to.statement));
-  return (schedule) => {
-    const whole = { ...schedule, root: band(run.host, schedule.root) };
-    return verifySchedule(part, whole, known);
-  };
+  return context.dependences.filter((d) => ids.has(d.from.statement) && ids.has(d.to.statement));
+}
+
+function underHost({ host }: Run, schedule: Schedule): Schedule {
+  return { ...schedule, root: band(host, schedule.root) };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { analyseSchedule } from "../../../src/ir/legality/analyse-schedule.ts";
+import { synchronise } from "../../../src/ir/legality/synchronise.ts";
+import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { printProgram } from "../../../src/ir/print-program.ts";
 import { isScatter, type Program, type Statement } from "../../../src/ir/program.ts";
 import { printSchedule } from "../../../src/ir/schedule.ts";
@@ -98,7 +99,8 @@ interface Tally {
 function check(seed: number, tally: Tally): void {
   const program = randomProgram(seed);
   const schedule = randomSchedule(program, seed);
-  const { faults, barriers } = analyseSchedule(program, schedule);
+  const faults = verifySchedule(program, schedule);
+  const barriers = synchronise(program, schedule);
   if (faults.some((f) => f.kind === "structure")) return;
   const wrong = goesWrong(program, executeSchedule(program, schedule, barriers));
   if (faults.length === 0) {
