@@ -9,6 +9,7 @@
  * node carries its type. `select` evaluates only the side that is taken, as far as its reads'
  * guards are concerned: a read that a condition protects carries that condition as its guard.
  */
+import { flatMap } from "../support/flat-map.ts";
 import type { NarrowType, ScalarType } from "../support/scalar-type.ts";
 import { type Affine, printAffine } from "./affine.ts";
 
@@ -178,10 +179,15 @@ export function mapExpression(
 }
 
 /** All nodes, operands before the nodes that use them. */
-export function eachExpression(e: Expression): readonly Expression[] {
+export function eachExpression(...roots: readonly Expression[]): readonly Expression[] {
   const nodes: Expression[] = [];
-  addNodes(e, nodes);
+  for (const e of roots) addNodes(e, nodes);
   return nodes;
+}
+
+/** The numbers of the reads in expressions, as often as they are there. */
+export function readNumbers(...roots: readonly Expression[]): readonly number[] {
+  return flatMap(eachExpression(...roots), (e) => (e.kind === "read" ? [e.read] : []));
 }
 
 function addNodes(e: Expression, nodes: Expression[]): void {

@@ -19,7 +19,7 @@ import {
   variable,
 } from "../../ir/affine.ts";
 import { type Domain, domainConstraints, type Quotient } from "../../ir/domain.ts";
-import { type Expression, eachExpression } from "../../ir/expression.ts";
+import { readNumbers } from "../../ir/expression.ts";
 import {
   findTensor,
   isScatter,
@@ -68,12 +68,7 @@ function involves(domain: Domain, c: Constraint, dims: ReadonlySet<string>): boo
  */
 function readsSettled(context: KernelContext, statement: Statement, phase: Phase): boolean {
   const parts = phase === "init" ? (statement.reduction?.init ?? []) : statement.body;
-  const direct = new Set(
-    flatMap(
-      flatMap(parts, (e) => eachExpression(e)),
-      readOf,
-    ),
-  );
+  const direct = new Set(readNumbers(...parts));
   // An index computed at run time reads more than the body shows.
   const gathers = statement.reads.some((r) => r.index.some((i) => i.kind === "opaque"));
   return statement.reads.every((access, n) => {
@@ -82,10 +77,6 @@ function readsSettled(context: KernelContext, statement: Statement, phase: Phase
     const own = isInRegisters(layout) || context.separated.has(name);
     return !(gathers || direct.has(n)) || own || !context.written.has(access.tensor);
   });
-}
-
-function readOf(e: Expression): readonly number[] {
-  return e.kind === "read" ? [e.read] : [];
 }
 
 /** Whether what a constraint keeps out lies outside of the written tensor, where no one looks. */

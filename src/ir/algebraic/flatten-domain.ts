@@ -85,7 +85,7 @@ function isFlat(program: Program, s: Statement): boolean {
   if (elementCount(extents) > mostPoints) return false;
   const reduced = s.reduction?.dims.length ?? 0;
   if (reduced > 0 && reduced < dims.length) return false;
-  const expressions = flatMap(statementExpressions(s), (e) => eachExpression(e));
+  const expressions = eachExpression(...statementExpressions(s));
   if (expressions.some((e) => e.kind === "coordinate")) return false;
   const isWritten = reduced > 0 ? isFixed(s.write) : isEachElement(program, s, s.write);
   return (

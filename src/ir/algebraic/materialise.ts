@@ -3,7 +3,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { elementCount } from "../../support/scalar-type.ts";
 import { type Affine, add, constant, variable, variablesOf } from "../affine.ts";
 import { boundingBox, type Dim, type Domain } from "../domain.ts";
-import { type Expression, eachExpression, mapExpression, read } from "../expression.ts";
+import { type Expression, mapExpression, read } from "../expression.ts";
 import {
   type Access,
   affineIndex,
@@ -14,6 +14,7 @@ import {
   type Statement,
   type Tensor,
 } from "../program.ts";
+import { eachPart, readsIn, writtenCoordinates } from "../statement-parts.ts";
 import { parallelBoundsUseReduced, parallelPart } from "./parallel-part.ts";
 import {
   addTensor,
@@ -25,7 +26,7 @@ import {
   rewritten,
   temporary,
 } from "./rewrite.ts";
-import { dropUnused, mapStatementExpressions, readsIn } from "./substitute-statement.ts";
+import { dropUnused, mapStatementExpressions } from "./substitute-statement.ts";
 
 /** A part of a statement that is to be computed by a statement of its own. */
 export interface MaterialiseTarget {
@@ -34,26 +35,9 @@ export interface MaterialiseTarget {
   readonly value: Expression;
 }
 
-/** The nodes of expressions, those of the opaque indices of their reads included. */
-export function* eachPart(s: Statement, roots: readonly Expression[]): Generator<Expression> {
-  const visited = new Set<number>();
-  const open = [...roots];
-  for (let e = open.shift(); e !== undefined; e = open.shift()) {
-    yield* eachExpression(e);
-    for (const n of readsIn(e)) {
-      if (visited.has(n)) continue;
-      visited.add(n);
-      for (const index of s.reads[n]?.index ?? []) {
-        if (index.kind === "opaque") open.push(index.expression);
-      }
-    }
-  }
-}
-
 /** The expressions that have a value for every point of the domain. */
 function bodyAndTarget(s: Statement): readonly Expression[] {
-  const written = flatMap(s.write.index, (i) => (i.kind === "opaque" ? [i.expression] : []));
-  return [...s.body, ...written];
+  return [...s.body, ...writtenCoordinates(s)];
 }
 
 /** The domain over which a part of a statement has a value; null if it is no part of it, or of two. */
@@ -69,8 +53,7 @@ function domainOf(s: Statement, value: Expression): Domain | null {
 
 /** The variables that a value depends on, through its reads and their guards. */
 export function variablesOfValue(s: Statement, value: Expression): ReadonlySet<string> {
-  const reads = flatMap([...eachPart(s, [value])], (e) => (e.kind === "read" ? [e.read] : []));
-  const guards = flatMap(reads, (n) => s.reads[n]?.guard ?? []);
+  const guards = flatMap([...readsIn(s, [value])], (n) => s.reads[n]?.guard ?? []);
   return new Set([
     ...indexVariables(s, { kind: "opaque", expression: value }),
     ...flatMap(guards, (c) => variablesOf(c.affine)),

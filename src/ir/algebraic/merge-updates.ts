@@ -1,5 +1,5 @@
 import { flatMap } from "../../support/flat-map.ts";
-import type { Expression } from "../expression.ts";
+import { type Expression, readNumbers } from "../expression.ts";
 import type { Monoid } from "../monoid.ts";
 import {
   type Access,
@@ -27,7 +27,6 @@ import { storesItsState } from "./split-domain.ts";
 import {
   dropUnused,
   mapAccessExpressions,
-  readsIn,
   replaceReads,
   shiftReads,
 } from "./substitute-statement.ts";
@@ -78,7 +77,7 @@ function joinedReads({ first, second }: Aligned): readonly Access[] {
 }
 
 function usesOwn(own: ReadonlySet<number>, parts: readonly Expression[]): boolean {
-  return parts.some((e) => [...readsIn(e)].some((n) => own.has(n)));
+  return readNumbers(...parts).some((n) => own.has(n));
 }
 
 /** The second statement's expressions with what the first stores in place of the own element. */

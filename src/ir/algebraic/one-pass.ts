@@ -3,10 +3,10 @@ import { coefficientOf, isConstant, printConstraint } from "../affine.ts";
 import {
   binary,
   type Expression,
-  eachExpression,
   literal,
   mapExpression,
   read,
+  readNumbers,
   select,
 } from "../expression.ts";
 import { rescaledSum, simpleMonoid } from "../monoid.ts";
@@ -38,7 +38,7 @@ import {
   statementRole,
   temporary,
 } from "./rewrite.ts";
-import { dropUnused, readsIn } from "./substitute-statement.ts";
+import { dropUnused } from "./substitute-statement.ts";
 
 /** A maximum, and a sum of exponentials below it. */
 export interface OnePassTarget {
@@ -123,7 +123,7 @@ function overReads(
   to: readonly Access[],
 ): Expression | undefined {
   const numbers = new Map(
-    [...readsIn(e)].map((n) => {
+    readNumbers(e).map((n) => {
       const own = from[n];
       return [n, own === undefined ? -1 : to.findIndex((b) => sameAccess(own, b))] as const;
     }),
@@ -161,7 +161,7 @@ function termsOf(sum: Statement, tensor: string): { term: Term; maximum: Access 
   if (body === undefined || term === undefined || maximum === undefined) {
     return "the sum is not one of exponentials";
   }
-  const uses = eachExpression(body).filter((e) => e.kind === "read" && e.read === term.read);
+  const uses = readNumbers(body).filter((n) => n === term.read);
   const reads = sum.reads.filter((r) => r.tensor === tensor);
   if (maximum.tensor !== tensor || reads.length !== 1 || uses.length !== 1) {
     return "what is subtracted is not the maximum";

@@ -5,6 +5,7 @@ import { type Affine, substitute, substituteConstraint } from "../affine.ts";
 import type { Domain } from "../domain.ts";
 import { type Expression, eachExpression, mapExpression } from "../expression.ts";
 import { type Access, type Index, type Statement, statementExpressions } from "../program.ts";
+import { readsIn } from "../statement-parts.ts";
 
 /** What stands for a variable; undefined where it stays. */
 export type Replacement = (name: string) => Affine | undefined;
@@ -85,27 +86,8 @@ export function mapStatementExpressions(
   };
 }
 
-/** The numbers of the reads in an expression. */
-export function* readsIn(e: Expression): Generator<number> {
-  for (const node of eachExpression(e)) if (node.kind === "read") yield node.read;
-}
-
-/** The reads that a statement uses, those that only opaque indices of used reads use included. */
-function usedReads(statement: Statement): ReadonlySet<number> {
-  const used = new Set<number>();
-  const visit = (e: Expression): void => {
-    for (const n of readsIn(e)) {
-      if (used.has(n)) continue;
-      used.add(n);
-      for (const i of statement.reads[n]?.index ?? []) if (i.kind === "opaque") visit(i.expression);
-    }
-  };
-  for (const e of statementExpressions({ ...statement, reads: [] })) visit(e);
-  return used;
-}
-
 function dropUnusedReads(statement: Statement): Statement {
-  const used = usedReads(statement);
+  const used = readsIn(statement, statementExpressions({ ...statement, reads: [] }));
   if (used.size === statement.reads.length) return statement;
   const number = new Map<number, number>();
   for (const n of statement.reads.keys()) if (used.has(n)) number.set(n, number.size);
@@ -126,8 +108,8 @@ function* affinesOf(s: Statement): Generator<Affine> {
   for (const part of [s.write, ...s.reads]) {
     for (const i of part.index) if (i.kind === "affine") yield i.affine;
   }
-  for (const e of statementExpressions(s)) {
-    for (const node of eachExpression(e)) if (node.kind === "coordinate") yield node.affine;
+  for (const node of eachExpression(...statementExpressions(s))) {
+    if (node.kind === "coordinate") yield node.affine;
   }
 }
 

@@ -26,7 +26,6 @@ import {
   variable,
 } from "../affine.ts";
 import { boundingBox, type Dim, type Quotient, quotientConstraints } from "../domain.ts";
-import { type Expression, eachExpression } from "../expression.ts";
 import {
   type Access,
   type Index,
@@ -36,6 +35,7 @@ import {
   type Statement,
   type Tensor,
 } from "../program.ts";
+import { readsIn, writtenCoordinates } from "../statement-parts.ts";
 
 /** Which part of a statement performs an access; see the header of this file. */
 export type Use = "body" | "init" | "store";
@@ -150,32 +150,13 @@ function relation(
   };
 }
 
-/** The numbers of the reads in expressions, those inside the indices of other reads included. */
-function readsIn(statement: Statement, expressions: Iterable<Expression>): ReadonlySet<number> {
-  const found = new Set<number>();
-  const visit = (e: Expression): void => {
-    for (const node of eachExpression(e)) {
-      if (node.kind !== "read" || found.has(node.read)) continue;
-      found.add(node.read);
-      for (const index of statement.reads[node.read]?.index ?? []) {
-        if (index.kind === "opaque") visit(index.expression);
-      }
-    }
-  };
-  for (const e of expressions) visit(e);
-  return found;
-}
-
 /** The uses of each read of a statement: one or more; reads that nothing uses count as body. */
 function usesOfReads(statement: Statement): readonly (readonly Use[])[] {
   const { reduction } = statement;
   if (reduction === null || isScatter(statement)) return statement.reads.map(() => ["body"]);
   const body = readsIn(statement, statement.body);
   const init = readsIn(statement, reduction.init ?? []);
-  const coordinates = flatMap(statement.write.index, (i) =>
-    i.kind === "opaque" ? [i.expression] : [],
-  );
-  const store = readsIn(statement, coordinates);
+  const store = readsIn(statement, writtenCoordinates(statement));
   return statement.reads.map((_, n) => {
     const uses: Use[] = [];
     if (init.has(n)) uses.push("init");

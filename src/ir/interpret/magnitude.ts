@@ -82,9 +82,7 @@ export function depthOf(e: Expression): number {
  */
 export function keepsIntegers(monoid: Monoid): boolean {
   const allowed = ["+", "-", "*", "min", "max"];
-  return monoid.combine.every((e) =>
-    eachExpression(e).every(
-      (x) => x.kind === "state" || (x.kind === "binary" && allowed.includes(x.operator)),
-    ),
+  return eachExpression(...monoid.combine).every(
+    (x) => x.kind === "state" || (x.kind === "binary" && allowed.includes(x.operator)),
   );
 }

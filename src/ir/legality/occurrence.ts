@@ -1,10 +1,5 @@
-/**
- * Where and by whom each leaf of a schedule is executed: the leaves with what verification needs to
- * know of the tree around them.
- */
-import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, add, scale, variable } from "../affine.ts";
-import { eachExpression } from "../expression.ts";
+import { readNumbers } from "../expression.ts";
 import { type Access, isScatter, type Program, parallelDims, type Statement } from "../program.ts";
 import {
   type Band,
@@ -99,8 +94,7 @@ export function readsOf({ statement, leaf }: Occurrence): readonly Access[] {
   if (leaf.phase === "finish") return write.index.every((i) => i.kind === "affine") ? [] : reads;
   if (reads.some((r) => r.index.some((i) => i.kind === "opaque"))) return reads;
   const parts = leaf.phase === "init" ? (reduction?.init ?? []) : body;
-  const nodes = flatMap(parts, (e) => eachExpression(e));
-  const used = new Set(flatMap(nodes, (e) => (e.kind === "read" ? [e.read] : [])));
+  const used = new Set(readNumbers(...parts));
   return reads.filter((_, n) => used.has(n));
 }
 

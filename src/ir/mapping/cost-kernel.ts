@@ -57,12 +57,10 @@ export function widthOf({ lanes, cores, class: kind }: DeviceProfile): number {
 export function operationsOf(parts: readonly Expression[], { costs }: DeviceProfile): number {
   const call = costs.call / costs.fma;
   let sum = 0;
-  for (const part of parts) {
-    for (const e of eachExpression(part)) {
-      if (e.kind === "call") sum += call;
-      else if (e.kind === "binary") sum += operatorCost(e.operator, costs);
-      else if (e.kind === "select" || e.kind === "unary") sum += 0.5;
-    }
+  for (const e of eachExpression(...parts)) {
+    if (e.kind === "call") sum += call;
+    else if (e.kind === "binary") sum += operatorCost(e.operator, costs);
+    else if (e.kind === "select" || e.kind === "unary") sum += 0.5;
   }
   return sum;
 }

@@ -31,7 +31,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { type Affine, add, coefficientOf, constant, substitute, variable } from "../affine.ts";
 import { expandTemporary } from "../algebraic/expand.ts";
 import { materialise, variablesOfValue } from "../algebraic/materialise.ts";
-import { type Expression, eachExpression, operands } from "../expression.ts";
+import { type Expression, operands, readNumbers } from "../expression.ts";
 import {
   findStatement,
   isScatter,
@@ -151,7 +151,7 @@ function nothingSpread(program: Program, schedule: Schedule): Spread {
 
 /** Whether a value is the same in all lanes, differs by what is dealt and by step, and is not spread yet. */
 function isSpreadable(u: Update, value: Expression, done: ReadonlySet<string>): boolean {
-  const reads = flatMap(eachExpression(value), (e) => (e.kind === "read" ? [e.read] : []));
+  const reads = readNumbers(value);
   if (reads.length === 0) return false;
   if (reads.some((n) => done.has(u.statement.reads[n]?.tensor ?? ""))) return false;
   const used = withNumerators(u.statement, variablesOfValue(u.statement, value));

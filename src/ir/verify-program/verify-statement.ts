@@ -4,7 +4,7 @@ import type { ScalarType } from "../../support/scalar-type.ts";
 import type { Affine } from "../affine.ts";
 import { affineEquals, printAffine, variablesOf } from "../affine.ts";
 import type { ProgramLoop } from "../dependences/program-order.ts";
-import { type Expression, eachExpression, literal } from "../expression.ts";
+import { type Expression, literal, readNumbers } from "../expression.ts";
 import type { Monoid } from "../monoid.ts";
 import {
   affineIndex,
@@ -94,10 +94,7 @@ function verifyMonoid(monoid: Monoid, variables: ReadonlySet<string>): string[] 
 
 /** The dims and quotients that expressions depend on, through their reads too. */
 function dependsOn(statement: Statement, expressions: readonly Expression[]): ReadonlySet<string> {
-  const reads = flatMap(
-    flatMap(expressions, (e) => eachExpression(e)),
-    (node) => (node.kind === "read" ? (statement.reads[node.read] ?? []) : []),
-  );
+  const reads = flatMap(readNumbers(...expressions), (n) => statement.reads[n] ?? []);
   const parts: readonly Index[] = [
     ...expressions.map((expression): Index => ({ kind: "opaque", expression })),
     ...flatMap(reads, (r) => r.guard.map((g) => affineIndex(g.affine))),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { lowerSource } from "../../../src/compile.ts";
-import { eachPart, materialise } from "../../../src/ir/algebraic/materialise.ts";
+import { materialise } from "../../../src/ir/algebraic/materialise.ts";
 import type { Expression } from "../../../src/ir/expression.ts";
 import { printExpression } from "../../../src/ir/expression.ts";
 import type { Program, Statement } from "../../../src/ir/program.ts";
+import { eachPart } from "../../../src/ir/statement-parts.ts";
 import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts";
 import { difference, resultsOf } from "../support/same-results.ts";
 import { applied, lines, reason } from "./rewrites.ts";
