@@ -22,6 +22,7 @@ import {
   isLongRow,
   preferredTiles,
   preferredUnroll,
+  prefersComponents,
   prefersSpread,
 } from "./defaults.ts";
 import { type AxisTile, tilePoints } from "./fit-tiles.ts";
@@ -108,7 +109,7 @@ function closest(values: readonly number[], wish: number): number {
 function prefersVectors(q: ShapeQuestion, tiles: readonly AxisTile[]): boolean {
   const last = q.axes.at(-1);
   const { thread: width, step = 1 } = tiles.at(-1) ?? { thread: 1 };
-  if (last === undefined || step > 1) return false;
+  if (last === undefined || step > 1 || prefersComponents(q.statements, q.profile)) return false;
   return width > 1 && (extentOf(last) % width === 0 || isLongRow(extentOf(last)));
 }
 

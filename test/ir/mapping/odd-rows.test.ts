@@ -39,6 +39,34 @@ it.each([33, 13])("short rows of %i have fewer, so that no invocation idles", (e
   expect(pointsInRow(extent)).toEqual([4, 4]);
 });
 
+/** How many points in a row each device's invocations have of a map of 2^20, and what they become. */
+function pointsOf(body: string): readonly unknown[] {
+  const source = `def f(float(N) x) -> (y) { y(i) = ${body} }`;
+  return [llvmpipeProfile, swiftshaderProfile].map((profile) => {
+    const result = compile(source, { sizes: { N: 2 ** 20 }, profile });
+    if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+    const of = (path: string): unknown => result.decisions.find((d) => d.path === path)?.default;
+    return [of("kernel0.p0.thread"), of("kernel0.points")];
+  });
+}
+
+it("points that call functions are fewer, and written one by one, where machine code of them is long", () => {
+  expect(pointsOf("2.0 * x(i)")).toEqual([
+    [16, "vector"],
+    [16, "vector"],
+  ]);
+  for (const some of ["gelu(x(i))", "log(1.0 + exp(x(i)))"]) {
+    expect(pointsOf(some)).toEqual([
+      [16, "vector"],
+      [8, "unroll"],
+    ]);
+  }
+  expect(pointsOf("exp(x(i)) * log(x(i)) * tanh(x(i))")).toEqual([
+    [4, "vector"],
+    [4, "unroll"],
+  ]);
+});
+
 /** The default of `s0.flatten` for each device; undefined where it is not asked. */
 function flattens(source: string, N: number, M: number): readonly unknown[] {
   return [baselineProfile, llvmpipeProfile, swiftshaderProfile].map((profile) => {
