@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { bundle } from "./bundle.ts";
 
 /** In bytes, minified and gzipped. It may be lowered; that it grows needs a reason. */
-const most = 190_700;
+const most = 190_600;
 
 describe("the pure compiler in a browser", () => {
   it("is no larger than it was", async () => {
