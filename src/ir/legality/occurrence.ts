@@ -1,3 +1,7 @@
+/**
+ * Where and by whom each leaf of a schedule is executed: the leaves with what verification needs to
+ * know of the tree around them.
+ */
 import { type Affine, add, scale, variable } from "../affine.ts";
 import { readNumbers } from "../expression.ts";
 import { type Access, isScatter, type Program, parallelDims, type Statement } from "../program.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { synchronise } from "../../../src/ir/legality/synchronise.ts";
-import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
+import { isLegalSchedule, verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { printProgram } from "../../../src/ir/print-program.ts";
 import { isScatter, type Program, type Statement } from "../../../src/ir/program.ts";
 import { printSchedule } from "../../../src/ir/schedule.ts";
@@ -100,6 +100,7 @@ function check(seed: number, tally: Tally): void {
   const program = randomProgram(seed);
   const schedule = randomSchedule(program, seed);
   const faults = verifySchedule(program, schedule);
+  expect(isLegalSchedule(program, schedule)).toBe(faults.length === 0);
   const barriers = synchronise(program, schedule);
   if (faults.some((f) => f.kind === "structure")) return;
   const wrong = goesWrong(program, executeSchedule(program, schedule, barriers));
