@@ -53,18 +53,10 @@ console.log(performance.now() - start);`;
 /** @param {readonly Case[]} cases @param {unknown} profile */
 export function compileTimes(cases, profile) {
   const figure = "compile, source to WGSL";
-  const [plain] = cases;
-  const first =
-    plain === undefined
-      ? []
-      : [
-          {
-            figure: "compile, the first time in a process",
-            of: plain.name,
-            value: firstTime(plain, profile),
-            unit: "ms",
-          },
-        ];
+  const first = cases.slice(0, 1).map((one) => {
+    const value = firstTime(one, profile);
+    return { figure: "compile, the first time in a process", of: one.name, value, unit: "ms" };
+  });
   warmUp(cases, profile);
   const each = cases.map((one) => {
     const times = Array.from({ length: repeats }, () => timeOf(one, profile));

@@ -1,21 +1,19 @@
 import type { Expression } from "./expression.ts";
 import type { Statement } from "./program.ts";
 import type { Phase } from "./schedule.ts";
-import { readsIn, writtenCoordinates } from "./statement-parts.ts";
+import { computedExpressions, readsIn, writtenCoordinates } from "./statement-parts.ts";
 
 /** The expressions that a phase of a statement computes, the written coordinates included. */
 function phaseExpressions(s: Statement, phase: Phase): readonly Expression[] {
-  const target = writtenCoordinates(s);
-  const init = s.reduction?.init ?? [];
   switch (phase) {
     case "whole":
-      return [...s.body, ...init, ...target];
+      return computedExpressions(s);
     case "init":
-      return init;
+      return s.reduction?.init ?? [];
     case "update":
       return s.body;
     case "finish":
-      return target;
+      return writtenCoordinates(s);
   }
 }
 

@@ -24,6 +24,11 @@ export function readsIn(s: Statement, roots: readonly Expression[]): ReadonlySet
   return new Set(flatMap([...eachPart(s, roots)], (e) => (e.kind === "read" ? [e.read] : [])));
 }
 
+/** The expressions that a statement computes, without those that are only indices of what it reads. */
+export function computedExpressions(s: Statement): readonly Expression[] {
+  return [...s.body, ...(s.reduction?.init ?? []), ...writtenCoordinates(s)];
+}
+
 /** The coordinates that a statement computes of what it writes, where they are no functions of dims. */
 export function writtenCoordinates({ write }: Statement): readonly Expression[] {
   return flatMap(write.index, (i) => (i.kind === "opaque" ? [i.expression] : []));

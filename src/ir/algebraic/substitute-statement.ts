@@ -5,7 +5,7 @@ import { type Affine, substitute, substituteConstraint } from "../affine.ts";
 import type { Domain } from "../domain.ts";
 import { type Expression, eachExpression, mapExpression } from "../expression.ts";
 import { type Access, type Index, type Statement, statementExpressions } from "../program.ts";
-import { readsIn } from "../statement-parts.ts";
+import { computedExpressions, readsIn } from "../statement-parts.ts";
 
 /** What stands for a variable; undefined where it stays. */
 export type Replacement = (name: string) => Affine | undefined;
@@ -87,7 +87,7 @@ export function mapStatementExpressions(
 }
 
 function dropUnusedReads(statement: Statement): Statement {
-  const used = readsIn(statement, statementExpressions({ ...statement, reads: [] }));
+  const used = readsIn(statement, computedExpressions(statement));
   if (used.size === statement.reads.length) return statement;
   const number = new Map<number, number>();
   for (const n of statement.reads.keys()) if (used.has(n)) number.set(n, number.size);

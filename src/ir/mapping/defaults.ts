@@ -313,31 +313,35 @@ export function isLongRow(extent: number): boolean {
   return extent % 4 === 0 && extent >= 8192;
 }
 
-/** How many functions some maps call for a point; 0 where there is a reduction. */
-function callsOfMaps(statements: readonly Statement[]): number {
-  if (statements.some((s) => s.reduction !== null)) return 0;
+function areMaps(statements: readonly Statement[]): boolean {
+  return statements.every((s) => s.reduction === null);
+}
+
+/** How many functions some statements call for a point. */
+function callsOf(statements: readonly Statement[]): number {
   const nodes = eachExpression(...flatMap(statements, (s) => s.body));
   return nodes.filter((node) => node.kind === "call").length;
 }
 
 /**
- * Whether points in a row that call functions are to be computed one by one, though loaded and stored in
- * vectors: a function of a vector is as long in machine code as those of its components, and keeps four
- * times as many values at once. 0.75 to 1 of the time on SwiftShader; without functions there is no difference.
+ * Whether points in a row of maps that call functions are to be computed one by one, though loaded and
+ * stored in vectors: a function of a vector is as long in machine code as those of its components, and
+ * keeps four times as many values at once. So it is where the cache for instructions is a bound: 0.75 to 1
+ * of the time on SwiftShader; without functions there is no difference.
  */
 export function prefersComponents(
   statements: readonly Statement[],
   { costs }: DeviceProfile,
 ): boolean {
-  return costs.loopBytes > 0 && callsOfMaps(statements) > 0;
+  return costs.loopBytes > 0 && areMaps(statements) && callsOf(statements) > 0;
 }
 
 /**
  * How many points in a row an invocation of a map may have; functions make long texts. Where the cache
- * for instructions is short of them, 8 take 0.6 to 0.95 of the time of 16.
+ * for instructions is a bound, 8 of those that call functions take 0.6 to 0.95 of the time of 16.
  */
 function mostInRow(statements: readonly Statement[], profile: DeviceProfile): number {
-  if (statements.some((s) => s.reduction !== null) || callsOfMaps(statements) > 2) return 4;
+  if (!areMaps(statements) || callsOf(statements) > 2) return 4;
   return prefersComponents(statements, profile) ? 8 : 16;
 }
 

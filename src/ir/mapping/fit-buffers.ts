@@ -2,7 +2,7 @@ import { materialise } from "../algebraic/materialise.ts";
 import { orderedStatements } from "../algebraic/rewrite.ts";
 import { type Expression, operands } from "../expression.ts";
 import type { Program, Statement } from "../program.ts";
-import { eachPart, writtenCoordinates } from "../statement-parts.ts";
+import { computedExpressions, eachPart } from "../statement-parts.ts";
 import { countBuffers, countTensors } from "./count-buffers.ts";
 
 /** The tensors that expressions read, in their indices too, apart from what `cut` reads. */
@@ -28,7 +28,7 @@ function tensorsIn(
 
 /** The part of a statement without which it binds fewest buffers; undefined if none helps. */
 function bestPart(program: Program, s: Statement, limit: number): Expression | undefined {
-  const roots = [...s.body, ...(s.reduction?.init ?? []), ...writtenCoordinates(s)];
+  const roots = computedExpressions(s);
   let best: Expression | undefined;
   // The temporary counts, too: at least two buffers have to become one.
   let fewest = countBuffers(program, [s]);
