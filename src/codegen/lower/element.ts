@@ -8,27 +8,16 @@ import {
   addConstant,
   coefficientOf,
   constant,
-  isConstant,
   printAffine,
   scale,
-  substitute,
   subtract,
   variable,
 } from "../../ir/affine.ts";
 import type { Layout } from "../../ir/layout.ts";
-import {
-  callerShape,
-  eachStatementId,
-  hasPadding,
-  type Index,
-  type ProgramNode,
-  type Tensor,
-  tensorOf,
-} from "../../ir/program.ts";
-import type { Place } from "../../ir/schedule.ts";
+import { callerShape, hasPadding, type Index, type Tensor, tensorOf } from "../../ir/program.ts";
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
-import { ceilDiv, floorDiv, floorMod } from "../../support/integer.ts";
+import { ceilDiv, floorDiv } from "../../support/integer.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
 import { elementsPerWord, storedBytes, wordCount } from "../../support/words.ts";
 import {
@@ -48,7 +37,16 @@ import { offsetVariable } from "../plan.ts";
 import { expressionKey, someKernelExpression } from "../walk-kernel.ts";
 import { bind } from "./block.ts";
 import { dealtCoordinate, registersOf } from "./dealt-coordinate.ts";
-import { arrayName, boxArray, type KernelContext, type Scope, useArray } from "./scope.ts";
+import {
+  arrayName,
+  boxArray,
+  type KernelContext,
+  ofDims,
+  ofLoops,
+  type Scope,
+  useArray,
+} from "./scope.ts";
+import { slotOffset, turnOffset } from "./slots.ts";
 import { indexOf, rangeOf } from "./variables.ts";
 import { viewArray } from "./view-array.ts";
 
@@ -69,88 +67,6 @@ export interface Element {
   readonly part: { readonly type: NarrowType; readonly position: KernelExpression } | null;
   /** Of an element in lanes, which lane has it; null for the own one, and where all have their own. */
   readonly lane: Affine | null;
-}
-
-/** A function of the statement's dims and quotients, as one of index variables. */
-export function ofDims(scope: Scope, a: Affine): Affine {
-  return substitute(a, (name) => scope.dims.get(name));
-}
-
-/** A function of loops, as one of index variables; a loop may have the name of a dim. */
-export function ofLoops(scope: Scope, a: Affine): Affine {
-  return substitute(a, (name) => scope.loops.get(name));
-}
-
-/** Whether `statement` comes after `writer` in program order. */
-function isAfter(nodes: readonly ProgramNode[], statement: string, writer: string): boolean {
-  const order = eachStatementId(nodes);
-  return order.indexOf(statement) > order.indexOf(writer);
-}
-
-function findLoop(
-  nodes: readonly ProgramNode[],
-  name: string,
-): Extract<ProgramNode, { kind: "loop" }> | undefined {
-  for (const node of nodes) {
-    if (node.kind !== "loop") continue;
-    const found = node.name === name ? node : findLoop(node.body, name);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** The number of the state of a folded tensor that a statement sees: its slot before `mod slots`. */
-function stateNumber(
-  scope: Scope,
-  tensor: string,
-  fold: NonNullable<Place["fold"]>,
-  writes: boolean,
-): Affine {
-  const { program } = scope.context;
-  const loop = defined(findLoop(program.tree, fold.loop), "loop", fold.loop);
-  const writer = defined(
-    program.statements.find((s) => s.write.tensor === tensor && s.loops.includes(fold.loop)),
-    "writer of",
-    tensor,
-  ).id;
-  const after = writes || isAfter(program.tree, scope.statement.id, writer);
-  if (!scope.statement.loops.includes(fold.loop)) {
-    if (writes || !after) return constant(0);
-    const trips = subtract(loop.upper, loop.lower);
-    // A loop whose end is below its start makes none.
-    return isConstant(trips) ? constant(Math.max(0, trips.constant)) : trips;
-  }
-  const iteration = subtract(variable(fold.loop), loop.lower);
-  return addConstant(ofDims(scope, iteration), after ? 1 : 0);
-}
-
-function slotOffset(
-  scope: Scope,
-  tensor: string,
-  fold: NonNullable<Place["fold"]>,
-  size: number,
-  writes: boolean,
-): Affine {
-  const number = stateNumber(scope, tensor, fold, writes);
-  if (number.terms.length === 0) return constant(floorMod(number.constant, fold.slots) * size);
-  const name = `slot of ${tensor} at ${printAffine(number)}`;
-  const { variables } = scope.context;
-  if (!variables.has(name)) {
-    const expression = moduloIndex(indexOf(number, variables), fold.slots);
-    variables.set(name, { range: { lo: 0, hi: fold.slots - 1 }, expression });
-  }
-  return variable(name, size);
-}
-
-/** Where the box of an iteration begins, if iterations take turns. */
-function turnOffset(scope: Scope, turns: NonNullable<Place["fold"]>, size: number): Affine {
-  const at = ofLoops(scope, variable(turns.loop));
-  if (isConstant(at)) return constant(floorMod(at.constant, turns.slots) * size);
-  const name = `turn of ${printAffine(at)} in ${turns.slots}`;
-  const { variables } = scope.context;
-  const expression = moduloIndex(indexOf(at, variables), turns.slots);
-  variables.set(name, { range: { lo: 0, hi: turns.slots - 1 }, expression });
-  return variable(name, size);
 }
 
 /** True for a row with more elements than mean something. */

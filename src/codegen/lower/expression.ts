@@ -25,8 +25,8 @@ import {
 import { type KernelExpression, type KernelType, roomOf, type Width } from "../kernel.ts";
 import { eachKernelExpression, expressionKey } from "../walk-kernel.ts";
 import { bind } from "./block.ts";
-import { type Element, elementOf, ofDims } from "./element.ts";
-import { isInRegisters, type Scope } from "./scope.ts";
+import { type Element, elementOf } from "./element.ts";
+import { isInRegisters, ofDims, type Scope } from "./scope.ts";
 import { readName } from "./separated-reads.ts";
 import { conditionOf, coordinateOf, indexOf, isImplied, tighten } from "./variables.ts";
 

@@ -34,7 +34,7 @@ import {
 } from "../build.ts";
 import type { FragmentMemory, FragmentType, KernelExpression } from "../kernel.ts";
 import { type Block, bind } from "./block.ts";
-import { elementOf, ofLoops } from "./element.ts";
+import { elementOf } from "./element.ts";
 import { lowerExpression } from "./expression.ts";
 import { leafScope, lowerLeaf } from "./leaf.ts";
 import { storeFinished } from "./phase.ts";
@@ -43,6 +43,7 @@ import {
   type FragmentState,
   isInRegisters,
   type KernelContext,
+  ofLoops,
   type Scope,
   useArray,
 } from "./scope.ts";

@@ -35,7 +35,6 @@ import { ceilDiv, floorDiv } from "../../support/integer.ts";
 import { remember } from "../../support/remember.ts";
 import { allOf, divideIndex } from "../build.ts";
 import type { Block } from "./block.ts";
-import { ofDims } from "./element.ts";
 import { atComponent } from "./expression.ts";
 import { lowerBlockEdge, lowerPhase } from "./phase.ts";
 import {
@@ -43,6 +42,7 @@ import {
   isInRegisters,
   type KernelContext,
   type LeafCheck,
+  ofDims,
   type Scope,
 } from "./scope.ts";
 import { readName } from "./separated-reads.ts";

@@ -9,10 +9,10 @@ import { elementCount, type NarrowType, rowMajorStrides } from "../../support/sc
 import { allOf, castTo, compare, componentOf, indexLiteral, kernelType, widen } from "../build.ts";
 import { type KernelExpression, type KernelStatement, roomOf, type Width } from "../kernel.ts";
 import { type Block, bind } from "./block.ts";
-import { type Element, elementOf, ofDims, ofLoops } from "./element.ts";
+import { type Element, elementOf } from "./element.ts";
 import { atComponent, componentwise, isAligned, lowerExpression } from "./expression.ts";
 import type { OrderedUpdates } from "./ordered-updates.ts";
-import { boxArray, type Scope, useArray } from "./scope.ts";
+import { boxArray, ofDims, ofLoops, type Scope, useArray } from "./scope.ts";
 import { conditionOf, coordinateOf, indexOf, isImplied, tighten } from "./variables.ts";
 import { withinTeam } from "./within-team.ts";
 

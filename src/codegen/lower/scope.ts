@@ -1,5 +1,5 @@
 /** What lowering knows at one point of a kernel. */
-import type { Affine, Constraint } from "../../ir/affine.ts";
+import { type Affine, type Constraint, substitute } from "../../ir/affine.ts";
 import type { FragmentProduct } from "../../ir/fragment-product.ts";
 import type { AccumulatorLayout, Layout } from "../../ir/layout.ts";
 import type { TeamReduction } from "../../ir/legality/team-reduction.ts";
@@ -130,4 +130,14 @@ export function boxArray(
 /** True for a tensor in registers, of each invocation or spread over those of a subgroup. */
 export function isInRegisters(layout: Layout | undefined): boolean {
   return layout?.kind === "box" && (layout.space === "private" || layout.space === "lanes");
+}
+
+/** A function of the statement's dims and quotients, as one of index variables. */
+export function ofDims(scope: Scope, a: Affine): Affine {
+  return substitute(a, (name) => scope.dims.get(name));
+}
+
+/** A function of loops, as one of index variables; a loop may have the name of a dim. */
+export function ofLoops(scope: Scope, a: Affine): Affine {
+  return substitute(a, (name) => scope.loops.get(name));
 }
