@@ -8,6 +8,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type AdapterDescription, describeAdapter } from "../device.ts";
 import { cacheFolder } from "./cache-folder.ts";
+import { openStderrCapture } from "./capture-stderr.ts";
+import { loadKoffi, loadLibrary, messageOf } from "./native-library.ts";
 import { unpackSwiftShader } from "./unpack-swiftshader.ts";
 
 /** An adapter that is there. */
@@ -16,6 +18,8 @@ export interface FoundAdapter {
   /** A new adapter object, which gives one device; `null` if the adapter is gone. */
   request(): Promise<GPUAdapter | null>;
 }
+
+type OpenAdapters = () => Promise<readonly FoundAdapter[]>;
 
 type CreateGpu = (options: string[]) => GPU;
 
@@ -28,25 +32,28 @@ const systemOptions = [...instanceOptions, "enable-dawn-features=allow_unsafe_ap
 /** Keeps the instances for as long as the process lives. */
 const instances: GPU[] = [];
 
-let system: Promise<readonly FoundAdapter[]> | null = null;
-let bundled: Promise<readonly FoundAdapter[]> | null = null;
-
 /**
  * The adapters of this machine's own drivers, at least one.
  * @throws Error saying why there is none.
  */
-export function systemAdapters(): Promise<readonly FoundAdapter[]> {
-  system ??= openSystem();
-  return system;
-}
+export const systemAdapters: OpenAdapters = openedOnce(openSystem);
 
 /**
  * The adapter of the SwiftShader that is bundled with an npm package.
  * @throws Error saying why there is none.
  */
-export function bundledAdapters(): Promise<readonly FoundAdapter[]> {
-  bundled ??= openBundled();
-  return bundled;
+export const bundledAdapters: OpenAdapters = openedOnce(openBundled);
+
+/** What was opened is shared; after a failure the next call tries again. */
+function openedOnce(open: OpenAdapters): OpenAdapters {
+  let opened: ReturnType<OpenAdapters> | null = null;
+  return () => {
+    opened ??= open().catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
 }
 
 /**
@@ -66,61 +73,106 @@ async function openSystem(): Promise<readonly FoundAdapter[]> {
   const create = await loadDawn();
   if (process.platform === "linux") await findSystemVulkan();
   await provideRuntimeFolder();
-  const found = await listAdapters(create, systemOptions);
-  if (found.length > 0) return found;
+  const { adapters, said } = await listAdapters(create, { options: systemOptions });
+  if (adapters.length > 0) return adapters;
   throw new Error(
-    "Vulkan is there, but it has no driver that Dawn accepts (of Mesa, 25 or later; for llvmpipe install mesa-vulkan-drivers)",
+    `Vulkan is there, but it has no driver that Dawn accepts (of Mesa, 25 or later; for llvmpipe install mesa-vulkan-drivers)${said}`,
   );
 }
 
 async function openBundled(): Promise<readonly FoundAdapter[]> {
   const create = await loadDawn();
-  const files = await unpackSwiftShader();
+  const { loader, driver } = await unpackSwiftShader();
   // Dawn asks the dynamic loader for libvulkan.so.1 and gets the one that is loaded already.
-  loadLibrary(await loadKoffi(), files.loader);
+  await loadLibrary(loader, { global: true });
   await provideRuntimeFolder();
-  const { VK_DRIVER_FILES: before } = process.env;
-  setVariable("VK_DRIVER_FILES", files.driver);
-  try {
-    const found = await listAdapters(create, instanceOptions);
-    if (found.length > 0) return found;
-    throw new Error("it was loaded, but Dawn does not accept it");
-  } finally {
-    // Instances read it once, when they are first asked; child processes shall choose themselves.
-    setVariable("VK_DRIVER_FILES", before);
-  }
+  const { adapters, said } = await listAdapters(create, { options: instanceOptions, driver });
+  if (adapters.length > 0) return adapters;
+  throw new Error(`it was loaded, but Dawn does not accept it${said}`);
+}
+
+/** How instances are made, and where Vulkan is to look for its drivers if not where it does. */
+interface InstanceSettings {
+  readonly options: readonly string[];
+  /** A path for `VK_DRIVER_FILES`. */
+  readonly driver?: string;
+}
+
+interface ListedAdapters {
+  readonly adapters: readonly FoundAdapter[];
+  /** What Dawn printed: `""`, or `; Dawn: ...`. */
+  readonly said: string;
 }
 
 /** One instance per adapter: Dawn in Node chooses by name, when the instance is made. */
 async function listAdapters(
   create: CreateGpu,
-  options: readonly string[],
-): Promise<readonly FoundAdapter[]> {
-  const found: FoundAdapter[] = [];
-  for (const name of await adapterNames(create)) {
-    const gpu = create([...options, `adapter=${name}`]);
-    instances.push(gpu);
-    const first = await gpu.requestAdapter();
-    if (first === null) continue;
-    found.push({
-      description: describeAdapter(first.info),
-      request: async () => (await gpu.requestAdapter()) as GPUAdapter | null,
+  settings: InstanceSettings,
+): Promise<ListedAdapters> {
+  const { names, printed } = await adapterNames(create, settings);
+  const lines = [printed];
+  const adapters: FoundAdapter[] = [];
+  for (const name of names) {
+    const ask = newInstance(create, settings, name);
+    const first = await ask();
+    lines.push(first.printed);
+    if (first.adapter === null) continue;
+    adapters.push({
+      description: describeAdapter(first.adapter.info),
+      request: async () => (await ask()).adapter,
     });
   }
-  return found;
+  return { adapters, said: saidBy(lines.join("")) };
+}
+
+interface AdapterNames {
+  readonly names: readonly string[];
+  readonly printed: string;
 }
 
 /** The names are in the message of the error for a name that does not exist. */
-async function adapterNames(create: CreateGpu): Promise<readonly string[]> {
-  const probe = create([...instanceOptions, "adapter=(a list of all, please)"]);
-  instances.push(probe);
-  try {
-    await probe.requestAdapter();
-    return [];
-  } catch (error) {
-    const names = [...messageOf(error).matchAll(/name: '(.*)'$/gm)].map((match) => match[1] ?? "");
-    return [...new Set(names)];
-  }
+async function adapterNames(create: CreateGpu, settings: InstanceSettings): Promise<AdapterNames> {
+  const answer = await newInstance(create, settings, "(a list of all, please)")();
+  const names = [...answer.failure.matchAll(/name: '(.*)'$/gm)].map((match) => match[1] ?? "");
+  return { names: [...new Set(names)], printed: answer.printed };
+}
+
+interface Answer {
+  readonly adapter: GPUAdapter | null;
+  /** Why there is no adapter, or `""`: Dawn does not always say. */
+  readonly failure: string;
+  /** Lines of Dawn, the Vulkan loader and the driver. */
+  readonly printed: string;
+}
+
+/** A new instance that knows one adapter; each call of the result asks for it. */
+function newInstance(
+  create: CreateGpu,
+  { options, driver }: InstanceSettings,
+  name: string,
+): () => Promise<Answer> {
+  const gpu = create([...options, `adapter=${name}`]);
+  instances.push(gpu);
+  return async () => {
+    const capture = await openStderrCapture();
+    const { value, printed } = capture(() =>
+      driver === undefined
+        ? gpu.requestAdapter()
+        : withVariable("VK_DRIVER_FILES", driver, () => gpu.requestAdapter()),
+    );
+    try {
+      return { adapter: await value, failure: "", printed };
+    } catch (error) {
+      return { adapter: null, failure: messageOf(error), printed };
+    }
+  };
+}
+
+/** The lines of Dawn without repetitions, labels and places in its source. */
+function saidBy(printed: string): string {
+  const lines = printed.split("\n").filter((line) => line.trim() !== "" && !/^\s+at /.test(line));
+  const texts = new Set(lines.map((line) => line.replace(/^(Warning|Error|Info): /, "").trim()));
+  return texts.size === 0 ? "" : `; Dawn: ${[...texts].join("; ")}`;
 }
 
 async function loadDawn(): Promise<CreateGpu> {
@@ -133,30 +185,11 @@ async function loadDawn(): Promise<CreateGpu> {
   }
 }
 
-type LoadLibrary = (path: string, options?: { readonly global?: boolean }) => unknown;
-
-async function loadKoffi(): Promise<LoadLibrary> {
-  try {
-    return (await import("koffi")).default.load;
-  } catch (error) {
-    throw new Error(`the package koffi cannot be loaded (npm install koffi): ${messageOf(error)}`);
-  }
-}
-
-function loadLibrary(load: LoadLibrary, path: string): void {
-  try {
-    load(path, { global: true });
-  } catch (error) {
-    throw new Error(`cannot load ${path}: ${messageOf(error)}`);
-  }
-}
-
-/** Asks before Dawn does, which would print a warning. */
+/** Asks before Dawn does, which knows no better than not to find an adapter. */
 async function findSystemVulkan(): Promise<void> {
-  const load = await loadKoffi().catch(() => null);
-  if (load === null) return;
+  if ((await loadKoffi().catch(() => null)) === null) return;
   try {
-    load("libvulkan.so.1");
+    await loadLibrary("libvulkan.so.1");
   } catch {
     throw new Error(
       "there is no Vulkan (no libvulkan.so.1); install your GPU's driver, or mesa-vulkan-drivers 25 or later",
@@ -173,11 +206,18 @@ async function provideRuntimeFolder(): Promise<void> {
   setVariable("XDG_RUNTIME_DIR", folder);
 }
 
+/** Instances read it when they are first asked; child processes shall choose themselves. */
+function withVariable<T>(name: string, value: string, action: () => T): T {
+  const { [name]: before } = process.env;
+  setVariable(name, value);
+  try {
+    return action();
+  } finally {
+    setVariable(name, before);
+  }
+}
+
 function setVariable(name: string, value: string | undefined): void {
   if (value === undefined) delete process.env[name];
   else process.env[name] = value;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

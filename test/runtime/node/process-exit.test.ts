@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -51,7 +51,11 @@ interface Outcome {
   readonly stderr: string;
 }
 
-async function runScript(body: string, environment: Record<string, string> = {}): Promise<Outcome> {
+async function runScript(
+  body: string,
+  environment: Record<string, string> = {},
+  flags: readonly string[] = [],
+): Promise<Outcome> {
   const script = join(folder, "script.js");
   await writeFile(
     script,
@@ -59,7 +63,7 @@ async function runScript(body: string, environment: Record<string, string> = {})
   );
   const options = { timeout: 20_000, env: { ...process.env, ...environment } };
   try {
-    const { stdout, stderr } = await run(process.execPath, [script], options);
+    const { stdout, stderr } = await run(process.execPath, [...flags, script], options);
     return { code: 0, signal: null, stdout, stderr };
   } catch (error) {
     return error as Outcome;
@@ -111,12 +115,44 @@ describe("a process finds its adapter", () => {
     expect(outcome).toMatchObject({ code: 0, stdout: "1,2,3\nswiftshader\n" });
   });
 
+  it("in the bundled one, whatever is collected between loading it and asking for it", async () => {
+    const body = `let busy = true;
+const collect = () => { gc(); if (busy) setImmediate(collect); };
+collect();
+${compute}console.log(runtime.adapter.kind);
+busy = false;`;
+    // The folder that is to be made lets the collector run between the two.
+    const outcome = await runScript(body, { XDG_RUNTIME_DIR: "" }, ["--expose-gc"]);
+    expect(outcome).toMatchObject({ code: 0, stdout: "1,2,3\nswiftshader\n" });
+  });
+
   it("in the bundled one if the system's Vulkan has no driver", async () => {
     const { loader } = await unpackSwiftShader();
     const empty = { LD_LIBRARY_PATH: dirname(loader), VK_DRIVER_FILES: "/nowhere.json" };
     const body = `${compute}console.log(runtime.adapter.kind, process.env.VK_DRIVER_FILES);`;
     const outcome = await runScript(body, empty);
     expect(outcome).toMatchObject({ code: 0, stdout: "1,2,3\nswiftshader /nowhere.json\n" });
+  });
+
+  it("in the bundled one at a second try, and says why not at the first", async () => {
+    const { loader, driver } = await unpackSwiftShader();
+    const home = join(folder, "cache");
+    const unpacked = join(home, "tc-wgsl", basename(dirname(loader)));
+    await cp(dirname(loader), unpacked, { recursive: true });
+    await writeFile(join(unpacked, basename(driver)), "");
+    const body = `
+import { cp } from "node:fs/promises";
+const first = await openRuntime({ adapter: "swiftshader" }).catch((error) => error.message);
+await cp(${JSON.stringify(driver)}, ${JSON.stringify(join(unpacked, basename(driver)))});
+const second = await openRuntime({ adapter: "swiftshader" });
+console.log(JSON.stringify({ first, second: second.adapter.kind }));`;
+    const outcome = await runScript(body, { XDG_CACHE_HOME: home });
+    expect(outcome).toMatchObject({ code: 0, stderr: "" });
+    const { first, second } = JSON.parse(outcome.stdout);
+    expect(first).toMatch(
+      /bundled SwiftShader: it was loaded, but Dawn does not accept it; Dawn: .*vkCreateInstance: Found no drivers!; vkCreateInstance failed with VK_ERROR_INCOMPATIBLE_DRIVER$/m,
+    );
+    expect(second).toBe("swiftshader");
   });
 
   it("or says what it tried, and what to do", async () => {
