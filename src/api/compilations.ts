@@ -1,6 +1,6 @@
 /** The compilations of one definition on one device, by sizes and layouts. */
 import type { Plan, PlanBuffer } from "../codegen/plan.ts";
-import { compile, lowerSource } from "../compile.ts";
+import { type CompileRequest, compile, lowerSource } from "../compile.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Decision, Options, Repair } from "../ir/decisions.ts";
 import type { LoadedPlan } from "../runtime/load-plan.ts";
@@ -8,6 +8,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import { type CallLayouts, callerBuffers, denseCall } from "./call-layouts.ts";
+import type { CompilerWorker } from "./compiler-worker.ts";
 import { TcError } from "./tc-error.ts";
 
 /** What is compiled, and how. */
@@ -17,6 +18,8 @@ export interface CompilationSource {
   /** The definition. */
   readonly name: string;
   readonly options?: "default" | "naive" | Options | undefined;
+  /** Who compiles; without one, the caller's thread does. */
+  readonly worker?: Pick<CompilerWorker, "compile"> | undefined;
 }
 
 /** What a definition was compiled to, for some sizes. */
@@ -78,10 +81,10 @@ export function createCompilations(runtime: Runtime, source: CompilationSource):
   const loadFor = async (sizes: Sizes, layouts: CallLayouts): Promise<Loaded> => {
     const padded = { ...layouts, padded: true };
     const known = loadedFor(sizes, padded)?.compilation;
-    const compilation = known ?? compileFor(runtime, source, sizes, padded);
+    const compilation = known ?? (await compileFor(runtime, source, sizes, padded));
     if (layouts.padded) return await load(runtime, compilation);
     if (!touchesPadding(compilation.plan)) return await entryOf(sizes, padded).loading;
-    return await load(runtime, compileFor(runtime, source, sizes, layouts));
+    return await load(runtime, await compileFor(runtime, source, sizes, layouts));
   };
   const entryOf = (sizes: Sizes, layouts: CallLayouts): Entry =>
     known.get(keyOf(sizes, layouts)) ?? start(sizes, layouts);
@@ -142,13 +145,13 @@ function touchesPadding({ buffers }: Plan): boolean {
   return buffers.some(({ role, bytes }) => role !== "temporary" && bytes !== undefined);
 }
 
-function compileFor(
+async function compileFor(
   runtime: Runtime,
-  { source, file, name, options }: CompilationSource,
+  { source, file, name, options, worker }: CompilationSource,
   sizes: Sizes,
   { layouts, shared, padded }: CallLayouts,
-): Compilation {
-  const compiled = compile(source, {
+): Promise<Compilation> {
+  const request: CompileRequest = {
     def: name,
     sizes: Object.fromEntries(sizes),
     profile: runtime.profile,
@@ -156,7 +159,9 @@ function compileFor(
     shared,
     padded,
     ...(options === undefined ? {} : { options }),
-  });
+  };
+  const compiled =
+    worker === undefined ? compile(source, request) : await worker.compile(source, request);
   if (!compiled.ok) throw new TcError(compiled.diagnostics, source, file);
   const { plan, repairs, unusedChoices, diagnostics, decisions } = compiled;
   refuseMisspelt(unusedChoices, decisions);

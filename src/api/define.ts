@@ -21,6 +21,7 @@ import {
 } from "./call-layouts.ts";
 import { check } from "./check.ts";
 import { type Compilation, createCompilations, type Sizes } from "./compilations.ts";
+import type { CompilerWorker } from "./compiler-worker.ts";
 import { namedKernels } from "./named-kernels.ts";
 import { TcError } from "./tc-error.ts";
 import type { DeviceInputs, DeviceOutputs, DeviceTensors } from "./typed-arguments.ts";
@@ -35,6 +36,11 @@ export interface DefineOptions {
   readonly options?: "default" | "naive" | Options;
   /** The name of the source in messages. */
   readonly file?: string;
+  /**
+   * Compiles in its thread, made by `createWorker` of `tc-wgsl/worker`: the results and errors are
+   * the same, and nothing else has to wait.
+   */
+  readonly worker?: Pick<CompilerWorker, "compile">;
 }
 
 export interface CallOptions<Results = TensorInputs> {
@@ -141,7 +147,7 @@ export function withDefine(runtime: DeviceRuntime): Runtime {
   };
 }
 
-const defineNames: OptionNames<DefineOptions> = { options: true, file: true };
+const defineNames: OptionNames<DefineOptions> = { options: true, file: true, worker: true };
 const callNames: OptionNames<CallOptions> = { outputs: true, sizes: true, signal: true };
 
 interface Defined {
@@ -158,6 +164,7 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
     file: options.file,
     name: defined.definition.name.name,
     options: options.options,
+    worker: options.worker,
   });
   let latest: Readonly<Record<string, number>> = {};
   const callee = calleeOf(defined.definition, defined.module);

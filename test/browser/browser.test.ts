@@ -66,6 +66,13 @@ describe("a page with WebGPU", () => {
     expect(found).toEqual({ adapter: "swiftshader", shape: [M, N], data });
   });
 
+  it("compiles in a thread", async () => {
+    const A = { data: [1, 2, 3, 4, 5, 6], shape: [2, 3] };
+    const B = { data: [1, 0, 0, 1, 1, 1], shape: [3, 2] };
+    const found = await call(page, "multiplyApart", A, B);
+    expect(found).toEqual({ same: true, stale: "AbortError", data: [4, 5, 10, 11] });
+  });
+
   it("runs a loop as one dispatch per step", async () => {
     const x = numbers(24, 3).map((value) => value / 8);
     const found = await call<{ data: number[]; shape: number[] }>(page, "recur", x, 6);
@@ -132,6 +139,8 @@ describe("the files that a page loads", () => {
     expect(readdirSync(dist)).toContain("index.d.ts");
     expect(importsFrom("index.js")).toEqual([]);
     expect(importsFrom("runtime.js")).toEqual([]);
+    expect(importsFrom("worker.js")).toEqual([]);
+    expect(importsFrom("worker-thread.js")).toEqual([]);
     expect(importsFrom("node.js")).toEqual(expect.arrayContaining(["node:os", "webgpu"]));
   });
 });

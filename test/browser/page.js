@@ -1,6 +1,7 @@
 /** What the browser's test calls: this package as a page uses it, by its public names. */
 import { check, compile, interpret, render } from "tc-wgsl";
 import { createRuntime, requestComputeDevice, TcError } from "tc-wgsl/runtime";
+import { createWorker } from "tc-wgsl/worker";
 
 const matmul = `
 def mm(float(M, K) A, float(K, N) B) -> (C) {
@@ -77,4 +78,21 @@ function compileOnly(A, B) {
   };
 }
 
-globalThis.page = { multiply, recur, time, showMistakes, compileOnly };
+/** The same in a thread: whether the plans agree, what is cancelled, and the product that it runs. */
+async function multiplyApart(A, B) {
+  const worker = createWorker();
+  const request = { sizes: { M: 2, K: 3, N: 2 } };
+  const stale = worker.compile(matmul, request).catch((error) => error.name);
+  worker.cancel();
+  const compiled = await worker.compile(matmul, request);
+  const same = JSON.stringify(compiled) === JSON.stringify(compile(matmul, request));
+  const runtime = await openRuntime();
+  const { mm } = runtime.define(matmul, { worker });
+  const { C } = await mm({ A: float32(A), B: float32(B) });
+  const result = { same, stale: await stale, data: [...(await C.read())] };
+  runtime.dispose();
+  worker.dispose();
+  return result;
+}
+
+globalThis.page = { multiply, multiplyApart, recur, time, showMistakes, compileOnly };

@@ -34,6 +34,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "explain.ts": ["diagnostics"],
   "runtime.ts": ["api", "runtime", "support"],
   "node.ts": ["api", "runtime", "runtime.ts"],
+  "worker.ts": ["compile.ts", "api", "runtime", "support"],
+  "worker-thread.ts": ["compile.ts", "api", "runtime"],
   cli: ["index.ts", "node.ts", "emit.ts", "explain.ts", "support"],
 };
 
@@ -80,6 +82,8 @@ describe("imports", () => {
     };
     visit("src/index.ts");
     visit("src/runtime.ts");
+    visit("src/worker.ts");
+    visit("src/worker-thread.ts");
     expect(reached.size).toBeGreaterThan(100);
     expect([...reached].filter((path) => nodeOnly.test(path))).toEqual([]);
     const builtins = readSources().filter((s) => /\bfrom "node:/.test(s.text));

@@ -1,5 +1,6 @@
 /** Runs the JavaScript of documents as it stands, with this package's sources behind its names. */
 import { format } from "node:util";
+import { buildPackage } from "../../support/built-package.ts";
 import { openWorkplace } from "./command.ts";
 
 const modules: Readonly<Record<string, () => Promise<object>>> = {
@@ -7,6 +8,13 @@ const modules: Readonly<Record<string, () => Promise<object>>> = {
   "tc-wgsl/runtime": () => import("../../../src/runtime.ts"),
   "tc-wgsl/node": () => import("../../../src/node.ts"),
   "tc-wgsl/emit": () => import("../../../src/emit.ts"),
+  // Its thread runs what is built.
+  "tc-wgsl/worker": async () => {
+    buildPackage();
+    return await import(
+      /* @vite-ignore */ new URL("../../../dist/worker.js", import.meta.url).href
+    );
+  },
 };
 
 const importLine = /^import (\{[^}]*\}) from "([^"]*)";$/gm;
