@@ -11,6 +11,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+// What `auto` takes in tests does not depend on what is installed.
+const {
+  TC_ADAPTER: adapter = process.platform === "linux" && process.arch === "x64"
+    ? "swiftshader"
+    : "auto",
+} = process.env;
+
 const config: ViteUserConfig = defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
@@ -18,6 +25,7 @@ const config: ViteUserConfig = defineConfig({
     pool: "forks",
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
+    env: { TC_ADAPTER: adapter },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

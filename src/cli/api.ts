@@ -144,6 +144,12 @@ export interface WrongElement {
   readonly allowed: number;
 }
 
+export interface RuntimeRequest {
+  readonly adapter: string;
+  /** Takes each line of what was found out when the adapter was chosen. */
+  readonly onNote: (line: string) => void;
+}
+
 /** A device that runs plans. */
 export interface Runtime {
   /** One line for people: which adapter it is. */
@@ -206,7 +212,7 @@ export interface Toolchain {
     diagnostics: readonly Diagnostic[],
     options: { readonly source: string; readonly file: string },
   ): readonly object[];
-  openRuntime(options: { readonly adapter: string }): Promise<Runtime>;
+  openRuntime(options: RuntimeRequest): Promise<Runtime>;
   /** Rejects like {@link Toolchain.openRuntime}. */
   openValidator(): Promise<Validator>;
 }

@@ -10,7 +10,7 @@ export async function info({ line, report, tools }: Context): Promise<Outcome<Ex
   const versions = { version: tools.version, node: process.version, system };
   let runtime: Runtime;
   try {
-    runtime = await tools.openRuntime({ adapter: line.adapter });
+    runtime = await tools.openRuntime({ adapter: line.adapter, onNote: report.aside });
   } catch (error) {
     report.record("info", versions);
     return runtimeFailure(error);

@@ -29,6 +29,8 @@ export interface Reporter {
   note(text: string): void;
   /** A line for people who want to know more. */
   detail(text: string): void;
+  /** A line of somebody else, such as a driver, for those who want to know more, in every format. */
+  aside(text: string): void;
   diagnostics(found: readonly Diagnostic[], source: string, file: string): void;
   /** Something that is no error, but hardly what its user wanted, and what to do about it. */
   warning(code: WarningCode, message: string, next: string): void;
@@ -89,6 +91,9 @@ export function createReporter(
     },
     detail: (text) => {
       if (!json && style.verbose) io.stderr.write(`${text}\n`);
+    },
+    aside: (text) => {
+      if (style.verbose) io.stderr.write(`${text}\n`);
     },
     diagnostics: (found, source, file) => {
       for (const one of found) counted[one.severity === "error" ? "errors" : "warnings"] += 1;

@@ -15,13 +15,13 @@ import { verifyOutputs } from "./verify-outputs.ts";
  * outputs, and compares them with the reference if that is asked for.
  */
 export async function run(context: Context): Promise<Outcome<ExitKind>> {
-  const { line, tools } = context;
+  const { line, report, tools } = context;
   const job = await readJob(context);
   if (!job.ok) return job;
   if (line.adapter === "reference") return await runOn(context, job.value, null);
   let runtime: Runtime;
   try {
-    runtime = await tools.openRuntime({ adapter: line.adapter });
+    runtime = await tools.openRuntime({ adapter: line.adapter, onNote: report.aside });
   } catch (error) {
     return runtimeFailure(error);
   }

@@ -92,9 +92,9 @@ function callOf(
 }
 
 /** Loaded only when a command needs a device, so that the others start fast. */
-async function openRuntime({ adapter }: { readonly adapter: string }): Promise<api.Runtime> {
+async function openRuntime(request: api.RuntimeRequest): Promise<api.Runtime> {
   const node = await import("../node.ts");
-  const runtime = await node.openRuntime({ adapter });
+  const runtime = await node.openRuntime(request);
   return {
     adapterText: node.adapterText(runtime.adapter),
     profile: runtime.profile,

@@ -78,8 +78,9 @@ test("runtimes say what they are opened with", async () => {
     'openRuntime: `adapter` is "auto", "gpu", "software" or a part of an adapter\'s name, got 3',
   );
   await expect(open({ adaptor: "gpu" })).rejects.toThrow('did you mean "adapter"?');
-  await expect(open("gpu")).rejects.toThrow("options are an object { adapter, onLost }");
+  await expect(open("gpu")).rejects.toThrow("options are an object { adapter, onLost, onNote }");
   await expect(open({ onLost: "x" })).rejects.toThrow('`onLost` is a function, got "x"');
+  await expect(open({ onNote: "x" })).rejects.toThrow('`onNote` is a function, got "x"');
   const create = untyped(createRuntime);
   expect(() => create()).toThrow("createRuntime: options are an object { device,");
   expect(() => create({ gpu: {} })).toThrow('there is no option "gpu"');

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stageNames } from "../../src/cli/flags.ts";
 import { readNpy, writeNpy } from "../../src/cli/npy.ts";
+import { unpackSwiftShader } from "../../src/runtime/node/unpack-swiftshader.ts";
 import { buildPackage } from "../support/built-package.ts";
 import { openWorkplace, program, records } from "./support.ts";
 
@@ -158,6 +159,18 @@ def tie(float(N, K) x, int D) -> (best, y) {
   it("exits with 1 when the files' shapes contradict each other", () => {
     const { status, stderr } = tc(["run", "mm.tc", "--in", "A=a.npy,B=a.npy"]);
     expect([status, stderr]).toEqual([1, expect.stringContaining("error[TC2014]")]);
+  });
+
+  it("leaves stderr to people, not to drivers, where there is a Vulkan without one", async () => {
+    const { loader } = await unpackSwiftShader();
+    const drivers = "/nowhere.json";
+    const bare = { TC_ADAPTER: "", LD_LIBRARY_PATH: dirname(loader), VK_DRIVER_FILES: drivers };
+    const { status, stderr } = tc(["run", pathOf("softmax"), "--json"], "", bare);
+    expect([status, stderr]).toEqual([0, ""]);
+    const people = tc(["run", pathOf("softmax")], "", bare);
+    expect(people.stderr).toMatch(/^ran softmax .*swiftshader.*\n$/);
+    const verbose = tc(["run", pathOf("softmax"), "--json", "-v"], "", bare);
+    expect(verbose.stderr).toMatch(/^drivers of this system: .*Dawn: .*no drivers.*\n$/i);
   });
 
   it("exits with 3 without a usable adapter, naming what was tried", () => {

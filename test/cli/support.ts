@@ -17,7 +17,11 @@ export interface Workplace {
   write(name: string, content: string | Uint8Array): string;
   read(name: string): string;
   /** Runs a command to its end. */
-  run(args: readonly string[], input?: string): SpawnSyncReturns<string>;
+  run(
+    args: readonly string[],
+    input?: string,
+    environment?: Readonly<Record<string, string>>,
+  ): SpawnSyncReturns<string>;
   /** Starts a command. */
   start(args: readonly string[]): Started;
   remove(): void;
@@ -46,8 +50,13 @@ export function openWorkplace(): Workplace {
       return name;
     },
     read: (name) => readFileSync(path(name), "utf8"),
-    run: (args, input = "") =>
-      spawnSync(process.execPath, [program, ...args], { ...options, encoding: "utf8", input }),
+    run: (args, input = "", environment = {}) =>
+      spawnSync(process.execPath, [program, ...args], {
+        ...options,
+        env: { ...env, ...environment },
+        encoding: "utf8",
+        input,
+      }),
     start: (args) =>
       follow(spawn(process.execPath, [program, ...args], { ...options, stdio: "pipe" })),
     remove: () => rmSync(folder, { recursive: true }),

@@ -14,7 +14,7 @@ import { mappingsFor } from "../differential/variants.ts";
 let runtime: Runtime;
 
 beforeAll(async () => {
-  runtime = await openRuntime({ adapter: "software" });
+  runtime = await openRuntime();
 });
 
 afterAll(() => runtime.dispose());

@@ -23,7 +23,7 @@ import {
 } from "./support/kernels.ts";
 import { randomExpressionKernel } from "./support/random-expression.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 /** A plan that dispatches the kernel once; the array `out` or `C` is its result. */

@@ -36,7 +36,7 @@ import {
 } from "./support/kernels.ts";
 import { wgslFaults } from "./support/validate-wgsl.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 /** The lanes of the device at hand: every software adapter has subgroups of one size. */

@@ -11,7 +11,7 @@ import { scalarFunctions } from "../../src/support/scalar-functions.ts";
 import { functionReferences } from "../support/functions/references.ts";
 import { call, f, kernelOf, storage, store, typed, u } from "./support/kernels.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 const greatest = 3.4028234663852886e38;

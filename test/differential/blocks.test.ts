@@ -15,7 +15,7 @@ import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
 import type { Mapping } from "./variants.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 const profiles: readonly DeviceProfile[] = [runtime.profile, llvmpipeProfile];

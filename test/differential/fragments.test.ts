@@ -11,7 +11,7 @@ import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
 import type { Mapping, Variant } from "./variants.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 const tally = createTally();

@@ -23,7 +23,7 @@ import {
 } from "./definitions.ts";
 import { expectMeaning, type MappedDefinition } from "./expect-meaning.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 /** Tiles of 8 by 8. */
@@ -255,7 +255,7 @@ describe("the text for full tiles", () => {
     for (const [n, value] of x.entries()) {
       memory[first + Math.floor(n / columns) * pitch + (n % columns)] = value;
     }
-    const device = await openUsual({ adapter: "software" });
+    const device = await openUsual();
     const whole = device.tensor("float32", [memory.length], memory);
     const view = whole.view({ shape: [rows, columns], strides: [pitch, 1], offset: first });
     const { f } = device.define(source, { options });

@@ -11,7 +11,7 @@ import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
 import { mappingsFor } from "./variants.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 /** Arguments, of which the inputs are in [-2, 2), where the function is defined. */

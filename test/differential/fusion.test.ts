@@ -13,7 +13,7 @@ import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
 import { type Mapping, mappingsFor } from "./variants.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 interface Form {

@@ -12,7 +12,7 @@ import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
 import type { Mapping } from "./variants.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 type Data = ArrayLike<number>;

@@ -26,7 +26,7 @@ import { expectMeaning, type MappedDefinition, sizesIn } from "./expect-meaning.
 import type { TcCase } from "./generate-tc.ts";
 import { deciderOf } from "./variants.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 /** A definition, its levels, and what it means. */

@@ -9,7 +9,7 @@ import { ciCases } from "./ci-cases.ts";
 import { executeOnDevice, isFailure, mapCase, type Prepared, prepareCase } from "./differential.ts";
 import type { Variant } from "./variants.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 /** A polyfill at any width: `tc_erf`, `tc_erf_4`. */

@@ -16,7 +16,7 @@ import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
 import type { Mapping } from "./variants.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 /** A sum of products over those `k` of a row or column that a condition keeps. */

@@ -18,7 +18,7 @@ import {
 import { functionReferences } from "../support/functions/references.ts";
 import { runFunction } from "../support/functions/run-function.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 const rows = documentedFunctions();

@@ -8,7 +8,7 @@ import { profileWithUnits, unitOf } from "../support/matrix-profile.ts";
 
 const feature = "chromium-experimental-subgroup-matrix";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 const configs = [

@@ -15,6 +15,8 @@ import { unpackSwiftShader } from "./unpack-swiftshader.ts";
 /** An adapter that is there. */
 export interface FoundAdapter {
   readonly description: AdapterDescription;
+  /** What Dawn, the Vulkan loader and the driver printed when it was looked for. */
+  readonly said: readonly string[];
   /** A new adapter object, which gives one device; `null` if the adapter is gone. */
   request(): Promise<GPUAdapter | null>;
 }
@@ -71,24 +73,30 @@ export async function nullAdapter(): Promise<GPUAdapter> {
 
 async function openSystem(): Promise<readonly FoundAdapter[]> {
   const create = await loadDawn();
-  if (process.platform === "linux") await findSystemVulkan();
+  if (!(await hasSystemVulkan())) {
+    throw new Error(
+      "there is no Vulkan (no libvulkan.so.1); install your GPU's driver, or mesa-vulkan-drivers 25 or later",
+    );
+  }
   await provideRuntimeFolder();
   const { adapters, said } = await listAdapters(create, { options: systemOptions });
   if (adapters.length > 0) return adapters;
   throw new Error(
-    `Vulkan is there, but it has no driver that Dawn accepts (of Mesa, 25 or later; for llvmpipe install mesa-vulkan-drivers)${said}`,
+    `Vulkan is there, but it has no driver that Dawn accepts (of Mesa, 25 or later; for llvmpipe install mesa-vulkan-drivers)${quoted(said)}`,
   );
 }
 
 async function openBundled(): Promise<readonly FoundAdapter[]> {
   const create = await loadDawn();
   const { loader, driver } = await unpackSwiftShader();
+  // Afterwards nobody could tell.
+  await hasSystemVulkan();
   // Dawn asks the dynamic loader for libvulkan.so.1 and gets the one that is loaded already.
   await loadLibrary(loader, { global: true });
   await provideRuntimeFolder();
   const { adapters, said } = await listAdapters(create, { options: instanceOptions, driver });
   if (adapters.length > 0) return adapters;
-  throw new Error(`it was loaded, but Dawn does not accept it${said}`);
+  throw new Error(`it was loaded, but Dawn does not accept it${quoted(said)}`);
 }
 
 /** How instances are made, and where Vulkan is to look for its drivers if not where it does. */
@@ -100,8 +108,7 @@ interface InstanceSettings {
 
 interface ListedAdapters {
   readonly adapters: readonly FoundAdapter[];
-  /** What Dawn printed: `""`, or `; Dawn: ...`. */
-  readonly said: string;
+  readonly said: readonly string[];
 }
 
 /** One instance per adapter: Dawn in Node chooses by name, when the instance is made. */
@@ -110,19 +117,20 @@ async function listAdapters(
   settings: InstanceSettings,
 ): Promise<ListedAdapters> {
   const { names, printed } = await adapterNames(create, settings);
-  const lines = [printed];
-  const adapters: FoundAdapter[] = [];
+  const texts = [printed];
+  const adapters: Omit<FoundAdapter, "said">[] = [];
   for (const name of names) {
     const ask = newInstance(create, settings, name);
     const first = await ask();
-    lines.push(first.printed);
+    texts.push(first.printed);
     if (first.adapter === null) continue;
     adapters.push({
       description: describeAdapter(first.adapter.info),
       request: async () => (await ask()).adapter,
     });
   }
-  return { adapters, said: saidBy(lines.join("")) };
+  const said = linesOf(texts.join(""));
+  return { adapters: adapters.map((adapter) => ({ ...adapter, said })), said };
 }
 
 interface AdapterNames {
@@ -168,11 +176,14 @@ function newInstance(
   };
 }
 
-/** The lines of Dawn without repetitions, labels and places in its source. */
-function saidBy(printed: string): string {
+/** What was printed without repetitions, labels and places in Dawn's source. */
+function linesOf(printed: string): readonly string[] {
   const lines = printed.split("\n").filter((line) => line.trim() !== "" && !/^\s+at /.test(line));
-  const texts = new Set(lines.map((line) => line.replace(/^(Warning|Error|Info): /, "").trim()));
-  return texts.size === 0 ? "" : `; Dawn: ${[...texts].join("; ")}`;
+  return [...new Set(lines.map((line) => line.replace(/^(Warning|Error|Info): /, "").trim()))];
+}
+
+function quoted(said: readonly string[]): string {
+  return said.length === 0 ? "" : `; Dawn: ${said.join("; ")}`;
 }
 
 async function loadDawn(): Promise<CreateGpu> {
@@ -185,16 +196,20 @@ async function loadDawn(): Promise<CreateGpu> {
   }
 }
 
-/** Asks before Dawn does, which knows no better than not to find an adapter. */
-async function findSystemVulkan(): Promise<void> {
-  if ((await loadKoffi().catch(() => null)) === null) return;
-  try {
-    await loadLibrary("libvulkan.so.1");
-  } catch {
-    throw new Error(
-      "there is no Vulkan (no libvulkan.so.1); install your GPU's driver, or mesa-vulkan-drivers 25 or later",
-    );
-  }
+let systemVulkan: Promise<boolean> | null = null;
+
+/** Whether this system has a Vulkan loader, as far as can be known without asking Dawn. */
+function hasSystemVulkan(): Promise<boolean> {
+  systemVulkan ??= findSystemVulkan();
+  return systemVulkan;
+}
+
+async function findSystemVulkan(): Promise<boolean> {
+  if (process.platform !== "linux" || (await loadKoffi().catch(() => null)) === null) return true;
+  return await loadLibrary("libvulkan.so.1").then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Mesa wants a private folder under this name. */

@@ -7,17 +7,22 @@ import { bundledAdapters, type FoundAdapter, systemAdapters } from "./dawn.ts";
 export interface OpenedAdapter {
   readonly adapter: GPUAdapter;
   readonly description: AdapterDescription;
+  /** Why none was taken from the places before, and what drivers printed: for people, one a line. */
+  readonly notes: readonly string[];
 }
 
 /**
  * Opens an adapter.
  *
- * @param wanted `auto`: a real GPU, else software Vulkan of the system (llvmpipe), else the bundled
- *   SwiftShader. `gpu`: only a real one. `software`: no real one. Anything else: the first adapter
- *   in the order of `auto` whose description contains it, whatever the case.
+ * @param asked `auto`: what the variable `TC_ADAPTER` names, else a real GPU, else software Vulkan
+ *   of the system (llvmpipe), else the bundled SwiftShader. `gpu`: only a real one. `software`: no
+ *   real one. Anything else: the first adapter in the order of `auto` whose description contains
+ *   it, whatever the case; `swiftshader` looks for the bundled one first.
  * @throws RuntimeFault `no-adapter` naming each place that was looked in and what was wrong there.
  */
-export async function openAdapter(wanted: string = "auto"): Promise<OpenedAdapter> {
+export async function openAdapter(asked: string = "auto"): Promise<OpenedAdapter> {
+  const { TC_ADAPTER: usual } = process.env;
+  const wanted = asked === "auto" && usual ? usual : asked;
   const failures: string[] = [];
   for (const place of placesFor(wanted)) {
     try {
@@ -25,7 +30,8 @@ export async function openAdapter(wanted: string = "auto"): Promise<OpenedAdapte
       const chosen = chooseAdapter(found, wanted);
       const adapter = (await chosen?.request()) ?? null;
       if (chosen !== undefined && adapter !== null) {
-        return { adapter, description: chosen.description };
+        const { description, said } = chosen;
+        return { adapter, description, notes: [...failures, ...said] };
       }
       const names = found.map((one) => adapterText(one.description)).join("; ");
       failures.push(`${place.name}: not "${wanted}": ${names}`);
@@ -34,11 +40,17 @@ export async function openAdapter(wanted: string = "auto"): Promise<OpenedAdapte
     }
   }
   const tried = failures.map((failure) => `\n  - ${failure}`).join("");
-  const advice = wanted === "auto" ? "" : '\nThe adapter "auto" takes the best that there is.';
   throw new RuntimeFault(
     "no-adapter",
-    `no usable WebGPU adapter for "${wanted}":${tried}${advice}`,
+    `no usable WebGPU adapter for "${wanted}":${tried}${advice(asked, wanted)}`,
   );
+}
+
+function advice(asked: string, wanted: string): string {
+  if (wanted === "auto") return "";
+  const best = "takes the best that there is";
+  if (wanted === asked) return `\nThe adapter "auto" ${best}.`;
+  return `\nThe variable TC_ADAPTER asks for it; without it "auto" ${best}.`;
 }
 
 interface Place {
@@ -49,7 +61,9 @@ interface Place {
 function placesFor(wanted: string): readonly Place[] {
   const system: Place = { name: "drivers of this system", adapters: systemAdapters };
   const bundled: Place = { name: "bundled SwiftShader", adapters: bundledAdapters };
-  return wanted === "gpu" ? [system] : [system, bundled];
+  if (wanted === "gpu") return [system];
+  // Drivers of the system take long to load.
+  return wanted.toLowerCase() === "swiftshader" ? [bundled, system] : [system, bundled];
 }
 
 /** The adapter that fits best: real GPUs before software, in the order of the driver. */

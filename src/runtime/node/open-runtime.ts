@@ -11,9 +11,14 @@ export interface OpenRuntimeOptions {
   readonly adapter?: string;
   /** Called once if the device is lost. */
   readonly onLost?: (fault: RuntimeFault) => void;
+  /**
+   * Called with each line of what was found out on the way: why better adapters were not taken, and
+   * what Dawn, the Vulkan loader and the driver print, which goes nowhere else.
+   */
+  readonly onNote?: (line: string) => void;
 }
 
-const optionNames: OptionNames<OpenRuntimeOptions> = { adapter: true, onLost: true };
+const optionNames: OptionNames<OpenRuntimeOptions> = { adapter: true, onLost: true, onNote: true };
 
 /**
  * Opens the adapter (see `openAdapter`) and a device on it; `runtime.adapter` says which it is.
@@ -22,7 +27,7 @@ const optionNames: OptionNames<OpenRuntimeOptions> = { adapter: true, onLost: tr
  */
 export async function openRuntime(options: OpenRuntimeOptions = {}): Promise<Runtime> {
   checkOptions("openRuntime", options, optionNames);
-  const { adapter: wanted, onLost } = options;
+  const { adapter: wanted, onLost, onNote } = options;
   if (wanted !== undefined && typeof wanted !== "string") {
     const choices = '"auto", "gpu", "software" or a part of an adapter\'s name';
     throw new TypeError(`openRuntime: \`adapter\` is ${choices}, got ${kindOf(wanted)}`);
@@ -30,7 +35,11 @@ export async function openRuntime(options: OpenRuntimeOptions = {}): Promise<Run
   if (onLost !== undefined && typeof onLost !== "function") {
     throw new TypeError(`openRuntime: \`onLost\` is a function, got ${kindOf(onLost)}`);
   }
-  const { adapter, description } = await openAdapter(wanted);
+  if (onNote !== undefined && typeof onNote !== "function") {
+    throw new TypeError(`openRuntime: \`onNote\` is a function, got ${kindOf(onNote)}`);
+  }
+  const { adapter, description, notes } = await openAdapter(wanted);
+  for (const note of notes) onNote?.(note);
   const device = await requestComputeDevice(adapter);
   return createExclusiveRuntime({
     device,

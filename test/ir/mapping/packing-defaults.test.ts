@@ -15,7 +15,7 @@ import {
   swiftshaderProfile,
 } from "../../../src/support/device-profile.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 type Sizes = Readonly<Record<string, number>>;

@@ -9,7 +9,7 @@ import { type Compiled, compile } from "../../../src/compile.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 const { profile } = runtime;
 const { lanes } = profile;

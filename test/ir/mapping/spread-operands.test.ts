@@ -9,7 +9,7 @@ import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
 import type { DeviceProfile } from "../../../src/support/device-profile.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 const { profile } = runtime;
 const lanes = profile.lanes;

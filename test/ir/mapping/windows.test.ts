@@ -6,7 +6,7 @@ import type { Options } from "../../../src/ir/decisions.ts";
 import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
 import { swiftshaderProfile } from "../../../src/support/device-profile.ts";
 
-const runtime = await openRuntime({ adapter: "software" });
+const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
 /** By name: a window of 3 x 3 that slides, with `step` between its points and `stride` between it. */

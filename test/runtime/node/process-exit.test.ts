@@ -61,7 +61,8 @@ async function runScript(
     script,
     `import { openRuntime } from "./src/runtime/node/open-runtime.js";\n${body}`,
   );
-  const options = { timeout: 20_000, env: { ...process.env, ...environment } };
+  // These processes choose for themselves.
+  const options = { timeout: 20_000, env: { ...process.env, TC_ADAPTER: "", ...environment } };
   try {
     const { stdout, stderr } = await run(process.execPath, [...flags, script], options);
     return { code: 0, signal: null, stdout, stderr };
@@ -122,7 +123,8 @@ collect();
 ${compute}console.log(runtime.adapter.kind);
 busy = false;`;
     // The folder that is to be made lets the collector run between the two.
-    const outcome = await runScript(body, { XDG_RUNTIME_DIR: "" }, ["--expose-gc"]);
+    const environment = { TC_ADAPTER: "swiftshader", XDG_RUNTIME_DIR: "" };
+    const outcome = await runScript(body, environment, ["--expose-gc"]);
     expect(outcome).toMatchObject({ code: 0, stdout: "1,2,3\nswiftshader\n" });
   });
 
@@ -131,7 +133,19 @@ busy = false;`;
     const empty = { LD_LIBRARY_PATH: dirname(loader), VK_DRIVER_FILES: "/nowhere.json" };
     const body = `${compute}console.log(runtime.adapter.kind, process.env.VK_DRIVER_FILES);`;
     const outcome = await runScript(body, empty);
-    expect(outcome).toMatchObject({ code: 0, stdout: "1,2,3\nswiftshader /nowhere.json\n" });
+    const stdout = "1,2,3\nswiftshader /nowhere.json\n";
+    expect(outcome).toMatchObject({ code: 0, stdout, stderr: "" });
+  });
+
+  it("and hears why the system's was not taken, if it asks", async () => {
+    const { loader } = await unpackSwiftShader();
+    const empty = { LD_LIBRARY_PATH: dirname(loader), VK_DRIVER_FILES: "/nowhere.json" };
+    const body = "await openRuntime({ onNote: (line) => console.log(line) });";
+    const outcome = await runScript(body, empty);
+    expect(outcome).toMatchObject({ code: 0, stderr: "" });
+    expect(outcome.stdout).toMatch(
+      /^drivers of this system: .*Dawn: .*VK_ERROR_INCOMPATIBLE_DRIVER\n$/,
+    );
   });
 
   it("in the bundled one at a second try, and says why not at the first", async () => {
@@ -153,6 +167,20 @@ console.log(JSON.stringify({ first, second: second.adapter.kind }));`;
       /bundled SwiftShader: it was loaded, but Dawn does not accept it; Dawn: .*vkCreateInstance: Found no drivers!; vkCreateInstance failed with VK_ERROR_INCOMPATIBLE_DRIVER$/m,
     );
     expect(second).toBe("swiftshader");
+  });
+
+  it("that the variable TC_ADAPTER names, and does not look for others", async () => {
+    const { loader } = await unpackSwiftShader();
+    const body = `
+const { adapter } = await openRuntime({ onNote: (line) => console.log(line) });
+console.log(adapter.kind);`;
+    // A note would say that this was looked at.
+    const system = { LD_LIBRARY_PATH: dirname(loader), VK_DRIVER_FILES: "/nowhere.json" };
+    const found = await runScript(body, { ...system, TC_ADAPTER: "swiftshader" });
+    expect(found).toMatchObject({ code: 0, stdout: "swiftshader\n" });
+    const none = await runScript(body, { TC_ADAPTER: "abacus" });
+    expect(none.stderr).toContain('no usable WebGPU adapter for "abacus"');
+    expect(none.stderr).toContain("TC_ADAPTER asks for it");
   });
 
   it("or says what it tried, and what to do", async () => {
