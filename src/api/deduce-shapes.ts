@@ -1,6 +1,6 @@
 /** The shapes of bare arrays: what their lengths tell when the other arguments tell the rest. */
 
-import { evaluateSize } from "../frontend/sizes.ts";
+import { evaluateSize, solveDimensions } from "../frontend/size-expression.ts";
 import type { Definition, Expression, TypeNode } from "../frontend/syntax/ast.ts";
 import { printExpression } from "../frontend/syntax/print-ast.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
@@ -25,7 +25,7 @@ export interface KnownSizes {
 
 /**
  * The sizes that the lengths of bare arrays determine, by name: `float(M, K) A` of 6 elements gives
- * M = 2 when K = 3 is known.
+ * M = 2 when K = 3 is known, `int(R + 1) ptr` of 6 gives R = 5.
  *
  * @param lengths the number of elements of each bare array, by parameter.
  * @throws RuntimeFault `argument` for an array whose length fits no size, or that leaves sizes open
@@ -63,14 +63,14 @@ export function deduceSizes(
 /** The sizes that explicit values and the dimensions of shapes tell, first ones first. */
 function toldSizes(definition: Definition, known: KnownSizes): Map<string, number> {
   const sizes = new Map(Object.entries(known.explicit));
-  for (const { name, type } of definition.parameters) {
+  const told = definition.parameters.flatMap(({ name, type }) => {
     const shape = Object.hasOwn(known.shapes, name.name) ? known.shapes[name.name] : undefined;
-    for (const [d, dimension] of (type.dimensions ?? []).entries()) {
+    return (type.dimensions ?? []).flatMap((dimension, d) => {
       const extent = shape?.[d];
-      if (dimension.kind !== "name" || extent === undefined || sizes.has(dimension.name)) continue;
-      sizes.set(dimension.name, extent);
-    }
-  }
+      return extent === undefined ? [] : [{ dimension, extent }];
+    });
+  });
+  solveDimensions(told, sizes);
   return sizes;
 }
 
@@ -81,15 +81,14 @@ function solve(array: BareArray, sizes: Map<string, number>): boolean {
   const open = dimensions.filter((_, d) => values[d] === undefined);
   const [first] = open;
   if (first === undefined) return true;
-  if (first.kind !== "name" || !open.every((e) => e.kind === "name" && e.name === first.name)) {
-    return false;
-  }
+  const text = printExpression(first);
+  if (open.some((e) => printExpression(e) !== text)) return false;
   const rest = values.reduce<number>((product, value) => product * (value ?? 1), 1);
   const extent = Math.round((array.length / rest) ** (1 / open.length));
   if (rest * extent ** open.length !== array.length)
     throw unfitting(array, sizes, rest, open.length);
-  sizes.set(first.name, extent);
-  return true;
+  solveDimensions([{ dimension: first, extent }], sizes);
+  return evaluateSize(first, sizes) !== undefined;
 }
 
 function openDimensions(

@@ -5,7 +5,7 @@ import { flatMap } from "../support/flat-map.ts";
 import { remember } from "../support/remember.ts";
 import { markCalls } from "./calls/mark-calls.ts";
 import { builtin } from "./names/builtins.ts";
-import { foldInteger } from "./names/types.ts";
+import { evaluateSize, solveDimensions, type ToldDimension } from "./size-expression.ts";
 import type { Assign, Definition, Expression, Module, TypeNode } from "./syntax/ast.ts";
 import { printExpression } from "./syntax/print-ast.ts";
 import { eachAstStatement, eachExpressionNode, statementExpressions } from "./syntax/walk-ast.ts";
@@ -220,8 +220,11 @@ export function solveSizes(
     if (value !== undefined && !sizes.has(name)) sizes.set(name, value);
   };
   for (const { name } of symbols) take(name, ownValue(sources.explicit, name));
-  matchShapes(definition, sources.shapes ?? {}, sizes, report);
+  const told = toldDimensions(definition, sources.shapes ?? {}, report);
+  solveDimensions(told, sizes);
   for (const { name } of symbols) take(name, ownValue(sources.defaults, name));
+  solveDimensions(told, sizes);
+  checkTold(told, sizes, report);
   checkValues(symbols, sizes, report);
   const missing = symbols.filter((s) => !sizes.has(s.name));
   const [first] = missing;
@@ -272,14 +275,19 @@ function ownValue(
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Takes sizes from the shapes of inputs, then checks every declared dimension against them. */
-function matchShapes(
+/** A dimension of a parameter, and what is given for it. */
+interface Told extends ToldDimension {
+  readonly name: string;
+  readonly d: number;
+}
+
+/** The declared dimensions of which shapes of inputs tell the extents. */
+function toldDimensions(
   definition: Definition,
   shapes: Readonly<Record<string, readonly number[]>>,
-  sizes: Map<string, number>,
   report: Report,
-): void {
-  const pairs = flatMap(definition.parameters, ({ name, type }) => {
+): readonly Told[] {
+  return flatMap(definition.parameters, ({ name, type }): readonly Told[] => {
     const shape = Object.hasOwn(shapes, name.name) ? shapes[name.name] : undefined;
     const dimensions = type.dimensions ?? [];
     if (shape === undefined) return [];
@@ -288,56 +296,22 @@ function matchShapes(
       report(diagnose("TC2006", { name: name.name, rank, found, given: true }, name.span));
       return [];
     }
-    return dimensions.map((dimension, d) => ({
-      dimension,
-      d,
-      extent: shape[d] ?? 0,
-      name: name.name,
-    }));
+    return dimensions.map((dimension, d) => {
+      return { dimension, d, extent: shape[d] ?? 0, name: name.name };
+    });
   });
-  for (const { dimension, extent } of pairs) {
-    if (dimension.kind === "name" && !sizes.has(dimension.name)) sizes.set(dimension.name, extent);
-  }
-  for (const { dimension, d, extent, name } of pairs) {
+}
+
+/** Every declared dimension must be what is given for it. */
+function checkTold(
+  told: readonly Told[],
+  sizes: ReadonlyMap<string, number>,
+  report: Report,
+): void {
+  for (const { dimension, d, extent, name } of told) {
     const expected = evaluateSize(dimension, sizes);
     if (expected === undefined || expected === extent) continue;
     const data = { name, dimension: d, text: printExpression(dimension) };
     report(diagnose("TC2014", { ...data, first: expected, second: extent }, dimension.span));
   }
-}
-
-const sizeOperators: Readonly<Record<string, string>> = {
-  "+": "+",
-  "-": "-",
-  "*": "*",
-  "/": "floorDiv",
-  "%": "floorMod",
-};
-
-/** The value of a dimension; undefined when a size is missing or it is no size expression. */
-export function evaluateSize(
-  e: Expression,
-  sizes: ReadonlyMap<string, number | undefined>,
-): number | undefined {
-  if (e.kind === "integer") return e.value;
-  if (e.kind === "name") return sizes.get(e.name);
-  if (e.kind === "unary" && e.operator === "-") {
-    const value = evaluateSize(e.operand, sizes);
-    return value === undefined ? undefined : -value;
-  }
-  if (e.kind !== "binary") return undefined;
-  const [left, right] = [evaluateSize(e.left, sizes), evaluateSize(e.right, sizes)];
-  if (left === undefined || right === undefined) return undefined;
-  return foldInteger(sizeOperators[e.operator] ?? "", left, right);
-}
-
-/** True when an expression is made of integers, names and arithmetic only. */
-export function isSizeExpression(e: Expression): boolean {
-  return eachExpressionNode(e).every(
-    (node) =>
-      node.kind === "integer" ||
-      node.kind === "name" ||
-      (node.kind === "unary" && node.operator === "-") ||
-      (node.kind === "binary" && Object.hasOwn(sizeOperators, node.operator)),
-  );
 }

@@ -1,10 +1,8 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type { BoundParameter, SizeBinding, Typed, TypedInlined } from "../names/typed.ts";
-import { evaluateSize } from "../sizes.ts";
-import type { Expression } from "../syntax/ast.ts";
+import { evaluateSize, solveDimensions, type ToldDimension } from "../size-expression.ts";
 import { printExpression } from "../syntax/print-ast.ts";
-import { eachExpressionNode } from "../syntax/walk-ast.ts";
 
 /** What is known where a call stands. */
 export interface BindingScope {
@@ -61,12 +59,6 @@ export function bindSizes(node: TypedInlined, scope: BindingScope): BoundSizes |
   return declaredShapes(binding, sizes, values, scope.report);
 }
 
-/** A declared dimension of what is passed, and what it is. */
-interface Told {
-  readonly dimension: Expression;
-  readonly extent: number;
-}
-
 /** The values that the arguments tell, by the names of the definition. */
 function solve(
   binding: SizeBinding,
@@ -79,34 +71,13 @@ function solve(
     if (known !== undefined) values.set(name, known);
   }
   const told = flatMap(passed, ({ parameter, extents = [] }) =>
-    flatMap(parameter.dimensions ?? [], (dimension, d): readonly Told[] => {
+    flatMap(parameter.dimensions ?? [], (dimension, d): readonly ToldDimension[] => {
       const extent = extents[d];
       return extent === undefined ? [] : [{ dimension, extent }];
     }),
   );
-  // Names alone come first: of what contradicts them the message is clearer.
-  for (const { dimension, extent } of told) {
-    if (dimension.kind === "name" && !values.has(dimension.name)) {
-      values.set(dimension.name, extent);
-    }
-  }
-  for (const one of told) solveLinear(one, values);
+  solveDimensions(told, values);
   return values;
-}
-
-/** `2 * N - 1 = 7` gives N: for dimensions that are linear in the one size that is not known. */
-function solveLinear({ dimension, extent }: Told, values: Map<string, number>): void {
-  const names = flatMap(eachExpressionNode(dimension), (node) =>
-    node.kind === "name" && !values.has(node.name) ? [node.name] : [],
-  );
-  const [name, ...others] = new Set(names);
-  if (name === undefined || others.length > 0) return;
-  const at = (value: number): number =>
-    evaluateSize(dimension, new Map(values).set(name, value)) ?? Number.NaN;
-  const [zero, slope] = [at(0), at(1) - at(0)];
-  const value = (extent - zero) / slope;
-  const linear = [2, 3, 5, value].every((x) => at(x) === zero + slope * x);
-  if (linear && Number.isInteger(value)) values.set(name, value);
 }
 
 function isReadable({ view }: BoundParameter, scope: BindingScope): boolean {

@@ -7,7 +7,7 @@ import {
   isFloat,
   type ScalarType,
 } from "../../support/scalar-type.ts";
-import { evaluateSize } from "../sizes.ts";
+import { evaluateSize } from "../size-expression.ts";
 import type { Assign, Clause, RangeClause } from "../syntax/ast.ts";
 import { combine, resolveExpression, resolveIndex } from "./resolve-expression.ts";
 import type { LetEntry, Scope, StatementScope } from "./scope.ts";

@@ -3,7 +3,8 @@ import type { Span } from "../../diagnostics/span.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type { ElementType } from "../../support/scalar-type.ts";
 import type { Signatures } from "../calls/signature.ts";
-import { evaluateSize, greatestSize, isSizeExpression, sizeSymbols } from "../sizes.ts";
+import { evaluateSize, isSizeExpression } from "../size-expression.ts";
+import { greatestSize, sizeSymbols } from "../sizes.ts";
 import type {
   Assign,
   Definition,
