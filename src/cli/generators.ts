@@ -127,6 +127,11 @@ export function parseInput(tensor: string, text: string): Outcome<InputSpec> {
 
 function notAnInput(tensor: string, word: string, name = ""): ReturnType<typeof failed> {
   const meant = didYouMean(name, Object.keys(generators));
+  const [, first, others] = /^(.*?\S)\s+([A-Za-z_]\w*\s*=.*)$/.exec(word) ?? [];
+  if (first !== undefined) {
+    const next = `write one input a flag: --in '${tensor}=${first}' --in '${others}'`;
+    return failed(`${tensor}=${word} is more than one input`, next);
+  }
   return failed(
     `${tensor}=${word} is neither a number, a generator nor a .npy file`,
     meant === undefined

@@ -35,30 +35,66 @@ export function readDirectives(comments: readonly IToken[]): {
   return { directives, diagnostics };
 }
 
+const wordPattern = /(?:\([^()]*\)|[^\s(])+|\(/g;
+
 /** Words are separated by spaces outside of parentheses. */
 function wordsOf(comment: IToken): readonly Word[] {
   const words: Word[] = [];
   const start = comment.startOffset + 2;
-  for (const match of comment.image.slice(2).matchAll(/(?:\([^)]*\)|[^\s(])+/g)) {
+  for (const match of comment.image.slice(2).matchAll(wordPattern)) {
     const at = start + match.index;
     words.push({ text: match[0], span: { start: at, end: at + match[0].length } });
   }
   return words;
 }
 
+/**
+ * Tells that something else is expected; once for all the words where they would be right with
+ * other space between them: `N=8, M=4`, `N = 8`.
+ */
+function reportMalformed(
+  words: readonly Word[],
+  wrong: readonly Word[],
+  expected: string,
+  isRight: (text: string) => boolean,
+  diagnostics: Diagnostic[],
+): void {
+  const [first, last] = [words[0], words.at(-1)];
+  if (first === undefined || last === undefined || wrong.length === 0) return;
+  const text = words.map((word) => word.text).join(" ");
+  const spaced = text
+    .split("=")
+    .map((part) => part.trim())
+    .join("=")
+    .replaceAll(/\([^()]*\)|[,;]/g, (part) => (part.length === 1 ? " " : part));
+  const entries = spaced.match(wordPattern) ?? [];
+  if (entries.every(isRight)) {
+    const span = { start: first.span.start, end: last.span.end };
+    const instead = entries.join(" ");
+    diagnostics.push(diagnose("TC1007", { text, expected, instead }, span));
+    return;
+  }
+  for (const word of wrong) {
+    diagnostics.push(diagnose("TC1007", { text: word.text, expected }, word.span));
+  }
+}
+
+const sizeEntry = /^([A-Za-z_][A-Za-z0-9_]*)=(-?\d+)$/;
+
 function readSizes(words: readonly Word[], span: Span, diagnostics: Diagnostic[]): Directive {
+  const wrong: Word[] = [];
   const sizes = flatMap(words, (word) => {
-    const match = /^([A-Za-z_][A-Za-z0-9_]*)=(-?\d+)$/.exec(word.text);
+    const match = sizeEntry.exec(word.text);
     if (match === null) {
-      diagnostics.push(
-        diagnose("TC1007", { text: word.text, expected: "NAME=INTEGER" }, word.span),
-      );
+      wrong.push(word);
       return [];
     }
     const name = match[1] ?? "";
     const nameSpan = { start: word.span.start, end: word.span.start + name.length };
     return [{ name: { name, span: nameSpan }, value: Number(match[2]) }];
   });
+  const isRight = (text: string): boolean => sizeEntry.test(text);
+  reportMalformed(words, wrong, "NAME=INTEGER", isRight, diagnostics);
   return { kind: "sizes", sizes, span };
 }
 
@@ -67,18 +103,26 @@ function readInputs(
   span: Span,
   diagnostics: Diagnostic[],
 ): readonly Directive[] {
-  return flatMap(words, (word): readonly Directive[] => {
-    const match = /^([A-Za-z_][A-Za-z0-9_]*)=(.+)$/.exec(word.text);
-    const name = match?.[1] ?? "";
-    const source = inputSource(match?.[2] ?? "");
-    if (match === null || source === undefined) {
-      const expected = `TENSOR=GENERATOR(SEED), a number or a path to \`.npy\``;
-      diagnostics.push(diagnose("TC1007", { text: word.text, expected }, word.span));
+  const wrong: Word[] = [];
+  const directives = flatMap(words, (word): readonly Directive[] => {
+    const { name, source } = readInput(word.text);
+    if (source === undefined) {
+      wrong.push(word);
       return [];
     }
     const nameSpan = { start: word.span.start, end: word.span.start + name.length };
     return [{ kind: "input", tensor: { name, span: nameSpan }, source, span }];
   });
+  const expected = "TENSOR=GENERATOR(SEED), a number or a path to `.npy`";
+  const isRight = (text: string): boolean => readInput(text).source !== undefined;
+  reportMalformed(words, wrong, expected, isRight, diagnostics);
+  return directives;
+}
+
+function readInput(text: string): { readonly name: string; readonly source?: InputSource } {
+  const [, name = "", what = ""] = /^([A-Za-z_][A-Za-z0-9_]*)=(.+)$/.exec(text) ?? [];
+  const source = inputSource(what);
+  return source === undefined ? { name } : { name, source };
 }
 
 /** A generator's call, a number, `true`, `false`, or a path that ends in `.npy`. */

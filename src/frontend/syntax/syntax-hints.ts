@@ -1,30 +1,8 @@
 /** What habits of other languages should have been, where the grammar cannot go on. */
 import type { Fix } from "../../diagnostics/diagnostic.ts";
-import type { Span } from "../../diagnostics/span.ts";
 import { didYouMean } from "../../support/edit-distance.ts";
-
-/** Where the parser could not go on. */
-export interface SyntaxMistake {
-  /** What the parser would have taken, as it is told to people. */
-  readonly expected: string;
-  /** The token that it found; empty at the end of the file. */
-  readonly found: string;
-  /** Some of the text before the token, and of the text from it on. */
-  readonly before: string;
-  readonly after: string;
-  /** Where the token begins. */
-  readonly start: number;
-  /** The rules that were being read, outermost first. */
-  readonly rules: readonly string[];
-}
-
-/** What to write instead. */
-export interface Advice {
-  readonly hint: string;
-  readonly fix?: Fix;
-  /** What is mistaken, if that is not the token that was found. */
-  readonly span?: Span;
-}
+import { foreignType, reservedAdvice } from "./reserved-words.ts";
+import type { Advice, SyntaxMistake } from "./syntax-mistake.ts";
 
 const typeWords = ["float", "float32", "int", "int32", "uint32", "bool"];
 const operatorOfWord: Readonly<Record<string, string>> = {
@@ -45,6 +23,7 @@ export function syntaxAdvice(mistake: SyntaxMistake): Advice | undefined {
 }
 
 const rules: readonly ((mistake: SyntaxMistake) => Advice | undefined)[] = [
+  reservedAdvice,
   atDefinition,
   atType,
   atShapeAfterName,
@@ -88,6 +67,10 @@ function atType(mistake: SyntaxMistake): Advice | undefined {
   if (expected !== "a type") return undefined;
   const comma = /,\s*$/.exec(before);
   if (found === ")" && comma !== null) return trailingComma(start - comma[0].length);
+  const type = foreignType(found);
+  if (type !== undefined) {
+    return { hint: `this type is called \`${type}\` here`, fix: instead(mistake, type) };
+  }
   return meant(mistake, typeWords) ?? { hint: "a parameter has a type: `float(N) A`" };
 }
 
