@@ -66,4 +66,19 @@ export const loopTexts: ProblemTexts<"TC4"> = {
     hint: (d) =>
       `add it afterwards, in a statement of its own: \`${d.target} ${d.sign === 1 ? "+" : "-"}= ${d.term}\``,
   },
+  TC4011: {
+    title: "reads of its own target without a loop",
+    severity: "warning",
+    message: (d) =>
+      `\`${d.read}\` reads \`${d.tensor}\` as it was before the statement, not what the statement writes`,
+    hint: (d) => `to read what was just written, write a loop: \`${d.loop}\``,
+  },
+  TC4012: {
+    title: "sum into an input",
+    severity: "warning",
+    message: (d) =>
+      `\`${d.operator}\` combines into what \`${d.tensor}\` holds, so \`${d.tensor}\` becomes an input that every call has to give`,
+    hint: (d) =>
+      `did you mean \`${d.operator}!\`? To update \`${d.tensor}\` in place, declare it among the parameters too`,
+  },
 };

@@ -217,4 +217,20 @@ export const nameTexts: ProblemTexts<"TC2"> = {
     message: (d) => `\`${d.chain}\` compares \`${d.first}\`, which is true or false, with a number`,
     hint: (d) => `write \`${d.first} && ${d.second}\``,
   },
+  TC2034: {
+    title: "unsigned difference made a float",
+    severity: "warning",
+    message: (d) =>
+      `\`${d.difference}\` is unsigned: below 0 it wraps to numbers near 2^32 before it becomes a float`,
+    hint: (d) =>
+      `convert before the difference: \`int32(${d.operand})\`, or \`float(${d.operand})\``,
+  },
+  TC2035: {
+    title: "index used once beside a similar one",
+    severity: "warning",
+    message: (d) =>
+      `nothing but this read uses \`${d.index}\`, so all its values are summed up alone`,
+    hint: (d) =>
+      `did you mean \`${d.near}\`? If not, give \`${d.index}\` a range of its own with \`where\``,
+  },
 };

@@ -9,7 +9,8 @@ export interface ProblemData {
   TC1004: { text: string; type: string };
   TC1005: { limit: number };
   TC1006: Misspelt;
-  TC1007: { text: string; expected: string };
+  /** `instead`: the text with spaces where the entries have others between them. */
+  TC1007: { text: string; expected: string; instead?: string };
   TC1008: Record<never, never>;
   TC1009: { written: string; meant: string };
   TC1010: { what: string; found: number; limit: number };
@@ -46,7 +47,10 @@ export interface ProblemData {
   TC2031: Misspelt & { what: string; known: readonly string[] };
   TC2032: { name: string; statements: number; depth: number };
   TC2033: { chain: string; first: string; second: string };
-  TC3001: { indices: readonly string[] };
+  TC2034: { difference: string; operand: string };
+  TC2035: { index: string; near: string };
+  /** `ranges`: what to write for each, `i in 0:N`. */
+  TC3001: { indices: readonly string[]; ranges: readonly string[] };
   TC3002: { index: string; first: string; second: string };
   TC3003: AccessProblem;
   TC3004: AccessProblem;
@@ -70,6 +74,9 @@ export interface ProblemData {
   TC4008: { index: string };
   TC4009: { index: string };
   TC4010: { indices: readonly string[]; term: string; target: string; sign: 1 | -1 };
+  /** `loop`: the statement in a loop. */
+  TC4011: { tensor: string; read: string; loop: string };
+  TC4012: { tensor: string; operator: string };
   TC5001: { detail: string; profile: string };
   TC5002: TensorSize & {
     type: string;

@@ -8,7 +8,7 @@ export const rangeTexts: ProblemTexts<"TC3"> = {
     title: "range cannot be inferred",
     message: (d) => `cannot infer a range for ${quoted(d.indices)}`,
     hint: (d) =>
-      `write \`where ${d.indices.map((i) => `${i} in 0:N`).join(", ")}\`; reads in \`pad\` or behind a condition tell no range`,
+      `write \`where ${d.ranges.join(", ")}\`; reads in \`pad\` or behind a condition tell no range`,
   },
   TC3002: {
     title: "tensors disagree about an index",

@@ -1,6 +1,6 @@
 /** TC1xxx: syntax. */
 import { characterHint, characterText } from "../other-languages.ts";
-import { meant, suggestedFix } from "./phrases.ts";
+import { meant, replaceBy, suggestedFix } from "./phrases.ts";
 import type { ProblemTexts } from "./problem-data.ts";
 
 /** The texts of these codes. */
@@ -42,6 +42,11 @@ export const syntaxTexts: ProblemTexts<"TC1"> = {
   TC1007: {
     title: "malformed directive",
     message: (d) => `expected ${d.expected}, found \`${d.text}\``,
+    hint: (d) =>
+      d.instead === undefined
+        ? undefined
+        : `write spaces between the entries, and none around \`=\`: \`${d.instead}\`; or one a line`,
+    fix: (d, span) => replaceBy(d.instead, span),
   },
   TC1008: {
     title: "`<=>` is ignored",

@@ -176,4 +176,42 @@ def dense(float(M, K) A, float(K, N) B, float(N) bias) -> (C) {
 }
 `,
   },
+  TC4011: {
+    text: `A statement reads every tensor as it was before the statement began, also the one that it
+writes. So \`y(i) = x(i) + y(i - 1)\` is no recurrence: each element is made of what \`y\` held before,
+not of the element that the statement has just written. A recurrence needs an order, which a \`for\` gives;
+all other indices stay parallel. Statements whose reads of their target are on both sides of the
+element (stencils), that only move elements, or that combine an element with its neighbour, get no
+warning where the target has values already.`,
+    bad: `#! sizes N=8
+def running(float(N) x) -> (y) {
+  y(0) = x(0)
+  y(i) = x(i) + y(i - 1) where i in 1:N
+}
+`,
+    good: `#! sizes N=8
+def running(float(N) x) -> (y) {
+  y(0) = x(0)
+  for i in 1:N {
+    y(i) = x(i) + y(i - 1)
+  }
+}
+`,
+  },
+  TC4012: {
+    text: `\`+=\` combines into what a tensor holds; \`+=!\` starts from 0. A result that begins with
+\`+=\` is therefore updated in place, and every call has to give it. Where a sum over an index is meant,
+write \`+=!\`. Where the update is meant, declare the tensor among the parameters as well, which also
+says its type and shape.`,
+    bad: `#! sizes M=4 K=5 N=6
+def mm(float(M, K) A, float(K, N) B) -> (C) {
+  C(i, j) += A(i, k) * B(k, j)
+}
+`,
+    good: `#! sizes M=4 K=5 N=6
+def mm(float(M, K) A, float(K, N) B, float(M, N) C) -> (C) {
+  C(i, j) += A(i, k) * B(k, j)
+}
+`,
+  },
 };

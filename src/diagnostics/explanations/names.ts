@@ -345,4 +345,36 @@ def inside(float(N) a) -> (b) {
 }
 `,
   },
+  TC2034: {
+    text: `Elements of \`uint8\`, \`uint16\` and \`uint32\` are computed as \`uint32\`, and a literal
+beside them is one: \`w(i) - 128\` is never below 0, but wraps to numbers near 2^32. What becomes a
+float after that is wrong where the difference is negative. Convert before: \`int32(w(i)) - 128\`. There
+is no warning where a condition on unsigned values stands around the difference.`,
+    bad: `#! sizes N=8
+def dequantise(uint8(N) w) -> (y) {
+  y(i) = (w(i) - 128) * 0.1
+}
+`,
+    good: `#! sizes N=8
+def dequantise(uint8(N) w) -> (y) {
+  y(i) = (int32(w(i)) - 128) * 0.1
+}
+`,
+  },
+  TC2035: {
+    text: `A name that is new inside of an access makes a new index, so a slip makes an index too: in
+\`A(i, k) * B(kk, j)\` each row of A is multiplied with the sum of all rows of B. The warning is about
+an index that one read alone uses, while another read has an index of a similar name and of the same
+range. An index with a \`where\` is meant.`,
+    bad: `#! sizes M=4 K=5 N=6
+def mm(float(M, K) A, float(K, N) B) -> (C) {
+  C(i, j) +=! A(i, k) * B(kk, j)
+}
+`,
+    good: `#! sizes M=4 K=5 N=6
+def mm(float(M, K) A, float(K, N) B) -> (C) {
+  C(i, j) +=! A(i, k) * B(k, j)
+}
+`,
+  },
 };

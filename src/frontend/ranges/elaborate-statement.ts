@@ -4,8 +4,10 @@ import type { Quotient } from "../../ir/domain.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import type { CheckedDim, CheckedExpression, CheckedIndex, CheckedStatement } from "../checked.ts";
 import { type CheckedBounds, checkAccess, type ReadScope } from "../checks/check-access.ts";
-import { checkTerms } from "../checks/check-terms.ts";
+
 import { findCollisions } from "../checks/check-write.ts";
+import { lintStatement } from "../checks/lint-statement.ts";
+import type { ResolvedDefinition } from "../names/resolve-definition.ts";
 import type { Symbols } from "../names/symbols.ts";
 import type { Typed, TypedAccess, TypedStatement } from "../names/typed.ts";
 import { toChecked } from "../to-checked.ts";
@@ -26,6 +28,8 @@ export interface StatementPlace {
   readonly guard: Conjunction;
   /** True outside of loops when no earlier statement writes the target. */
   readonly first: boolean;
+  /** True when no earlier statement writes the target, and no parameter is it. */
+  readonly introduces: boolean;
 }
 
 /** What is known about the whole definition. */
@@ -37,6 +41,7 @@ export interface StatementScope {
   readonly whole?: ReadonlySet<string>;
   /** The text between two offsets. */
   readonly textOf: (span: { readonly start: number; readonly end: number }) => string;
+  readonly resolved: Pick<ResolvedDefinition, "types">;
 }
 
 /** Checks one case of a statement and puts it together. */
@@ -63,7 +68,17 @@ export function elaborateStatement(
   });
   const shared = checkLeft(statement, place, { domain, intervals, context }, scope);
   const value = convert(statement.value);
-  checkTerms(statement, scope);
+  lintStatement(statement, {
+    symbols: scope.symbols,
+    context,
+    intervalOf: (index) => intervals.get(index),
+    holdsValues: holdsValues(statement, scope),
+    typeOf: (tensor) => scope.resolved.types.get(tensor),
+    looped: place.around.loops.length > 0,
+    introduces: place.introduces,
+    textOf: scope.textOf,
+    report: scope.report,
+  });
   const choosing = choosingIndices(statement, place.ranges);
   const dims = [...ranges].map(([name, range]): CheckedDim => {
     const index = statement.indices.find((i) => i.name === name);
@@ -87,6 +102,23 @@ export function elaborateStatement(
     value,
     span: statement.span,
   };
+}
+
+/** True when the caller gives the target, or an earlier statement writes all of it. */
+function holdsValues(statement: TypedStatement, { symbols, inferred }: StatementScope): boolean {
+  const { target } = statement;
+  if (symbols.tensors.get(target)?.role === "inout") return true;
+  const shape = inferred.shapes.get(target) ?? [];
+  for (const [earlier, reach] of inferred.reaches) {
+    if (earlier === statement) return false;
+    if (earlier.target !== target) continue;
+    const whole = shape.every((size, d) => {
+      const own = reach[d];
+      return own === null || (own !== undefined && own.lo <= 0 && own.hi >= size - 1);
+    });
+    if (whole) return true;
+  }
+  return false;
 }
 
 /** The constraints of the enclosing loops that their lower and upper bounds do not say. */

@@ -191,13 +191,16 @@ function elaborateCases(
 ): readonly CheckedNode[] {
   const ranges = analysed.inferred.statements.get(statement);
   if (ranges === undefined || !hasShapes(statement, analysed)) return [];
-  const first = !written.has(statement.target) && around.loops.length === 0;
+  const fresh = !written.has(statement.target);
+  const first = fresh && around.loops.length === 0;
+  const { parameters } = analysed.definition;
+  const introduces = fresh && !parameters.some((p) => p.name.name === statement.target);
   if (!written.has(statement.target)) written.set(statement.target, written.size);
   const cases = disjointCases(guardCondition(around.guards, ranges.context).cases);
   const loops = loopConstraints(around.loops, ranges.context);
   return flatMap(cases, (all) => {
     const guard = all.filter((c) => !implies(loops, c));
-    const place: StatementPlace = { around, ranges, guard, first };
+    const place: StatementPlace = { around, ranges, guard, first, introduces };
     // A reduction resets its elements also where nothing is reduced.
     const reduces = statement.indices.some((i) => !i.left);
     const domain = reduces ? [...loops, ...all] : statementConstraints(around.loops, ranges, all);

@@ -19,6 +19,7 @@ import { affineOf } from "./affine-of.ts";
 import { conditionOf } from "./condition.ts";
 import { branchGuards, type Enclosure, guardCondition, nothingAround } from "./enclosure.ts";
 import { extendShape } from "./extend-shape.ts";
+import { rangeText } from "./extent-text.ts";
 import { freezeExtents } from "./freeze-extents.ts";
 import { inferStatement } from "./infer-statement.ts";
 import { contextOf, type InferenceState, type InferredRanges } from "./inference-state.ts";
@@ -224,7 +225,9 @@ function visitStatement(statement: TypedStatement, around: Enclosure, state: Inf
     if (!state.patient) {
       const open = statement.indices.filter((i) => found.indices.includes(i.name));
       const span = open[0]?.span ?? statement.span;
-      report(diagnose("TC3001", { indices: open.map((i) => i.source) }, span));
+      const indices = open.map((i) => i.source);
+      const ranges = open.map((i) => `${i.source} in ${rangeText(statement, i, state.symbols)}`);
+      report(diagnose("TC3001", { indices, ranges }, span));
       state.tainted.add(statement.target);
     }
     return;

@@ -13,6 +13,8 @@ export interface InferredRanges {
   readonly shapes: ReadonlyMap<string, readonly number[]>;
   /** Per dimension the interval that the writes of a tensor cover at most; null: unknown. */
   readonly written: ReadonlyMap<string, readonly (Interval | null)[]>;
+  /** What each statement writes of its target, in the order of the text. */
+  readonly reaches: ReadonlyMap<TypedStatement, readonly (Interval | null)[]>;
   /** The sizes of inlined definitions. */
   readonly sizes: ReadonlyMap<string, number>;
   /** Loops and `if`s as they are with the sizes that tensors have there. */
