@@ -13,6 +13,7 @@ export type {
   TimeOptions,
 } from "./api/define.ts";
 export { TcError } from "./api/tc-error.ts";
+export type { Ceilings } from "./runtime/ceilings.ts";
 export {
   type AdapterDescription,
   type AdapterKind,
@@ -20,6 +21,7 @@ export {
   requestComputeDevice,
 } from "./runtime/device.ts";
 export type { LoadedPlan } from "./runtime/load-plan.ts";
+export type { DispatchSpan, KernelTime, Profile } from "./runtime/profile-plan.ts";
 export type { RunOptions, TensorOutputs } from "./runtime/run-plan.ts";
 export type { RuntimeOptions } from "./runtime/runtime.ts";
 export { type FaultKind, RuntimeFault } from "./runtime/runtime-fault.ts";
@@ -34,6 +36,7 @@ export type {
 } from "./runtime/tensor-input.ts";
 export type { SliceRange, ViewOptions } from "./runtime/tensor-view.ts";
 export type { Timing, TimingOptions } from "./runtime/timing.ts";
+export { chromeTrace, type Trace, type TraceContext, type TraceEvent } from "./runtime/trace.ts";
 
 /**
  * A runtime on a device that the caller owns: it is never destroyed here. For all that it can do,

@@ -3,6 +3,7 @@ import { hasErrors } from "../diagnostics/diagnostic.ts";
 import { type SizeSources, solveSizes } from "../frontend/sizes.ts";
 import type { Definition, Module } from "../frontend/syntax/ast.ts";
 import type { Options } from "../ir/decisions.ts";
+import type { Profile } from "../runtime/profile-plan.ts";
 import type { TensorOutputs } from "../runtime/run-plan.ts";
 import type { Runtime as DeviceRuntime } from "../runtime/runtime.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
@@ -84,6 +85,8 @@ export interface Kernel<Inputs = TensorInputs, Outputs = TensorOutputs, OnDevice
   encode(pass: GPUComputePassEncoder, io: OnDevice): void;
   /** Measures one execution, with outputs of its own. */
   time(inputs: Inputs, options?: TimeOptions): Promise<Timing>;
+  /** Measures one execution, each of its kernels, and what came before the first execution. */
+  profile(inputs: Inputs, options?: TimeOptions): Promise<Profile>;
   /** What it was compiled to so far, by sizes and layouts; how given options were taken. */
   compilations(): readonly Compilation[];
   /** Gives the temporaries of all sizes back; a later call compiles again. */
@@ -214,6 +217,11 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
       const { sizes, tensors } = find(inputs, call.sizes);
       const plan = await compilations.get(sizes, layoutsFor(sizes, tensors));
       return await plan.time(tensors, call);
+    },
+    profile: async (inputs: TensorInputs, call: TimeOptions = {}) => {
+      const { sizes, tensors } = find(inputs, call.sizes);
+      const plan = await compilations.get(sizes, layoutsFor(sizes, tensors));
+      return await plan.profile(tensors, call);
     },
     compilations: compilations.all,
     dispose: compilations.dispose,

@@ -24,6 +24,7 @@ import { flatMap } from "../support/flat-map.ts";
 import type { ElementType } from "../support/scalar-type.ts";
 import { storedBytes } from "../support/words.ts";
 import type { Kernel, KernelArray } from "./kernel.ts";
+import { kernelWork } from "./kernel-work.ts";
 import { lowerKernel } from "./lower/kernel.ts";
 import { arrayNames } from "./lower/scope.ts";
 import { sharedMemories } from "./lower/shared-memories.ts";
@@ -55,14 +56,28 @@ export function generate(
   const zeros = zeroSteps(program, schedule, [...kernels.values()]);
   const steps = [...zeros, ...stepsOf(schedule.root, [...kernels.keys()])];
   const lowered = [...kernels.values()];
+  const work = workOf(program, schedule, kernels);
   return {
     name: program.name,
     buffers: buffersOf(program, lowered, steps),
     ...sharedBuffers(program),
-    kernels: lowered.map((kernel): PlanKernel => ({ kernel, ...printWgsl(kernel, stepIndices) })),
+    kernels: lowered.map((kernel, n): PlanKernel => {
+      return { kernel, ...printWgsl(kernel, stepIndices), ...work[n] };
+    }),
     steps,
     stepIndices,
   };
+}
+
+function workOf(
+  program: Program,
+  schedule: Schedule,
+  kernels: ReadonlyMap<Band, Kernel>,
+): readonly Pick<PlanKernel, "work">[] {
+  return [...eachKernel(schedule.root)].flatMap(({ kernel: band, host }) => {
+    const kernel = kernels.get(band);
+    return kernel === undefined ? [] : [{ work: kernelWork(program, band, host, kernel) }];
+  });
 }
 
 /** Whether a node executes nothing. */

@@ -82,12 +82,22 @@ export type Step =
   /** Fills the whole buffer with zero words. */
   | { readonly kind: "zero"; readonly buffer: string };
 
+/** What a kernel has to do in one execution of the plan: see kernel-work.ts. */
+export interface KernelWork {
+  /** Bytes of the elements that it reads and writes of its buffers, each once a dispatch. */
+  readonly bytes: number;
+  /** Operations on floats that the program has; a function counts as one. */
+  readonly operations: number;
+}
+
 /** A kernel with its text. Binding `n` of group 0 is `bindings[n]`. */
 export interface PlanKernel {
   readonly kernel: Kernel;
   readonly wgsl: string;
   readonly entryPoint: string;
   readonly bindings: readonly { readonly buffer: string; readonly access: "read" | "read_write" }[];
+  /** Absent in plans that were read from data. */
+  readonly work?: KernelWork;
 }
 
 export interface Plan {

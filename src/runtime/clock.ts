@@ -10,11 +10,23 @@ import { readBuffer } from "./tensor.ts";
 
 export type ClockKind = "timestamp-query" | "wall";
 
+/** What is used of a pass to write work into it. */
+export type PassCommands = Pick<
+  GPUComputePassEncoder,
+  "setPipeline" | "setBindGroup" | "setImmediates" | "dispatchWorkgroups"
+>;
+
 /** Encodes the commands of one sample into a pass. */
 export interface Sample {
   /** Commands before the pass, outside of the time that counts: copies that restore inputs. */
   before(encoder: GPUCommandEncoder): void;
-  encode(pass: GPUComputePassEncoder): void;
+  encode(pass: PassCommands): void;
+}
+
+/** When the device began and ended a pass, in nanoseconds of its own clock. */
+export interface Span {
+  readonly begin: number;
+  readonly end: number;
 }
 
 export interface Clock {
@@ -23,6 +35,11 @@ export interface Clock {
   readonly quantumNs: number;
   /** Runs the sample `count` times, at least once, and gives the nanoseconds of each. */
   measure(sample: Sample, count: number): Promise<readonly number[]>;
+  /**
+   * Runs passes, at most {@link mostSpans}, one after the other in one submission, and gives the span
+   * of each, from the begin of the first on. Null where only submissions can be timed.
+   */
+  readonly spans: ((passes: readonly Sample[]) => Promise<readonly Span[]>) | null;
 }
 
 /**
@@ -41,22 +58,57 @@ export async function createClock(context: DeviceContext, pool: BufferPool): Pro
 const mostSamples = 64;
 const stampBytes = 16 * mostSamples;
 
+/** Passes with spans of their own in one submission; a query set has at most 4096 timestamps. */
+export const mostSpans = 1024;
+
 async function timestampClock(context: DeviceContext, pool: BufferPool): Promise<Clock | null> {
-  const empty: Sample = { before: () => undefined, encode: () => undefined };
-  const probe = await timestamps(context, pool, empty, 16);
-  const quantum = probe.reduce((step, stamp) => gcd(step, stamp), 0n);
-  const forward = probe.every((stamp, i) => i === 0 || stamp >= (probe[i - 1] ?? 0n));
-  // A counter that never moves measures nothing.
-  if (!forward || quantum === 0n || probe[0] === probe[probe.length - 1]) return null;
+  const quantum = await observeStep(() => timestamps(context, pool, repeat(nothing, 16)));
+  if (quantum === null) return null;
+  const spans = async (passes: readonly Sample[]): Promise<readonly Span[]> => {
+    const stamps = await timestamps(context, pool, passes);
+    const [first = 0n] = stamps;
+    const at = (i: number): number => Number((stamps[i] ?? 0n) - first);
+    return passes.map((_, i) => ({ begin: at(2 * i), end: at(2 * i + 1) }));
+  };
   return {
     kind: "timestamp-query",
     quantumNs: Number(quantum),
     measure: async (sample, count) => {
-      const stamps = await timestamps(context, pool, sample, Math.min(count, mostSamples));
-      const pairs = Array.from({ length: stamps.length / 2 }, (_, i) => i);
-      return pairs.map((i) => Number((stamps[2 * i + 1] ?? 0n) - (stamps[2 * i] ?? 0n)));
+      const found = await spans(repeat(sample, Math.min(count, mostSamples)));
+      return found.map(({ begin, end }) => end - begin);
     },
+    spans,
   };
+}
+
+const nothing: Sample = { before: () => undefined, encode: () => undefined };
+
+function repeat(sample: Sample, count: number): readonly Sample[] {
+  return Array.from({ length: count }, () => sample);
+}
+
+/** Readings after which a clock that has not moved is one that never does. */
+const mostReadings = 32;
+/** So many different timestamps have no greater common divisor than the step, as good as surely. */
+const enoughStamps = 8;
+
+/**
+ * The step of a counter, as it is seen: what all readings are multiples of. Several readings, because
+ * one may be over before a coarse clock has moved.
+ * @returns null for a counter that runs backwards or not at all.
+ */
+export async function observeStep(read: () => Promise<readonly bigint[]>): Promise<bigint | null> {
+  const seen = new Set<bigint>();
+  let [quantum, last] = [0n, 0n];
+  for (let n = 0; n < mostReadings && seen.size < enoughStamps; n++) {
+    for (const stamp of await read()) {
+      if (stamp < last) return null;
+      last = stamp;
+      quantum = gcd(quantum, stamp);
+      seen.add(stamp);
+    }
+  }
+  return seen.size < 2 ? null : quantum;
 }
 
 function gcd(a: bigint, b: bigint): bigint {
@@ -65,20 +117,22 @@ function gcd(a: bigint, b: bigint): bigint {
   return x;
 }
 
-/** The begin and the end of each of `count` passes, in nanoseconds. */
+/** The begin and the end of each pass, in nanoseconds. */
 async function timestamps(
   context: DeviceContext,
   pool: BufferPool,
-  sample: Sample,
-  count: number,
+  passes: readonly Sample[],
 ): Promise<readonly bigint[]> {
   const { device } = context;
+  const count = passes.length;
+  // Few always take as many bytes, so that the pool has the buffer to read them.
+  const bytes = Math.max(stampBytes, 16 * count);
   const { queries, resolved } = await scoped(context, "measure with timestamps", () => {
     const queries = device.createQuerySet({ type: "timestamp", count: 2 * count });
     const usage = bufferUsage.queryResolve | bufferUsage.copySource;
-    const resolved = device.createBuffer({ size: stampBytes, usage });
+    const resolved = device.createBuffer({ size: bytes, usage });
     const encoder = device.createCommandEncoder();
-    for (let i = 0; i < count; i++) {
+    for (const [i, sample] of passes.entries()) {
       sample.before(encoder);
       const pass = encoder.beginComputePass({
         timestampWrites: {
@@ -95,12 +149,7 @@ async function timestamps(
     return { queries, resolved };
   });
   try {
-    // Always as many bytes, so that the pool has the buffer to read them.
-    const stamps = await readBuffer(context, pool, {
-      buffer: resolved,
-      offset: 0,
-      bytes: stampBytes,
-    });
+    const stamps = await readBuffer(context, pool, { buffer: resolved, offset: 0, bytes });
     return [...new BigUint64Array(stamps, 0, 2 * count)];
   } finally {
     queries.destroy();
@@ -132,6 +181,7 @@ function wallClock(context: DeviceContext): Clock {
       }
       return durations;
     },
+    spans: null,
   };
 }
 

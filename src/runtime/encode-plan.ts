@@ -4,6 +4,7 @@ import { bytesOfBuffer, stepTableLength } from "../codegen/plan.ts";
 import { assertNever, defined } from "../support/assert.ts";
 import { elementCount } from "../support/scalar-type.ts";
 import { wordCount } from "../support/words.ts";
+import type { PassCommands } from "./clock.ts";
 import { bindingAlignment } from "./gpu-flags.ts";
 import { type Pipeline, zeroGrid } from "./pipelines.ts";
 
@@ -29,7 +30,7 @@ export interface PlanEncoder {
    * @param offsets the values of the step variables that hold offsets of views.
    */
   encode(
-    pass: GPUComputePassEncoder,
+    pass: PassCommands,
     bound: ReadonlyMap<string, BoundBuffer>,
     offsets: ReadonlyMap<string, number>,
   ): void;
@@ -132,7 +133,7 @@ function encodeSteps(
 }
 
 function setStepIndices(
-  pass: GPUComputePassEncoder,
+  pass: PassCommands,
   plan: Plan,
   kernel: PlanKernel,
   group: GPUBindGroup,

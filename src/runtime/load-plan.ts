@@ -14,17 +14,18 @@ import { kernelSpec, zeroSpec } from "./pipelines.ts";
 import { placeArguments } from "./place-arguments.ts";
 import { createScratch } from "./plan-scratch.ts";
 import type { BufferPool } from "./pool.ts";
+import { type Profile, profilePlan } from "./profile-plan.ts";
 import {
+  measureRuns,
   type PlanHost,
   type ReadyPlan,
   type RunOptions,
   runPlan,
   type TensorOutputs,
-  timePlan,
 } from "./run-plan.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 import type { TensorInputs } from "./tensor-input.ts";
-import type { Timing, TimingOptions } from "./timing.ts";
+import { measurePlan, type Timing, type TimingOptions } from "./timing.ts";
 
 /** A plan whose pipelines are compiled. */
 export interface LoadedPlan extends Disposable {
@@ -47,6 +48,8 @@ export interface LoadedPlan extends Disposable {
   encode(pass: GPUComputePassEncoder, io: TensorInputs): void;
   /** Measures one execution, with outputs of its own and copies of inout tensors. */
   time(inputs: TensorInputs, options?: TimingOptions): Promise<Timing>;
+  /** Measures it like `time`, then each of its kernels, and what came before the first execution. */
+  profile(inputs: TensorInputs, options?: TimingOptions): Promise<Profile>;
   /** Gives the temporaries back. Also under `Symbol.dispose`. */
   dispose(): void;
 }
@@ -58,7 +61,9 @@ export interface LoadedPlan extends Disposable {
 export async function loadPlan(host: PlanHost, plan: Plan): Promise<LoadedPlan> {
   const { context, pool } = host;
   checkPlan(plan, context.device);
+  const started = performance.now();
   const pipelines = await compilePlan(host, plan);
+  const history = { pipelinesMs: performance.now() - started, hasRun: false };
   let preparing: Promise<ReadyPlan> | null = null;
   let ready: ReadyPlan | null = null;
   let disposed = false;
@@ -93,6 +98,7 @@ export async function loadPlan(host: PlanHost, plan: Plan): Promise<LoadedPlan> 
     run: async (inputs, options = {}) => {
       const prepared = ready ?? (await prepare());
       usable();
+      history.hasRun = true;
       return await retryWithMemory(pool, plan, () =>
         runPlan(host, plan, prepared, inputs, options),
       );
@@ -107,14 +113,33 @@ export async function loadPlan(host: PlanHost, plan: Plan): Promise<LoadedPlan> 
       const found = checkArguments(plan, context.device, io, expected);
       checkAliases(plan, found);
       const { bound, indices } = placeArguments(plan, found, context.device.limits);
+      history.hasRun = true;
       ready.encoder.encode(pass, new Map([...ready.scratch.places, ...bound]), indices);
     },
-    time: async (inputs, options) => {
-      const prepared = ready ?? (await prepare());
-      return await timePlan(host, plan, prepared, inputs, options);
-    },
+    ...measurements(host, plan, prepare, history),
     dispose,
     [Symbol.dispose]: dispose,
+  };
+}
+
+function measurements(
+  host: PlanHost,
+  plan: Plan,
+  prepare: () => Promise<ReadyPlan>,
+  history: { readonly pipelinesMs: number; hasRun: boolean },
+): Pick<LoadedPlan, "time" | "profile"> {
+  return {
+    time: async (inputs, options) =>
+      await measureRuns(host, plan, await prepare(), inputs, async (clock, once) => {
+        history.hasRun = true;
+        return await measurePlan(clock, once, options);
+      }),
+    profile: async (inputs, options) =>
+      await measureRuns(host, plan, await prepare(), inputs, async (clock, once) => {
+        const before = { ...history };
+        history.hasRun = true;
+        return await profilePlan(clock, plan, once, before, options);
+      }),
   };
 }
 

@@ -3,7 +3,7 @@ import { bytesOfBuffer, type Plan } from "../codegen/plan.ts";
 import { defined } from "../support/assert.ts";
 import { paddedBytes } from "../support/words.ts";
 import { type Argument, checkAliases, checkArguments } from "./check-arguments.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Sample } from "./clock.ts";
 import { type DeviceContext, scoped } from "./device-context.ts";
 import type { BoundBuffer, PlanEncoder } from "./encode-plan.ts";
 import type { PipelineCache } from "./pipelines.ts";
@@ -14,7 +14,6 @@ import { RuntimeFault } from "./runtime-fault.ts";
 import type { StepTables } from "./step-tables.ts";
 import { type GpuTensor, type TensorMaker, upload } from "./tensor.ts";
 import type { TensorInputs } from "./tensor-input.ts";
-import { measurePlan, type Timing, type TimingOptions } from "./timing.ts";
 
 /** Tensors on the device, by the names that the source gives them. */
 export type TensorOutputs = Readonly<Record<string, GpuTensor>>;
@@ -153,14 +152,17 @@ function collectOutputs(
   return outputs;
 }
 
-/** Checks the arguments and measures one execution; see `LoadedPlan.time`. */
-export async function timePlan(
+/**
+ * Checks the arguments and measures executions with outputs of their own: `measure` gets the clock and
+ * what encodes one. See `LoadedPlan.time` and `LoadedPlan.profile`.
+ */
+export async function measureRuns<T>(
   host: PlanHost,
   plan: Plan,
   ready: ReadyPlan,
   inputs: TensorInputs,
-  options: TimingOptions | undefined,
-): Promise<Timing> {
+  measure: (clock: Clock, once: Sample) => Promise<T>,
+): Promise<T> {
   const { context, pool } = host;
   const clock = await host.clock();
   // Held until the end, so that the caller's tensors stay what they are.
@@ -178,20 +180,16 @@ export async function timePlan(
         holding.bound.set(id, { buffer: target, offset: 0, size: bytes });
       }
     });
-    const timing = await measurePlan(
-      clock,
-      {
-        before: (encoder) => {
-          for (const { source, target, bytes } of copies) {
-            encoder.copyBufferToBuffer(source.buffer, source.offset, target, 0, bytes);
-          }
-        },
-        encode: (pass) => ready.encoder.encode(pass, holding.bound, holding.offsets),
+    const measured = await measure(clock, {
+      before: (encoder) => {
+        for (const { source, target, bytes } of copies) {
+          encoder.copyBufferToBuffer(source.buffer, source.offset, target, 0, bytes);
+        }
       },
-      options,
-    );
+      encode: (pass) => ready.encoder.encode(pass, holding.bound, holding.offsets),
+    });
     checkAlive(found);
-    return timing;
+    return measured;
   } finally {
     for (const buffer of holding.taken.values()) pool.release(buffer);
     for (const { target } of copies) pool.release(target);

@@ -3,6 +3,7 @@ import type { Plan } from "../codegen/plan.ts";
 import { checkOptions, kindOf, type OptionNames } from "../support/check-call-shape.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
 import type { ElementType, HalfArray, TensorData, TypedArrays } from "../support/scalar-type.ts";
+import { type Ceilings, measureCeilings } from "./ceilings.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { type AdapterDescription, describeAdapter, profileOf } from "./device.ts";
 import { type WatchOptions, watchDevice } from "./device-context.ts";
@@ -31,6 +32,8 @@ export interface Runtime extends Disposable {
   ): GpuTensor<TypedArrays[Type]>;
   /** Compiles a plan's pipelines. Rejects with RuntimeFault `unsupported` or `shader`. */
   load(plan: Plan): Promise<LoadedPlan>;
+  /** What the adapter can do at most, measured now: see `Ceilings`. Rejects with RuntimeFault. */
+  ceilings(): Promise<Ceilings>;
   /** What the pool of buffers holds. */
   memory(): PoolStatistics;
   /**
@@ -127,6 +130,10 @@ function makeRuntime(options: RuntimeOptions, watch: WatchOptions): Runtime {
     load: async (plan) => {
       context.check();
       return await loadPlan(host, plan);
+    },
+    ceilings: async () => {
+      context.check();
+      return await measureCeilings(host);
     },
     memory: pool.statistics,
     dispose,

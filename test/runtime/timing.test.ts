@@ -71,6 +71,7 @@ describe("measurePlan", () => {
         const elapsed = Math.ceil((executions * ns) / quantumNs) * quantumNs;
         return Array.from({ length: count }, () => elapsed);
       },
+      spans: null,
     };
   }
   const once = {
