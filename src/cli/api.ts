@@ -150,6 +150,37 @@ export interface RuntimeRequest {
   readonly onNote: (line: string) => void;
 }
 
+/** How long a kernel takes in one execution of its plan; see `KernelTime` of tc-wgsl/runtime. */
+export interface KernelTime {
+  readonly kernel: string;
+  readonly us: number;
+  readonly mad: number;
+  readonly n: number;
+  readonly dispatches: number;
+  readonly measured: "in-order" | "alone";
+  readonly work: { readonly bytes: number; readonly operations: number } | null;
+}
+
+/** Where the time of a plan goes, and what the adapter can do at most. */
+export interface RunTimes {
+  /** On the host's clock; the first execution is null if the plan has run before. */
+  readonly pipelinesMs: number;
+  readonly firstMs: number | null;
+  /** Later executions. */
+  readonly whole: {
+    readonly us: number;
+    readonly mad: number;
+    readonly n: number;
+    readonly clock: string;
+    readonly quantumNs: number;
+  };
+  readonly kernels: readonly KernelTime[];
+  /** 10^9 operations, and bytes, per second. */
+  readonly ceilings: { readonly gflops: number; readonly gigabytes: number };
+  /** All of it in Chrome's trace format, as data for JSON. */
+  readonly trace: (compileMs: number) => object;
+}
+
 /** A device that runs plans. */
 export interface Runtime {
   /** One line for people: which adapter it is. */
@@ -157,6 +188,8 @@ export interface Runtime {
   readonly profile: DeviceProfile;
   /** Rejects with an error whose `kind` says what went wrong (see RuntimeFault). */
   run(plan: Plan, inputs: HostTensors): Promise<HostTensors>;
+  /** Executes the plan again and again, and measures it; rejects like `run`. */
+  time(plan: Plan, inputs: HostTensors): Promise<RunTimes>;
   dispose(): void;
 }
 

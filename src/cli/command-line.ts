@@ -48,6 +48,10 @@ export interface CommandLine {
   readonly values: number;
   readonly verify: boolean;
   readonly verifyBudgetMs: number;
+  /** Show how long each kernel takes. */
+  readonly time: boolean;
+  /** Where to write a trace of an execution. */
+  readonly trace: string | null;
   readonly fix: boolean;
   readonly validate: boolean;
   /** Of `fmt`: write nothing. */
@@ -175,6 +179,8 @@ function interpretFlags(
     values: values.value,
     verify: given.has("verify"),
     verifyBudgetMs: budget.value,
+    time: given.has("time"),
+    trace: last("trace"),
     fix: given.has("fix"),
     validate: given.has("validate"),
     check: given.has("check"),

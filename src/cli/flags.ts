@@ -96,6 +96,8 @@ export type FlagName =
   | "adapter"
   | "verify"
   | "verify-budget"
+  | "time"
+  | "trace"
   | "fix"
   | "validate"
   | "check"
@@ -170,6 +172,13 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   },
   verify: { commands: ["run"], help: "compare with the float64 reference" },
   "verify-budget": { value: "10s", commands: ["run"], help: "time for it; then a sample" },
+  time: { commands: ["run"], help: "how long each kernel takes" },
+  trace: {
+    value: "FILE",
+    path: true,
+    commands: ["run"],
+    help: "the same for chrome://tracing, as .json",
+  },
   fix: { commands: ["check"], help: "make the changes that are safe" },
   validate: { commands: ["check"], help: "compile, and let Dawn check the WGSL" },
   check: { commands: ["fmt"], help: "name files that would change; write none" },

@@ -13,6 +13,7 @@ export type RecordType =
   | "info"
   | "output"
   | "summary"
+  | "timing"
   | "validation"
   | "verification";
 

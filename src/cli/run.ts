@@ -8,6 +8,7 @@ import { preview, shapeText } from "./preview.ts";
 import { writeBytes } from "./read-files.ts";
 import { plural } from "./reporter.ts";
 import { runtimeFailure } from "./runtime-failure.ts";
+import { checkTimed, measureTimes, tellTimes } from "./tell-times.ts";
 import { verifyOutputs } from "./verify-outputs.ts";
 
 /**
@@ -18,6 +19,8 @@ export async function run(context: Context): Promise<Outcome<ExitKind>> {
   const { line, report, tools } = context;
   const job = await readJob(context);
   if (!job.ok) return job;
+  const timed = checkTimed(line);
+  if (!timed.ok) return timed;
   if (line.adapter === "reference") return await runOn(context, job.value, null);
   let runtime: Runtime;
   try {
@@ -34,29 +37,53 @@ export async function run(context: Context): Promise<Outcome<ExitKind>> {
   }
 }
 
+/** A compiled definition with the tensors that it takes. */
+interface Prepared {
+  readonly source: string;
+  readonly request: CompileRequest;
+  readonly plan: Plan;
+  readonly sizes: Readonly<Record<string, number>>;
+  readonly tensors: HostTensors;
+  /** Milliseconds of the compiler. */
+  readonly compileMs: number;
+}
+
 /** Runs on a device, or with the reference where there is none. */
 async function runOn(
   context: Context,
   job: Job,
   runtime: Runtime | null,
 ): Promise<Outcome<ExitKind>> {
-  const { io, line, report, tools } = context;
-  const { source, file, outline } = job;
+  const prepared = await prepare(context, job, runtime);
+  if (!prepared.ok) return prepared;
+  return prepared.value === null
+    ? success("source")
+    : await execute(context, prepared.value, runtime);
+}
+
+/** Compiles and reads the inputs; null where the source has errors, which are then reported. */
+async function prepare(
+  { io, line, report, tools }: Context,
+  { source, file, outline, request: asked }: Job,
+  runtime: Runtime | null,
+): Promise<Outcome<Prepared | null>> {
   const inputs = await openInputs(io, line.inputs, outline.inputs);
   if (!inputs.ok) return inputs;
-  const profile = job.request.profile ?? runtime?.profile;
+  const profile = asked.profile ?? runtime?.profile;
   const request: CompileRequest = {
-    ...job.request,
+    ...asked,
     shapes: knownShapes(inputs.value),
     scalars: knownNumbers(inputs.value),
     ...(profile === undefined ? {} : { profile }),
   };
+  const begun = io.now();
   const compiled = tools.compile(source, request);
+  const compileMs = io.now() - begun;
   report.diagnostics(compiled.diagnostics, source, file);
   if (!compiled.ok) {
     for (const note of shapeNotes(inputs.value)) report.note(`note: ${note}`);
     report.note(`${plural(report.counts().errors, "error")} in ${file}`);
-    return success("source");
+    return success(null);
   }
   warnOfOptions(report, compiled);
   tellDecisions(report, line.verbose, compiled);
@@ -67,6 +94,16 @@ async function runOn(
   const missing = unknownOutput(plan, Object.keys(line.outs));
   if (missing !== null) return missing;
   const { tensors } = bound.value;
+  return success({ source, request, plan, sizes, tensors, compileMs });
+}
+
+async function execute(
+  context: Context,
+  { source, request, plan, sizes, tensors, compileMs }: Prepared,
+  runtime: Runtime | null,
+): Promise<Outcome<ExitKind>> {
+  const { io, line, report, tools } = context;
+  const times = runtime === null ? null : await measureTimes(line, runtime, plan, tensors);
   const started = io.now();
   const outputs =
     runtime === null ? tools.interpret(source, tensors, request) : await runtime.run(plan, tensors);
@@ -78,6 +115,10 @@ async function runOn(
   const written = await writeOutputs(context, plan, outputs);
   if (!written.ok) return written;
   recordOutputs(context, plan, outputs, where);
+  if (times !== null) {
+    const told = await tellTimes(context, plan, where, times, compileMs);
+    if (!told.ok) return told;
+  }
   if (!line.verify) return success("fine");
   return verifyOutputs(context, source, request, tensors, outputs);
 }

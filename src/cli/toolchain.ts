@@ -110,6 +110,15 @@ async function openRuntime(request: api.RuntimeRequest): Promise<api.Runtime> {
       );
       return Object.fromEntries(await Promise.all(read));
     },
+    time: async (plan, inputs) => {
+      const loaded = await runtime.load(plan as Plan);
+      const profile = await loaded.profile(inputs);
+      const ceilings = await runtime.ceilings();
+      const adapter = node.adapterText(runtime.adapter);
+      const trace = (compileMs: number): object =>
+        node.chromeTrace(profile, { adapter, compileMs });
+      return { ...profile, ceilings, trace };
+    },
     dispose: runtime.dispose,
   };
 }

@@ -6,6 +6,7 @@ import type {
   Diagnostic,
   HostTensors,
   Plan,
+  RunTimes,
   Toolchain,
 } from "../../src/cli/api.ts";
 import { dispatch } from "../../src/cli/dispatch.ts";
@@ -189,11 +190,33 @@ export function toolchain({ wrong = 0, close = 0, fault }: Behaviour = {}): Tool
           const { C } = scaled(inputs);
           return C === undefined ? {} : { C: { ...C, data: C.data.map((v) => v + wrong) } };
         },
+        time: async () => times,
         dispose: () => undefined,
       };
     },
   };
 }
+
+/** Two kernels, of which the second was timed alone, and adapters that do 10 GB/s and 20 GFLOP/s. */
+const times: RunTimes = {
+  pipelinesMs: 12.345,
+  firstMs: 8,
+  whole: { us: 1000, mad: 20, n: 11, clock: "timestamp-query", quantumNs: 65536 },
+  kernels: [
+    {
+      kernel: "scale_0",
+      us: 750,
+      mad: 10,
+      n: 10,
+      dispatches: 3,
+      measured: "in-order",
+      work: { bytes: 3_000_000, operations: 7_500_000 },
+    },
+    { kernel: "zero fill", us: 0.5, mad: 0, n: 10, dispatches: 1, measured: "alone", work: null },
+  ],
+  ceilings: { gflops: 20, gigabytes: 10 },
+  trace: (compileMs) => ({ traceEvents: [{ name: "compile", dur: 1000 * compileMs }] }),
+};
 
 /** What a command line does in a world. */
 export async function execute(
