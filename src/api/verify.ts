@@ -1,21 +1,26 @@
-import { compareOutputs } from "../ir/interpret/compare.ts";
-import { type Interpretation, interpret } from "../ir/interpret/interpret.ts";
+import { coordinatesOf } from "../ir/interpret/corners.ts";
+import { type ExpectedElements, expectOutputs } from "../ir/interpret/expect-outputs.ts";
 import {
-  type Box,
-  countPoints,
-  restrictOutputs,
-  wholeBox,
-} from "../ir/interpret/restrict-outputs.ts";
-import type { Program, Tensor } from "../ir/program.ts";
+  type Decision,
+  judge,
+  type Mismatch,
+  type OutputVerdict,
+  type Tolerance,
+} from "../ir/interpret/judge.ts";
+import { type Program, tensorOf } from "../ir/program.ts";
+import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { defined } from "../support/assert.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
-import { elementCount, rowMajorStrides, type TensorData } from "../support/scalar-type.ts";
+import { elementCount, type TensorData } from "../support/scalar-type.ts";
 import { type HostInputs, readHostResults } from "./host-tensors.ts";
-import { type InterpretRequest, openReference, type Reference } from "./interpret.ts";
+import { type InterpretRequest, openReference } from "./interpret.ts";
 
 export interface VerifyRequest extends InterpretRequest {
   /** About how many points the reference may compute; 20 million by default, some seconds. */
   readonly maxPoints?: number;
+  /** What an element may be off by, in the place of what rounding explains: `atol + rtol·|element|`. */
+  readonly rtol?: number;
+  readonly atol?: number;
 }
 
 const requestNames: OptionNames<VerifyRequest> = {
@@ -23,9 +28,11 @@ const requestNames: OptionNames<VerifyRequest> = {
   sizes: true,
   file: true,
   maxPoints: true,
+  rtol: true,
+  atol: true,
 };
 
-/** An element that is farther from the reference than rounding explains. */
+/** An element that is farther from the reference than it may be. */
 export interface WrongElement {
   readonly tensor: string;
   readonly index: readonly number[];
@@ -36,6 +43,8 @@ export interface WrongElement {
 
 /** How far outputs are from the float64 reference. */
 export interface Verification {
+  /** `wrong` if an output is, else `undecided` if one is, else `right`. */
+  readonly decision: Decision;
   /** Elements there are, of all outputs. */
   readonly total: number;
   /** Elements compared: fewer than there are where the budget did not suffice. */
@@ -46,29 +55,29 @@ export interface Verification {
   readonly worst: number;
   /** The first wrong elements. */
   readonly wrong: readonly WrongElement[];
-  /** The counts of each output. */
+  /** What became of each output. */
   readonly outputs: readonly OutputVerification[];
 }
 
-/** How much of one output was compared; see {@link Verification}. */
-export interface OutputVerification {
-  readonly name: string;
+/**
+ * What became of the elements of one output. Undecided is an output with more than one in a hundred
+ * elements that rounding may decide either way, or of which nothing was compared.
+ */
+export interface OutputVerification extends OutputVerdict {
+  /** Elements there are. */
   readonly total: number;
-  readonly compared: number;
-  readonly ambiguous: number;
 }
 
 const defaultMaxPoints = 20_000_000;
-/** Boxes around triangles count too many points: up to so many times the budget may be worth a try. */
-const hope = 4;
-const reported = 10;
 
 /**
  * Compares outputs with the float64 reference: each element may differ by as much as float32
- * rounding can explain for this very element. Where all of them cost more than `maxPoints`, two
- * corners of each output are compared, as large as the budget allows, which may be nothing.
+ * rounding can explain for this very element, or by a tolerance if one is given. Where all of them
+ * cost more than `maxPoints`, two corners of each output are compared, as large as the budget allows,
+ * which may be nothing.
  *
- * @throws TcError for mistakes in the source, RuntimeFault `argument` for tensors that do not fit.
+ * @throws TcError for mistakes in the source, RuntimeFault `argument` for tensors and tolerances that
+ * do not fit.
  */
 export function verify(
   source: string,
@@ -78,151 +87,64 @@ export function verify(
 ): Verification {
   checkSourceText("verify", source);
   checkOptions("verify", request, requestNames);
-  const reference = openReference(source, inputs, request);
-  const { program } = reference;
+  const tolerance = toleranceOf(request);
+  const { program, inputs: data } = openReference(source, inputs, request);
   const found = readHostResults(program, outputs);
-  const results = program.tensors.filter((t) => t.role === "output" || t.role === "inout");
-  const maxPoints = request.maxPoints ?? defaultMaxPoints;
-  const whole = new Map(results.map(({ name }) => [name, wholeBox(program, name)]));
-  const parts =
-    comparePart(reference, found, whole, maxPoints) ??
-    results.flatMap((tensor) =>
-      corners(program, tensor, maxPoints / (2 * results.length)).flatMap(
-        (box) => comparePart(reference, found, new Map([[tensor.name, box]]), maxPoints) ?? [],
-      ),
-    );
-  const counts = results.map(({ name, shape }): OutputVerification => {
-    const own = parts.filter((part) => part.tensor === name);
-    return {
-      name,
-      total: elementCount(shape),
-      compared: sumOf(own, "compared"),
-      ambiguous: sumOf(own, "ambiguous"),
-    };
+  const { maxPoints = defaultMaxPoints } = request;
+  const expected = expectOutputs(program, data, { maxPoints, bounds: tolerance === null });
+  const picked = expected.map(({ name, elements }) => [name, pick(found[name], elements)] as const);
+  const verdict = judge(expected, Object.fromEntries(picked), tolerance);
+  const counts = verdict.outputs.map((output): OutputVerification => {
+    const total = elementCount(tensorOf(program, output.name).shape);
+    const nothing = output.compared === 0 && total > 0;
+    return { ...output, decision: nothing ? "undecided" : output.decision, total };
   });
+  const unknown = counts.some(({ decision }) => decision === "undecided");
   return {
-    total: sumOf(counts, "total"),
-    compared: sumOf(counts, "compared"),
-    ambiguous: sumOf(counts, "ambiguous"),
-    worst: Math.max(0, ...parts.map((part) => part.worst)),
-    wrong: parts.flatMap((part) => part.wrong).slice(0, reported),
+    decision: verdict.decision === "right" && unknown ? "undecided" : verdict.decision,
+    total: counts.reduce((sum, { total }) => sum + total, 0),
+    compared: verdict.compared,
+    ambiguous: verdict.ambiguous,
+    worst: verdict.worst,
+    wrong: verdict.wrong.map((mismatch) => wrongElement(program, expected, mismatch)),
     outputs: counts,
   };
 }
 
-function sumOf<K extends string>(
-  counts: readonly { readonly [field in K]: number }[],
-  field: K,
-): number {
-  return counts.reduce((sum, count) => sum + count[field], 0);
-}
-
-type Part = Pick<Verification, "compared" | "ambiguous" | "worst" | "wrong"> & {
-  readonly tensor: string;
-};
-
-/** Compares the elements of boxes; null if that takes too many points. */
-function comparePart(
-  { program, inputs }: Reference,
-  found: Readonly<Record<string, TensorData>>,
-  boxes: ReadonlyMap<string, Box>,
-  maxPoints: number,
-): readonly Part[] | null {
-  const restricted = restrictOutputs(program, boxes);
-  if (countPoints(restricted) > hope * maxPoints) return null;
-  const reference = interpret(restricted, inputs, { bounds: true, maxPoints });
-  if (!reference.complete) return null;
-  return [...boxes].map(([name, box]) => {
-    const tensor = defined(
-      program.tensors.find((t) => t.name === name),
-      "tensor",
-      name,
+function toleranceOf({ rtol, atol }: VerifyRequest): Tolerance | null {
+  for (const [name, value] of Object.entries({ rtol, atol })) {
+    if (value === undefined || (typeof value === "number" && value >= 0 && value < Infinity)) {
+      continue;
+    }
+    throw new RuntimeFault(
+      "argument",
+      `verify: ${name} is ${String(value)}: give a number that is not negative, such as 1e-5`,
     );
-    const actual = defined(found[name], "output", name);
-    return compareBox(tensor, box, reference, actual);
-  });
-}
-
-function compareBox(tensor: Tensor, box: Box, reference: Interpretation, actual: TensorData): Part {
-  const { name } = tensor;
-  const places = placesOf(tensor, box);
-  const expected = defined(reference.tensors.get(name), "reference of", name);
-  const pick = (values: Float64Array): Float64Array =>
-    Float64Array.from(places, (place) => values[place] ?? 0);
-  const data = pick(expected.data);
-  const bound = expected.bound === undefined ? {} : { bound: pick(expected.bound) };
-  const part = { ...expected, data, components: [data], ...bound };
-  const shape = box.map(({ lo, hi }) => hi - lo + 1);
-  const comparison = compareOutputs(
-    { name, sizes: [], tensors: [{ ...tensor, shape }], statements: [], tree: [] },
-    { ...reference, tensors: new Map([[name, part]]) },
-    { [name]: actual.filter(inPlaces(places, actual.length)) },
-  );
-  return {
-    tensor: name,
-    compared: comparison.compared,
-    ambiguous: comparison.ambiguous,
-    worst: comparison.worstFraction,
-    wrong: comparison.mismatches.map((mismatch) => ({
-      tensor: name,
-      index: indexOf(box, mismatch.element),
-      found: mismatch.actual,
-      expected: mismatch.expected,
-      allowed: mismatch.bound,
-    })),
-  };
-}
-
-/** The row-major numbers of a box's elements, ascending. */
-function placesOf(tensor: Tensor, box: Box): readonly number[] {
-  const strides = rowMajorStrides(tensor.shape);
-  return box.reduce<readonly number[]>(
-    (places, { lo, hi }, d) =>
-      places.flatMap((place) =>
-        Array.from({ length: hi - lo + 1 }, (_, i) => place + (lo + i) * (strides[d] ?? 1)),
-      ),
-    [0],
-  );
-}
-
-function inPlaces(
-  places: readonly number[],
-  length: number,
-): (value: number, i: number) => boolean {
-  const member = new Uint8Array(length);
-  for (const place of places) member[place] = 1;
-  return (_, i) => member[i] === 1;
-}
-
-/** The coordinates in the tensor of the box's element with that row-major number. */
-function indexOf(box: Box, element: number): readonly number[] {
-  const strides = rowMajorStrides(box.map(({ lo, hi }) => hi - lo + 1));
-  let rest = element;
-  return box.map(({ lo }, d) => {
-    const stride = strides[d] ?? 1;
-    const i = Math.floor(rest / stride);
-    rest -= i * stride;
-    return lo + i;
-  });
-}
-
-/**
- * The first and the last corner of a tensor, halved along its longest dimension until they cost at
- * most so many points each; the whole tensor if that does; nothing if not even one element does.
- */
-function corners(program: Program, tensor: Tensor, maxPoints: number): readonly Box[] {
-  const whole = wholeBox(program, tensor.name);
-  const extents = [...tensor.shape];
-  const low = (): Box => extents.map((extent) => ({ lo: 0, hi: extent - 1 }));
-  const fits = (): boolean =>
-    countPoints(restrictOutputs(program, new Map([[tensor.name, low()]]))) <= maxPoints;
-  while (!fits()) {
-    const longest = extents.indexOf(Math.max(...extents));
-    const extent = extents[longest] ?? 1;
-    if (extent <= 1) return [];
-    extents[longest] = Math.floor(extent / 2);
   }
-  if (extents.every((extent, d) => extent === tensor.shape[d])) return [whole];
-  const high = whole.map(({ hi }, d) => ({ lo: hi - (extents[d] ?? 1) + 1, hi }));
-  return [low(), high];
+  if (rtol === undefined && atol === undefined) return null;
+  return { absolute: atol ?? 0, relative: rtol ?? 0 };
+}
+
+/** The elements with these numbers, ascending. */
+function pick(values: TensorData | undefined, elements: Int32Array): TensorData {
+  const all = defined(values, "output");
+  if (elements.length === all.length) return all;
+  const wanted = new Uint8Array(all.length);
+  for (const n of elements) wanted[n] = 1;
+  return all.filter((_: number, n: number) => wanted[n] === 1);
+}
+
+function wrongElement(
+  program: Program,
+  expected: readonly ExpectedElements[],
+  { tensor, element, found, expected: value, allowed }: Mismatch,
+): WrongElement {
+  const output = defined(
+    expected.find(({ name }) => name === tensor),
+    "output",
+    tensor,
+  );
+  const place = defined(output.elements[element], "element", element);
+  const index = coordinatesOf(tensorOf(program, tensor).shape, place);
+  return { tensor, index, found, expected: value, allowed };
 }

@@ -113,8 +113,12 @@ export type CompileResult =
     }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
+export type VerificationDecision = "right" | "wrong" | "undecided";
+
 /** How far outputs are from the float64 reference. */
 export interface Verification {
+  /** `wrong` if an output is, else `undecided` if one is, else `right`. */
+  readonly decision: VerificationDecision;
   /** Elements there are, of all outputs. */
   readonly total: number;
   /** Elements compared: fewer than there are when the budget is spent. */
@@ -131,9 +135,30 @@ export interface Verification {
 
 export interface OutputVerification {
   readonly name: string;
+  readonly decision: VerificationDecision;
   readonly total: number;
   readonly compared: number;
   readonly ambiguous: number;
+  /** Those of the compared ones that samples with random rounding decided. */
+  readonly sampled: number;
+  /** NaN or infinite in the reference or in the result; and alike in both. */
+  readonly notFinite: number;
+  readonly notFiniteAlike: number;
+  /** The largest error that a compared element may have, and the largest that one has. */
+  readonly allowed: number;
+  readonly measured: number;
+  /** The root mean square of the output. */
+  readonly scale: number;
+  /** The largest part of an allowed error that was used. */
+  readonly worst: number;
+}
+
+/** How a verification is limited. */
+export interface VerificationLimits {
+  readonly budgetMs: number;
+  /** A tolerance in the place of what rounding explains; null without. */
+  readonly rtol: number | null;
+  readonly atol: number | null;
 }
 
 export interface WrongElement {
@@ -223,7 +248,7 @@ export interface Toolchain {
     inputs: HostTensors,
     outputs: HostTensors,
     request: CompileRequest,
-    budgetMs: number,
+    limits: VerificationLimits,
   ): Verification;
   /** A plan as a module of JavaScript, as the types of that, or as data. */
   emit(plan: Plan, form: "js" | "dts" | "json"): string;

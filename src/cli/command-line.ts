@@ -48,6 +48,9 @@ export interface CommandLine {
   readonly values: number;
   readonly verify: boolean;
   readonly verifyBudgetMs: number;
+  /** What elements may be off by; both null to leave that to the judges. */
+  readonly rtol: number | null;
+  readonly atol: number | null;
   /** Show how long each kernel takes. */
   readonly time: boolean;
   /** Where to write a trace of an execution. */
@@ -164,6 +167,10 @@ function interpretFlags(
   if (!budget.ok) return budget;
   const values = readCount("values", last("values") ?? "1000");
   if (!values.ok) return values;
+  const rtol = readTolerance("rtol", last("rtol"));
+  if (!rtol.ok) return rtol;
+  const atol = readTolerance("atol", last("atol"));
+  if (!atol.ok) return atol;
   return success({
     ...chosen,
     files,
@@ -179,6 +186,8 @@ function interpretFlags(
     values: values.value,
     verify: given.has("verify"),
     verifyBudgetMs: budget.value,
+    rtol: rtol.value,
+    atol: atol.value,
     time: given.has("time"),
     trace: last("trace"),
     fix: given.has("fix"),
@@ -337,6 +346,14 @@ function readDuration(flag: FlagName, text: string): Outcome<number> {
   if (match === null) return failed(`--${flag} ${text}: no duration`, `write --${flag} 10s`);
   const unit = { ms: 1, s: 1000, m: 60_000, "": 1000 }[match[2] ?? ""] ?? 1000;
   return success(Number(match[1]) * unit);
+}
+
+/** A number that is not negative; null where none was given. */
+function readTolerance(flag: FlagName, text: string | null): Outcome<number | null> {
+  if (text === null) return success(null);
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (value >= 0 && value < Infinity) return success(value);
+  return failed(`--${flag} ${text}: no number from 0 on`, `write --${flag} 1e-5`);
 }
 
 /** A number of elements, or `all` of them. */

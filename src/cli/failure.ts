@@ -10,6 +10,8 @@ export const exitCodes = {
   /** A result differs from the reference by more than rounding. */
   wrong: 4,
   regression: 5,
+  /** A result that rounding may explain, or of which too little was compared. */
+  undecided: 6,
   /** Our own bug. */
   internal: 70,
   interrupted: 130,

@@ -96,6 +96,8 @@ export type FlagName =
   | "adapter"
   | "verify"
   | "verify-budget"
+  | "rtol"
+  | "atol"
   | "time"
   | "trace"
   | "fix"
@@ -172,6 +174,8 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   },
   verify: { commands: ["run"], help: "compare with the float64 reference" },
   "verify-budget": { value: "10s", commands: ["run"], help: "time for it; then a sample" },
+  rtol: { value: "1e-5", commands: ["run"], help: "verify: allow this part of each element" },
+  atol: { value: "1e-6", commands: ["run"], help: "verify: allow this much" },
   time: { commands: ["run"], help: "how long each kernel takes" },
   trace: {
     value: "FILE",

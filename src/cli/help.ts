@@ -58,7 +58,7 @@ const stages =
 
 const exits =
   "Exit codes: 0 fine, 1 errors in the source, 2 usage or input, 3 no usable\n" +
-  "adapter, 4 wrong result, 70 internal error, 130 interrupted.\n";
+  "adapter, 4 wrong result, 6 not decided, 70 internal error, 130 interrupted.\n";
 
 /** The examples of general help: one of each command but the last, two of the first. */
 function shortExamples(): readonly (readonly [string, string])[] {

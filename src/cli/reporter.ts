@@ -60,6 +60,7 @@ const failureCodes: Readonly<Record<ExitKind, string>> = {
   adapter: "adapter",
   wrong: "wrong-result",
   regression: "regression",
+  undecided: "not-decided",
   internal: "internal",
   interrupted: "interrupted",
 };

@@ -9,7 +9,7 @@ import { writeBytes } from "./read-files.ts";
 import { plural } from "./reporter.ts";
 import { runtimeFailure } from "./runtime-failure.ts";
 import { checkTimed, measureTimes, tellTimes } from "./tell-times.ts";
-import { verifyOutputs } from "./verify-outputs.ts";
+import { refuseVerification, verifyOutputs } from "./verify-outputs.ts";
 
 /**
  * `tc-compile run FILE`: compiles one definition for the adapter, executes it, shows and writes its
@@ -17,6 +17,8 @@ import { verifyOutputs } from "./verify-outputs.ts";
  */
 export async function run(context: Context): Promise<Outcome<ExitKind>> {
   const { line, report, tools } = context;
+  const refused = refuseVerification(line);
+  if (refused !== null) return refused;
   const job = await readJob(context);
   if (!job.ok) return job;
   const timed = checkTimed(line);

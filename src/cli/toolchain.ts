@@ -43,10 +43,13 @@ export const toolchain: api.Toolchain = {
     });
   },
   interpret: (source, inputs, request) => interpret(source, inputs, callOf(source, request)),
-  verify: (source, inputs, outputs, request, budgetMs) => {
-    const maxPoints = budgetMs * pointsPerMs;
-    return verify(source, inputs, outputs, { ...callOf(source, request), maxPoints });
-  },
+  verify: (source, inputs, outputs, request, { budgetMs, rtol, atol }) =>
+    verify(source, inputs, outputs, {
+      ...callOf(source, request),
+      maxPoints: budgetMs * pointsPerMs,
+      ...(rtol === null ? {} : { rtol }),
+      ...(atol === null ? {} : { atol }),
+    }),
   // What commands hand back is what `check` and `compile` gave them.
   explanations,
   emit: (plan, form) => emit(plan as Plan, form),

@@ -62,8 +62,10 @@ describe("verify", () => {
 
   it("accepts what the reference computes, and counts all elements", () => {
     const found = verify(matmul, inputs, outputs);
-    const counts = { total: 1200, compared: 1200, ambiguous: 0 };
-    expect(found).toEqual({ ...counts, worst: 0, wrong: [], outputs: [{ name: "C", ...counts }] });
+    const counts = { decision: "right", total: 1200, compared: 1200, ambiguous: 0 };
+    expect(found).toMatchObject({ ...counts, wrong: [], outputs: [{ name: "C", ...counts }] });
+    // Here rounding to float32 is all that there is.
+    expect(found.worst).toBeLessThan(0.1);
   });
 
   it("finds a wrong element and says where", () => {
@@ -76,7 +78,7 @@ describe("verify", () => {
 
   it("compares two corners when the budget is small, and finds what is wrong there", () => {
     const sample = verify(matmul, inputs, outputs, { maxPoints: 2000 });
-    expect(sample.compared).toBeGreaterThan(40);
+    expect(sample.compared).toBeGreaterThan(25);
     expect(sample.compared).toBeLessThan(150);
     expect(sample.total).toBe(1200);
     const data = outputs["C"]?.data.slice() ?? new Float32Array();
@@ -87,8 +89,8 @@ describe("verify", () => {
 
   it("compares nothing where one element costs more than the budget", () => {
     const none = verify(matmul, inputs, outputs, { maxPoints: 10 });
-    const counts = { total: 1200, compared: 0, ambiguous: 0 };
-    expect(none).toEqual({ ...counts, worst: 0, wrong: [], outputs: [{ name: "C", ...counts }] });
+    const counts = { decision: "undecided", total: 1200, compared: 0, ambiguous: 0 };
+    expect(none).toMatchObject({ ...counts, wrong: [], outputs: [{ name: "C", ...counts }] });
   });
 });
 

@@ -203,34 +203,74 @@ describe("run", () => {
     expect([good.code, good.err]).toEqual([
       0,
       "ran scale N=4 on a fake device\n" +
-        "verified all 4 elements: at most 25.0 % of the error allowed\n",
+        "verified all 4 elements: within 4e-6 of values around 3.7; measured 1e-6\n",
     ]);
     const bad = await execute("run a.tc --verify", { "a.tc": source }, toolchain({ wrong: 1 }));
     expect(bad.code).toBe(4);
     expect(bad.err).toContain("wrong result: C[0] is 1, the reference 0");
   });
 
+  test("says which judge decided, and what is not finite", async () => {
+    const all = await execute("run a.tc --verify", { "a.tc": source }, toolchain({ sampled: 4 }));
+    expect(all.err).toContain(
+      "measured 1e-6; all judged by random rounding; not finite: 4, 2 of them the same in both\n",
+    );
+    const one = await execute("run a.tc --verify", { "a.tc": source }, toolchain({ sampled: 1 }));
+    expect(one.err).toContain("; 1 judged by random rounding; not finite: 1, the same in both\n");
+  });
+
+  test("--rtol and --atol stand for the judges, and are numbers for --verify", async () => {
+    const files = { "a.tc": source };
+    const tools = toolchain({ wrong: 0.5 });
+    expect((await execute("run a.tc --verify --atol 0.6", files, tools)).code).toBe(0);
+    expect((await execute("run a.tc --verify --atol 0.4", files, tools)).code).toBe(4);
+    const bad = await execute("run a.tc --verify --rtol=-1", files);
+    expect([bad.code, bad.err]).toEqual([
+      2,
+      "error: --rtol -1: no number from 0 on\n  next: write --rtol 1e-5\n",
+    ]);
+    const alone = await execute("run a.tc --rtol 0.1", files);
+    expect([alone.code, alone.err]).toEqual([
+      2,
+      "error: --rtol is for --verify\n  next: write --verify --rtol 0.1\n",
+    ]);
+  });
+
+  test("the reference is not compared with itself", async () => {
+    const { code, out, err } = await execute("run a.tc --adapter reference --verify", {
+      "a.tc": source,
+    });
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toBe(
+      "error: --verify would compare the reference with itself: --adapter reference runs it, too\n" +
+        "  next: leave out --verify, or --adapter reference\n",
+    );
+  });
+
   test("elements that rounding decides do not count as verified", async () => {
     const files = { "a.tc": source };
     const some = await execute("run a.tc --verify", files, toolchain({ close: 1 }));
     expect(some.code).toBe(0);
-    expect(some.err).toContain("verified 3 of 4 elements; rounding may decide 1 either way:");
+    expect(some.err).toContain(
+      "verified 3 of 4 elements (75 %); rounding may decide 1 either way: within",
+    );
     const all = await execute("run a.tc --verify", files, toolchain({ close: 4 }));
     expect([all.code, all.err]).toEqual([
-      4,
+      6,
       expect.stringContaining(
-        "error: C was not verified: rounding may decide all 4 elements either way\n" +
-          "  next: give inputs whose values are farther apart",
+        "error: not decided: rounding may decide all 4 elements of C either way; compared 0 of 4 elements",
       ),
     ]);
   });
 
   test("a spent budget is said", async () => {
     const some = await execute("run a.tc --verify --verify-budget 3ms", { "a.tc": source });
-    expect(some.err).toContain("verified a sample of 3 of 4 elements (the budget was spent)");
+    expect(some.err).toContain(
+      "verified a sample of 3 of 4 elements (75 %), for which the budget sufficed: within",
+    );
     const none = await execute("run a.tc --verify --verify-budget 0s", { "a.tc": source });
     expect([none.code, none.err]).toEqual([
-      2,
+      6,
       expect.stringContaining(
         "nothing of C was compared\n  next: give more time with --verify-budget",
       ),

@@ -107,13 +107,15 @@ function scaled(inputs: HostTensors): HostTensors {
 interface Behaviour {
   /** Added to every element that the device computes. */
   readonly wrong?: number;
-  /** So many of the compared elements are ambiguous. */
+  /** So many of the compared elements are ambiguous; more than one are too many. */
   readonly close?: number;
+  /** So many were judged by samples, and are said not to be finite. */
+  readonly sampled?: number;
   /** What Dawn has against every plan. */
   readonly fault?: string;
 }
 
-export function toolchain({ wrong = 0, close = 0, fault }: Behaviour = {}): Toolchain {
+export function toolchain({ wrong = 0, close = 0, sampled = 0, fault }: Behaviour = {}): Toolchain {
   const text = (found: readonly Diagnostic[], file: string): string =>
     found.map((d) => `${file}:1:1: ${d.severity}: ${d.message}\n`).join("");
   return {
@@ -132,11 +134,13 @@ export function toolchain({ wrong = 0, close = 0, fault }: Behaviour = {}): Tool
     check: findings,
     compile,
     interpret: (_source, inputs) => scaled(inputs),
-    verify: (_source, inputs, outputs, _request, budgetMs) => {
+    verify: (_source, inputs, outputs, _request, { budgetMs, atol }) => {
       const [expected, found] = [scaled(inputs)["C"], outputs["C"]];
       const total = expected?.data.length ?? 0;
       const compared = Math.min(total, budgetMs);
-      const bad = found?.data.findIndex((v, i) => i < compared && v !== expected?.data[i]) ?? -1;
+      const far = (v: number, i: number): boolean =>
+        i < compared && Math.abs(v - (expected?.data[i] ?? 0)) > (atol ?? 0);
+      const bad = found?.data.findIndex(far) ?? -1;
       const element = {
         tensor: "C",
         index: [bad],
@@ -144,14 +148,25 @@ export function toolchain({ wrong = 0, close = 0, fault }: Behaviour = {}): Tool
         expected: expected?.data[bad] ?? 0,
         allowed: 1e-6,
       };
-      return {
+      const doubt = close > 1 || compared === 0 ? "undecided" : "right";
+      const counts = {
+        decision: bad < 0 ? doubt : "wrong",
         compared: compared - close,
         total,
         ambiguous: close,
         worst: bad < 0 ? 0.25 : 9,
-        wrong: bad < 0 ? [] : [element],
-        outputs: [{ name: "C", total, compared: compared - close, ambiguous: close }],
+      } as const;
+      const output = {
+        ...counts,
+        name: "C",
+        sampled: Math.min(compared - close, sampled),
+        notFinite: sampled,
+        notFiniteAlike: Math.ceil(sampled / 2),
+        allowed: 4e-6,
+        measured: 1.04e-6,
+        scale: 3.74,
       };
+      return { ...counts, wrong: bad < 0 ? [] : [element], outputs: [output] };
     },
     explanations: async () => [
       { code: "TC2001", title: "unknown name", text: "Nothing has this name.\n" },

@@ -124,11 +124,11 @@ describe("lines of JSON", () => {
   });
 
   test("of a check that is wrong or undecidable", async () => {
-    for (const behaviour of [{ wrong: 1 }, { close: 4 }]) {
+    for (const [behaviour, exit] of [[{ wrong: 1 }, 4] as const, [{ close: 4 }, 6] as const]) {
       const tools = toolchain(behaviour);
       const source = "def scale\n#! input A=arange\n#! input s=2";
       const { out, code } = await execute("run a.tc --verify --json", { "a.tc": source }, tools);
-      expect(code).toBe(4);
+      expect(code).toBe(exit);
       look("run --verify", records(out));
     }
   });

@@ -34,5 +34,5 @@ test("random programs mean the same in all three executions under all schedules"
   expect(tally.refused).toBeLessThan(ciCount / 25);
   expect(missingOf(tally)).toEqual([]);
   expect(ambiguousShare(tally)).toBeLessThan(0.01);
-  expect(tally.worstFraction).toBeLessThanOrEqual(1);
+  expect(tally.worst).toBeLessThanOrEqual(1);
 }, 1_200_000);

@@ -8,8 +8,8 @@ import { lowerSource } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { padTensors } from "../../src/ir/apply-layouts.ts";
 import { type Options, optionsOf } from "../../src/ir/decisions.ts";
-import { type Comparison, compareOutputs } from "../../src/ir/interpret/compare.ts";
-import { type Interpretation, interpret } from "../../src/ir/interpret/interpret.ts";
+import { expectOutputs } from "../../src/ir/interpret/expect-outputs.ts";
+import { type Expected, judge, type Verdict } from "../../src/ir/interpret/judge.ts";
 import { verifySchedule } from "../../src/ir/legality/verify-schedule.ts";
 import type { Program } from "../../src/ir/program.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -38,7 +38,14 @@ export interface Prepared {
   readonly tcCase: TcCase;
   readonly program: Program;
   readonly inputs: Inputs;
-  readonly reference: Interpretation;
+  readonly expected: readonly Expected[];
+}
+
+/** What an output should be. */
+export function valuesOf({ expected }: Prepared, output: string): Float64Array {
+  const found = expected.find(({ name }) => name === output);
+  if (found === undefined) throw new Error(`no output ${output}`);
+  return found.values;
 }
 
 export type Preparation =
@@ -48,7 +55,7 @@ export type Preparation =
 
 /** What an execution was worth: how close it was. */
 export interface Agreement {
-  readonly worstFraction: number;
+  readonly worst: number;
   readonly ambiguous: number;
   readonly compared: number;
 }
@@ -61,8 +68,8 @@ export function prepareCase(tcCase: TcCase): Preparation {
     // Every other definition is for memory with padding, which all tensors have that a run makes.
     const program = tcCase.inputSeed % 2 === 0 ? lowered.program : padTensors(lowered.program);
     const inputs = drawInputs(program, tcCase.population, tcCase.inputSeed);
-    const reference = interpret(program, inputs, { bounds: tcCase.population === "reals" });
-    return { kind: "prepared", prepared: { tcCase, program, inputs, reference } };
+    const expected = expectOutputs(program, inputs, { bounds: tcCase.population === "reals" });
+    return { kind: "prepared", prepared: { tcCase, program, inputs, expected } };
   } catch (error) {
     return { kind: "failed", failure: { stage: "front end", detail: messageOf(error) } };
   }
@@ -105,25 +112,25 @@ export function mapCase(
 }
 
 /** What is wrong with outputs, in words; null when nothing is. */
-export function describeMismatch(comparison: Comparison): string | null {
-  if (comparison.ok) return null;
-  const elements = comparison.mismatches.map(
-    (m) => `${m.tensor}[${m.element}]: ${m.actual} instead of ${m.expected} (bound ${m.bound})`,
+export function describeMismatch({ decision, wrong, faults }: Verdict): string | null {
+  if (decision !== "wrong") return null;
+  const elements = wrong.map(
+    (m) => `${m.tensor}[${m.element}]: ${m.found} instead of ${m.expected} (allowed ${m.allowed})`,
   );
-  return [...comparison.faults, ...elements].slice(0, 4).join("\n");
+  return [...faults, ...elements].slice(0, 4).join("\n");
 }
 
-function judge(
+function agreementOf(
   stage: Stage,
   prepared: Prepared,
   variant: Variant,
   outputs: Readonly<Record<string, TensorData>>,
   faults: readonly string[],
 ): Agreement | Failure {
-  const comparison = compareOutputs(prepared.program, prepared.reference, outputs);
-  const wrong = describeMismatch(comparison);
+  const verdict = judge(prepared.expected, outputs);
+  const wrong = describeMismatch(verdict);
   const details = wrong === null ? faults : [...faults, wrong];
-  if (details.length === 0) return comparison;
+  if (details.length === 0) return verdict;
   return { stage, ...placeOf(variant), detail: details.slice(0, 4).join("\n") };
 }
 
@@ -132,7 +139,7 @@ export function executeInterpreted(prepared: Prepared, variant: Variant): Agreem
   try {
     const { outputs, faults } = interpretPlan(variant.plan, prepared.inputs);
     const messages = faults.map((f) => `${f.kind} in ${f.kernel} at ${f.path}: ${f.message}`);
-    return judge("interpreter", prepared, variant, outputs, messages);
+    return agreementOf("interpreter", prepared, variant, outputs, messages);
   } catch (error) {
     return { stage: "interpreter", ...placeOf(variant), detail: messageOf(error) };
   }
@@ -152,7 +159,7 @@ export async function executeOnDevice(
       outputs[name] = await tensor.read();
       tensor.dispose();
     }
-    return judge("device", prepared, variant, outputs, []);
+    return agreementOf("device", prepared, variant, outputs, []);
   } catch (error) {
     return { stage: "device", ...placeOf(variant), detail: messageOf(error) };
   }

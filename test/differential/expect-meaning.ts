@@ -4,7 +4,7 @@ import type { Choice } from "../../src/ir/decisions.ts";
 import type { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { DeviceProfile } from "../../src/support/device-profile.ts";
 import type { Definition, Sizes } from "./definitions.ts";
-import { describeFailure, prepareCase } from "./differential.ts";
+import { describeFailure, prepareCase, valuesOf } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
@@ -39,9 +39,9 @@ export async function expectMeaning(
   };
   const preparation = prepareCase(tcCase);
   if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
-  const { inputs, reference } = preparation.prepared;
+  const { inputs } = preparation.prepared;
   // Adding 0 makes -0 a 0.
-  const meant = Array.from(reference.tensors.get(output)?.data ?? [], (x) => x + 0);
+  const meant = Array.from(valuesOf(preparation.prepared, output), (x) => x + 0);
   expect(meant).toEqual(meant.map((_, p) => element(inputs, sizes, p) + 0));
   const executions = { profiles: [profile], runtime, tally: createTally(), plans: null };
   const options = { version: 1, choices } as const;

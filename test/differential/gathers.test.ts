@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { llvmpipeProfile, swiftshaderProfile } from "../../src/support/device-profile.ts";
-import { describeFailure, prepareCase } from "./differential.ts";
+import { describeFailure, prepareCase, valuesOf } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
@@ -102,9 +102,9 @@ describe.each(Object.entries(gathers))("%s", (name, { source, element, isWide })
     const tcCase: TcCase = { name, source, sizes, population: "integers", inputSeed: sizes.D };
     const preparation = prepareCase(tcCase);
     if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
-    const { inputs, reference } = preparation.prepared;
+    const { inputs } = preparation.prepared;
     const [table = [], ids = []] = [inputs["table"], inputs["ids"]];
-    const data = reference.tensors.get("y")?.data ?? [];
+    const data = valuesOf(preparation.prepared, "y");
     expect(data).toHaveLength(sizes.B * sizes.D);
     expect(Array.from(data, (x) => x + 0)).toEqual(
       Array.from(data, (_, at) => element(table, ids, sizes, at) + 0),

@@ -56,7 +56,7 @@ test.each(kernelClasses.map((c) => [c.name, c] as const))(
 );
 
 test("these were more than 500 sets of options", () => {
-  const worst = tally.worstFraction.toFixed(3);
+  const worst = tally.worst.toFixed(3);
   console.log(
     `${tally.plans} plans, ${tally.dispatches} dispatches, ${tally.compared} elements compared, ${worst} of the error bound used`,
   );

@@ -14,7 +14,7 @@ export interface Tally {
   dispatches: number;
   compared: number;
   ambiguous: number;
-  worstFraction: number;
+  worst: number;
   readonly features: Map<string, number>;
   readonly rewrites: Map<string, number>;
   /** `a + b` in the order of the names. */
@@ -30,7 +30,7 @@ export function createTally(): Tally {
     dispatches: 0,
     compared: 0,
     ambiguous: 0,
-    worstFraction: 0,
+    worst: 0,
     features: new Map(),
     rewrites: new Map(),
     pairs: new Set(),
@@ -60,7 +60,7 @@ export function countVariant(tally: Tally, variant: Variant): void {
 export function countAgreement(tally: Tally, agreement: Agreement): void {
   tally.compared += agreement.compared;
   tally.ambiguous += agreement.ambiguous;
-  tally.worstFraction = Math.max(tally.worstFraction, agreement.worstFraction);
+  tally.worst = Math.max(tally.worst, agreement.worst);
 }
 
 /** The features and rewrites that never occurred. */
@@ -96,7 +96,7 @@ export function printTally(tally: Tally): string {
   return [
     `programs ${tally.programs} (and ${tally.refused} refused by the front end)`,
     `plans ${tally.plans}, dispatches ${tally.dispatches}, elements compared ${tally.compared}`,
-    `largest fraction of the error bound used: ${tally.worstFraction.toFixed(3)}`,
+    `largest fraction of the allowed error used: ${tally.worst.toFixed(3)}`,
     `elements that cannot be judged: ${(100 * ambiguousShare(tally)).toFixed(3)} %`,
     `features: ${list(featureNames, tally.features)}`,
     `rewrites: ${list(rewriteNames, tally.rewrites)}`,

@@ -10,7 +10,7 @@ import {
   llvmpipeProfile,
   swiftshaderProfile,
 } from "../../src/support/device-profile.ts";
-import { describeFailure, prepareCase } from "./differential.ts";
+import { describeFailure, prepareCase, valuesOf } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
@@ -91,8 +91,8 @@ describe.each(Object.entries(bands))("%s", (name, band) => {
     };
     const preparation = prepareCase(tcCase);
     if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
-    const { inputs, reference } = preparation.prepared;
-    const meant = Array.from(reference.tensors.get("C")?.data ?? [], (x) => x + 0);
+    const { inputs } = preparation.prepared;
+    const meant = Array.from(valuesOf(preparation.prepared, "C"), (x) => x + 0);
     expect(meant).toEqual(plainSums(band, inputs["A"] ?? [], inputs["B"] ?? [], size));
     const executions = { profiles, runtime, tally: createTally(), plans: null };
     const mappings = size === 37 ? drawn : [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { lowerSource } from "../../src/compile.ts";
-import { interpret } from "../../src/ir/interpret/interpret.ts";
+import { expectOutputs } from "../../src/ir/interpret/expect-outputs.ts";
 import { elementTypeOf, type Program } from "../../src/ir/program.ts";
 import { verifyProgram } from "../../src/ir/verify-program/verify-program.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
@@ -74,7 +74,7 @@ function prepare(
     population,
     inputSeed,
   } as const;
-  return { tcCase, program, inputs, reference: interpret(program, inputs, { bounds: !whole }) };
+  return { tcCase, program, inputs, expected: expectOutputs(program, inputs, { bounds: !whole }) };
 }
 
 /** All that goes wrong: on the device as it is, and by the interpreter alone with native float16. */

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { applyLayouts } from "../../src/ir/apply-layouts.ts";
-import { compareOutputs } from "../../src/ir/interpret/compare.ts";
-import { interpret } from "../../src/ir/interpret/interpret.ts";
+import { expectOutputs } from "../../src/ir/interpret/expect-outputs.ts";
+import { judge } from "../../src/ir/interpret/judge.ts";
 import { elementTypeOf, type Program } from "../../src/ir/program.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -51,15 +51,15 @@ function draw(seed: number, profile: DeviceProfile): LyingCase | null {
   if (!applied.ok) throw new Error(`${applied.tensor}: ${applied.fault}`);
   const inputs = repeatedInputs(prepared.program, prepared.inputs, lies);
   const bounds = prepared.tcCase.population === "reals";
-  const reference = interpret(prepared.program, inputs, { bounds });
-  return { prepared: { ...prepared, program: applied.program, inputs, reference }, lies };
+  const expected = expectOutputs(prepared.program, inputs, { bounds });
+  return { prepared: { ...prepared, program: applied.program, inputs, expected }, lies };
 }
 
 function compare(
   { prepared }: LyingCase,
   outputs: Readonly<Record<string, TensorData>>,
 ): string | null {
-  return describeMismatch(compareOutputs(prepared.program, prepared.reference, outputs));
+  return describeMismatch(judge(prepared.expected, outputs));
 }
 
 function interpreted(one: LyingCase, { plan }: Variant): string | null {

@@ -144,6 +144,7 @@ function boundedContext(statement: Statement, context: StatementContext): Bounde
     leftError: registers(),
     rightError: registers(),
     error: new Float64Array(1),
+    rounding: null,
     rounds: true,
     astray: new Uint8Array(1),
   };

@@ -7,6 +7,8 @@ import type { Statement } from "../program.ts";
 import { binaryFunction, conversion, wrapFunction } from "../scalar-operators.ts";
 import { compileRead } from "./compile-access.ts";
 import { compileAffine, type Evaluate, type Frame, slotOf } from "./frame.ts";
+import type { RandomRounding } from "./random-rounding.ts";
+import { roundedCall, roundedDivision, roundedResult } from "./rounded-expression.ts";
 import type { Storage } from "./storage.ts";
 
 /** What the expressions of one statement are compiled against. */
@@ -17,6 +19,8 @@ export interface ExpressionContext {
   /** The states that a monoid's expressions are over, one number for each component. */
   readonly left: Float64Array;
   readonly right: Float64Array;
+  /** What float operations do to their results; null to keep all of float64. */
+  readonly rounding: RandomRounding | null;
 }
 
 /** A load from a place that needs no test. */
@@ -73,8 +77,13 @@ function compileBinary(
   const a = compileExpression(e.left, context);
   const b = compileExpression(e.right, context);
   const type = e.left.type;
+  const { rounding } = context;
+  if (rounding !== null && isFloat(type)) {
+    const divided = roundedDivision(e.operator, a, b, rounding);
+    if (divided !== null) return divided;
+  }
   const quick = isFloat(type) ? compileFloat(e.operator, a, b) : null;
-  if (quick !== null) return quick;
+  if (quick !== null) return roundedResult(type, rounding, quick);
   const apply = binaryFunction(e.operator, type);
   return () => apply(a(), b());
 }
@@ -88,6 +97,9 @@ function compileCall(
   const [a = zero, b = zero, c = zero] = e.arguments.map((x) => compileExpression(x, context));
   const wrap = wrapFunction(e.type);
   if (wrap !== null) return () => wrap(evaluate(a(), b(), c()));
+  if (context.rounding !== null && isFloat(e.type)) {
+    return roundedCall(e.function, [a, b, c], context.rounding);
+  }
   if (e.arguments.length === 1) return () => evaluate(a(), 0, 0);
   return () => evaluate(a(), b(), c());
 }
@@ -103,8 +115,8 @@ function compileUnary(
 }
 
 /**
- * Compiles an expression to a closure that computes it in float64; integers wrap at 32 bits. A
- * float literal has its float32 value, since that is what it denotes.
+ * Compiles an expression to a closure that computes it in float64, or as the context rounds; integers
+ * wrap at 32 bits. A float literal has its float32 value, since that is what it denotes.
  */
 export function compileExpression(e: Expression, context: ExpressionContext): Evaluate {
   switch (e.kind) {
@@ -135,7 +147,9 @@ export function compileExpression(e: Expression, context: ExpressionContext): Ev
     case "cast": {
       const a = compileExpression(e.operand, context);
       const convert = conversion(e);
-      return convert === null ? a : () => convert(a());
+      const converted = convert === null ? a : (): number => convert(a());
+      const type = e.narrow === "float16" ? "float16" : e.type;
+      return roundedResult(type, context.rounding, converted);
     }
     default:
       return assertNever(e);

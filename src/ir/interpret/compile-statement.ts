@@ -8,7 +8,9 @@ import { compileExpression, type ExpressionContext } from "./compile-expression.
 import type { Evaluate, Frame } from "./frame.ts";
 import { type Budget, compileLevels, planNest } from "./nest.ts";
 import { createPending } from "./pending.ts";
+import type { RandomRounding } from "./random-rounding.ts";
 import { mustBuffer } from "./reads-itself.ts";
+import { roundedBinary } from "./rounded-expression.ts";
 import type { Storage } from "./storage.ts";
 
 /** What a statement is compiled against. */
@@ -16,6 +18,8 @@ export interface StatementContext {
   readonly frame: Frame;
   readonly storage: Storage;
   readonly budget: Budget;
+  /** What float operations do to their results; null to keep all of float64. */
+  readonly rounding: RandomRounding | null;
 }
 
 /** Stores the values in the components of an element. */
@@ -53,19 +57,19 @@ function compileAll(
 }
 
 /** The combination of a monoid of one state by one operator, as a function of two numbers. */
-function operatorOf(monoid: Monoid): Binary | null {
+function operatorOf(monoid: Monoid, { rounding }: ExpressionContext): Binary | null {
   const [e, ...more] = monoid.combine;
   if (e?.kind !== "binary" || more.length > 0) return null;
   const { left, right } = e;
   const direct = left.kind === "state" && left.side === "left";
   if (!direct || right.kind !== "state" || right.side !== "right") return null;
-  return binaryFunction(e.operator, left.type);
+  return roundedBinary(e.type, rounding, binaryFunction(e.operator, left.type));
 }
 
 /** Combines the right registers into the left ones. */
 function compileCombine(monoid: Monoid, context: ExpressionContext): () => void {
   const { left, right } = context;
-  const operator = operatorOf(monoid);
+  const operator = operatorOf(monoid, context);
   if (operator !== null) {
     return () => {
       left[0] = operator(left[0] as number, right[0] as number);
@@ -86,7 +90,7 @@ function compileAccumulate(
   context: ExpressionContext,
 ): () => void {
   const { left, right } = context;
-  const operator = operatorOf(monoid);
+  const operator = operatorOf(monoid, context);
   if (operator !== null) {
     const term = compileExpression(defined(body[0], "body"), context);
     return () => {
@@ -173,7 +177,7 @@ function compilePoint(
 
 /** Compiles a statement to a closure that runs all its instances under the current loop indices. */
 export function compileStatement(statement: Statement, context: StatementContext): () => void {
-  const { frame, storage, budget } = context;
+  const { frame, storage, budget, rounding } = context;
   const { reduction } = statement;
   const states = reduction?.monoid.state.length ?? statement.body.length;
   const expressions: ExpressionContext = {
@@ -182,6 +186,7 @@ export function compileStatement(statement: Statement, context: StatementContext
     statement,
     left: new Float64Array(states),
     right: new Float64Array(states),
+    rounding,
   };
   const scatter = isScatter(statement);
   const coordinate = (e: Expression): Evaluate => compileExpression(e, expressions);

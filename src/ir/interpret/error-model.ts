@@ -28,7 +28,7 @@ export const ulp: number = 2 ** -23;
 const halfUnit = 2 ** -10 + operationUnit;
 
 /** WGSL allows division 2.5 ulp, and any error where the divisor leaves `[2^-126, 2^126]`. */
-const divisionUnit = 2.5 * ulp;
+export const divisionUnit: number = 2.5 * ulp;
 const greatestDivisor = 2 ** 126;
 
 const greatestFloat = 3.4028234663852886e38;
@@ -52,7 +52,9 @@ export function unlessUnknown(error: number, v: number): number {
 /** Adds the rounding of `v`, which is `unit` relative and 0 where `v` is held exactly. */
 export function rounded(error: number, v: number, unit: number): number {
   if (error === 0 && isHeld(v)) return 0;
-  return unlessUnknown(error + unit * Math.abs(v) + leastNormal, v);
+  // What comes from an infinite operand does not round.
+  const own = Math.abs(v) === Infinity ? 0 : unit * Math.abs(v) + leastNormal;
+  return unlessUnknown(error + own, v);
 }
 
 /** Adds the rounding of `v` to float16, which is 0 where that holds it exactly. */

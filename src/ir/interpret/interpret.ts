@@ -10,6 +10,7 @@ import { compileBoundedStatement } from "./bounded-statement.ts";
 import { compileStatement, type StatementContext } from "./compile-statement.ts";
 import { compileAffine, createFrame, slotOf } from "./frame.ts";
 import type { Budget } from "./nest.ts";
+import { randomRounding } from "./random-rounding.ts";
 import { callerElements, createStorage, type NumericArray, type TensorStorage } from "./storage.ts";
 
 export type { NumericArray } from "./storage.ts";
@@ -19,6 +20,8 @@ export interface InterpretOptions {
   readonly maxPoints?: number;
   /** Computes error bounds beside the values; takes several times as long. */
   readonly bounds?: boolean;
+  /** Computes in float32, rounded at random from this seed (random-rounding.ts); without bounds. */
+  readonly roundingSeed?: number;
   /** Returns temporaries too. */
   readonly temporaries?: boolean;
 }
@@ -47,6 +50,8 @@ export interface Interpretation {
   readonly faults: readonly string[];
   /** False when the budget ended before the program did: the contents are then unfinished. */
   readonly complete: boolean;
+  /** The loop iterations that were executed. */
+  readonly points: number;
 }
 
 type CompileStatement = (statement: Statement, context: StatementContext) => () => void;
@@ -113,10 +118,15 @@ export function interpret(
 ): Interpretation {
   const withBounds = options.bounds === true;
   const { storage, faults } = createStorage(program, inputs, withBounds);
-  if (faults.length > 0) return { tensors: new Map(), ambiguous: 0, faults, complete: false };
-  const budget: Budget = { left: options.maxPoints ?? Infinity };
+  if (faults.length > 0) {
+    return { tensors: new Map(), ambiguous: 0, faults, complete: false, points: 0 };
+  }
+  const budget: Budget = { left: options.maxPoints ?? Number.MAX_SAFE_INTEGER };
+  const { left } = budget;
   const compile = withBounds ? compileBoundedStatement : compileStatement;
-  compileNodes(program, program.tree, { frame: createFrame(program), storage, budget, compile })();
+  const rounding = options.roundingSeed === undefined ? null : randomRounding(options.roundingSeed);
+  const frame = createFrame(program);
+  compileNodes(program, program.tree, { frame, storage, budget, rounding, compile })();
   const tensors = new Map<string, InterpretedTensor>();
   let ambiguous = 0;
   for (const contents of storage.values()) {
@@ -126,5 +136,6 @@ export function interpret(
     tensors.set(name, result);
     ambiguous += result.ambiguous;
   }
-  return { tensors, ambiguous, faults: [], complete: budget.left >= 0 };
+  const points = left - budget.left;
+  return { tensors, ambiguous, faults: [], complete: budget.left >= 0, points };
 }

@@ -1,6 +1,6 @@
 /** Which seeded compiler faults a set of random programs notices. */
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
-import { compareOutputs } from "../../../src/ir/interpret/compare.ts";
+import { judge } from "../../../src/ir/interpret/judge.ts";
 import type { DeviceProfile } from "../../../src/support/device-profile.ts";
 import {
   executeInterpreted,
@@ -35,8 +35,7 @@ function symptomOf(
     const { outputs, faults } = interpretPlan(plan, prepared.inputs, { faultLimit: 1 });
     const [first] = faults;
     if (first !== undefined) return first.kind;
-    const { ok } = compareOutputs(prepared.program, prepared.reference, outputs);
-    return ok ? null : "wrong result";
+    return judge(prepared.expected, outputs).decision === "wrong" ? "wrong result" : null;
   } catch {
     return "internal error";
   }

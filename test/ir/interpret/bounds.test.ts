@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { addConstant, nonnegative } from "../../../src/ir/affine.ts";
 import { type Expression, read, select } from "../../../src/ir/expression.ts";
-import { compareOutputs } from "../../../src/ir/interpret/compare.ts";
 import { functionError } from "../../../src/ir/interpret/function-errors.ts";
 import { interpret } from "../../../src/ir/interpret/interpret.ts";
+import { judge } from "../../../src/ir/interpret/judge.ts";
 import { simpleMonoid } from "../../../src/ir/monoid.ts";
 import { access, type Program } from "../../../src/ir/program.ts";
 import { seededRandom } from "../../../src/support/random.ts";
@@ -36,6 +36,7 @@ import {
   tensor,
   v,
 } from "../../support/programs.ts";
+import { byBounds } from "../support/by-bounds.ts";
 
 type Inputs = Record<string, Float32Array | Int32Array>;
 
@@ -197,11 +198,11 @@ function worst(p: Program, seeds: number, draw: (random: () => number) => number
     const reference = interpret(p, inputs, { bounds: true });
     expect(reference.faults).toEqual([]);
     const actual = typed(p, evaluateFloat32(p, inputs, seededRandom(seed + 99)));
-    const result = compareOutputs(p, reference, actual);
-    expect(result.mismatches).toEqual([]);
-    expect(result.ok).toBe(true);
+    const result = judge(byBounds(p, reference), actual);
+    expect(result.wrong).toEqual([]);
+    expect(result.decision).not.toBe("wrong");
     expect(result.ambiguous * 4).toBeLessThan(result.compared);
-    fraction = Math.max(fraction, result.worstFraction);
+    fraction = Math.max(fraction, result.worst);
   }
   return fraction;
 }
@@ -231,8 +232,8 @@ it("finds results on small integers exact, so that every bound is 0", () => {
       expect(bound?.every((b) => b === 0)).toBe(true);
     }
     const actual = typed(p, evaluateFloat32(p, inputs, seededRandom(5)));
-    expect(compareOutputs(p, reference, actual).worstFraction).toBe(0);
-    expect(compareOutputs(p, interpret(p, inputs), actual).worstFraction).toBe(0);
+    expect(judge(byBounds(p, reference), actual).worst).toBe(0);
+    expect(judge(byBounds(p, interpret(p, inputs)), actual).worst).toBe(0);
   }
 });
 
@@ -356,23 +357,24 @@ describe("a comparison with the reference", () => {
   const [first = 0, second = 0] = reference.tensors.get("C")?.data ?? [];
 
   it("names the elements that are off", () => {
-    const result = compareOutputs(p, reference, { C: Float32Array.of(first, second + 1e-3) });
-    expect(result.ok).toBe(false);
-    expect(result.mismatches.map((m) => m.element)).toEqual([1]);
+    const result = judge(byBounds(p, reference), { C: Float32Array.of(first, second + 1e-3) });
+    expect(result.decision).toBe("wrong");
+    expect(result.wrong.map((m) => m.element)).toEqual([1]);
   });
 
   it("refuses NaN, missing outputs and wrong lengths", () => {
-    const nan = compareOutputs(p, reference, { C: Float32Array.of(first, Number.NaN) });
-    expect(nan.worstFraction).toBe(Infinity);
-    expect(compareOutputs(p, reference, {}).faults).toEqual(["the result lacks C"]);
-    const short = compareOutputs(p, reference, { C: Float32Array.of(first) });
-    expect(short.ok).toBe(false);
+    const nan = judge(byBounds(p, reference), { C: Float32Array.of(first, Number.NaN) });
+    expect(nan.worst).toBe(Infinity);
+    expect(judge(byBounds(p, reference), {}).faults).toEqual(["the result lacks C"]);
+    const short = judge(byBounds(p, reference), { C: Float32Array.of(first) });
+    expect(short.decision).toBe("wrong");
   });
 
   it("demands equal bits without bounds", () => {
     const exact = interpret(matmul(1, 1, 2), { A: [1, 2], B: [3, 4] });
-    expect(compareOutputs(matmul(1, 1, 2), exact, { C: Float32Array.of(11) }).ok).toBe(true);
-    const off = compareOutputs(matmul(1, 1, 2), exact, { C: Float32Array.of(11.000001) });
-    expect(off.worstFraction).toBe(Infinity);
+    const same = judge(byBounds(matmul(1, 1, 2), exact), { C: Float32Array.of(11) });
+    expect(same.decision).toBe("right");
+    const off = judge(byBounds(matmul(1, 1, 2), exact), { C: Float32Array.of(11.000001) });
+    expect(off.worst).toBe(Infinity);
   });
 });
