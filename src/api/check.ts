@@ -1,5 +1,5 @@
 import { type Diagnostic, sortDiagnostics } from "../diagnostics/diagnostic.ts";
-import { analysePrepared, prepare } from "../frontend/analyse.ts";
+import { analysePrepared, prepare, widthDiagnostics } from "../frontend/analyse.ts";
 import { uncalledDefinitions } from "../frontend/calls/call-graph.ts";
 import { sizeSymbols } from "../frontend/sizes.ts";
 import type { Module } from "../frontend/syntax/ast.ts";
@@ -26,8 +26,8 @@ export interface Checked {
 
 /**
  * All that can be said about a source text without compiling it. Never throws on bad source. Where
- * sizes are missing, ranges and bounds stay unchecked; that is a warning, since callers may still
- * give them.
+ * sizes are missing, what is wrong for all of several sizes that are tried is said; that they are
+ * missing is a warning, since callers may still give them.
  * @throws TypeError for a call that is none: a source that is no text, an option that there is not.
  */
 export function check(source: string, request: CheckRequest = {}): Checked {
@@ -40,10 +40,13 @@ export function check(source: string, request: CheckRequest = {}): Checked {
   const uncalled = new Set(uncalledDefinitions(module).map((d) => d.name.name));
   const found = names.flatMap((name) => {
     const options = { sizes: ownSizes(module, name, request.sizes ?? {}) };
-    if (name === undefined) return analysePrepared(prepared, options).diagnostics;
-    const { diagnostics } = analysePrepared(prepared, { ...options, definition: name });
+    const definition = name === undefined ? {} : { definition: name };
+    const analysis = analysePrepared(prepared, { ...options, ...definition });
+    const { checked } = analysis;
+    const wide = checked === undefined ? [] : widthDiagnostics(checked);
+    const diagnostics = [...analysis.diagnostics, ...wide];
     // Calls tell the sizes of the others.
-    const called = request.def === undefined && !uncalled.has(name);
+    const called = name !== undefined && request.def === undefined && !uncalled.has(name);
     return called ? diagnostics.filter((d) => d.code !== "TC2012") : diagnostics;
   });
   const named = request.file === undefined ? {} : { file: request.file };

@@ -6,21 +6,27 @@ import {
   sortDiagnostics,
 } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
+import { indexWidthDiagnostics } from "../ir/index-width.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import { uncalledDefinitions } from "./calls/call-graph.ts";
 import { inlineCalls } from "./calls/inline-calls.ts";
 import { markCalls } from "./calls/mark-calls.ts";
 import { resolveCallees } from "./calls/resolve-callees.ts";
+import { checkMissingSizes } from "./check-missing-sizes.ts";
 import type { CheckedDefinition } from "./checked.ts";
 import { checkDirectives } from "./checks/check-directives.ts";
 import { dropConsequences } from "./checks/drop-consequences.ts";
+import { proveOutside } from "./checks/prove-outside.ts";
+import { lower } from "./lower/lower.ts";
 import { resolveDefinition } from "./names/resolve-definition.ts";
 import { collectSymbols } from "./names/symbols.ts";
+import { eachStatement } from "./names/typed.ts";
 import { elaborate } from "./ranges/elaborate.ts";
 import { inferRanges } from "./ranges/infer-ranges.ts";
-import { directiveSizes, solveSizes } from "./sizes.ts";
+import { directiveSizes, sizeSymbols, solveSizes } from "./sizes.ts";
 import type { Definition, Module } from "./syntax/ast.ts";
 import { parse } from "./syntax/parse.ts";
+import { trialSizes } from "./trial-sizes.ts";
 
 /** What to analyse a source for. */
 export interface AnalyseOptions {
@@ -63,7 +69,7 @@ export function prepare(source: string): Prepared {
 
 /**
  * Text to a checked definition. Never throws on bad input. Names and types of the definition are
- * checked also when sizes are missing; ranges and bounds only with all sizes.
+ * checked also when sizes are missing; of ranges and bounds what {@link checkMissingSizes} finds.
  */
 export function analyse(source: string, options: AnalyseOptions = {}): Analysis {
   return analysePrepared(prepare(source), options);
@@ -141,28 +147,65 @@ interface File {
 }
 
 function analyseDefinition(
-  { source, module, isReadable, report }: File,
+  file: File,
   definition: Definition,
   options: AnalyseOptions,
 ): CheckedDefinition | undefined {
+  const { source, module, isReadable } = file;
+  const found: Diagnostic[] = [];
+  const report: Report = (d) => {
+    found.push(d);
+    file.report(d);
+  };
   const solved = solveSizes(definition, module, {
     explicit: options.sizes ?? {},
     shapes: options.shapes ?? {},
     defaults: directiveSizes(module),
   });
   for (const d of solved.diagnostics) report(d);
-  let sized = !hasErrors(solved.diagnostics);
   const { inlinable, signatures } = resolveCallees(definition, module, isReadable, report);
-  const own = collectSymbols(definition, { module, signatures }, solved.sizes, (d) => {
-    sized &&= !unsized.has(d.code);
-    report(d);
-  });
+  const own = collectSymbols(definition, { module, signatures }, solved.sizes, report);
   const { symbols, resolved } = inlineCalls(
     { symbols: own, resolved: resolveDefinition(definition, own, signatures, report) },
     inlinable,
   );
-  if (!sized) return undefined;
+  const unsound = found.some((d) => unsized.has(d.code));
+  if (unsound || hasErrors(solved.diagnostics)) {
+    const others = solved.diagnostics.filter((d) => d.code !== "TC2012");
+    if (unsound || hasErrors(others)) return undefined;
+    const missing = new Set(solved.missing);
+    const diagnostics = checkMissingSizes({
+      sets: trialSizes(
+        sizeSymbols(definition, module).filter(({ name }) => missing.has(name)),
+        definition,
+      ),
+      known: found,
+      proved: () => proveOutside(resolved.nodes, symbols),
+      analyse: (sizes) =>
+        analyseWith(file, definition, { ...options, sizes: { ...options.sizes, ...sizes } }),
+      statements: eachStatement(resolved.nodes).length * module.definitions.length,
+    });
+    for (const d of diagnostics) file.report(d);
+    return undefined;
+  }
   const inferred = inferRanges(resolved.nodes, symbols, report);
   const textOf = (span: Span): string => source.slice(span.start, span.end);
   return elaborate({ definition, symbols, resolved, inferred, report, textOf });
+}
+
+/** What is wrong with a definition, {@link widthDiagnostics} included. */
+function analyseWith(
+  file: File,
+  definition: Definition,
+  options: AnalyseOptions,
+): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const checked = analyseDefinition({ ...file, report: (d) => found.push(d) }, definition, options);
+  if (checked === undefined || hasErrors(found)) return found;
+  return [...found, ...widthDiagnostics(checked)];
+}
+
+/** What of a right definition is too large for indices of 32 bits. */
+export function widthDiagnostics(checked: CheckedDefinition): readonly Diagnostic[] {
+  return indexWidthDiagnostics(lower(checked));
 }

@@ -160,7 +160,7 @@ def copy(float(N) a) -> (b) {
   TC2012: {
     text: `To compile a definition its sizes have to be known. They follow from the shapes of the inputs;
 else give them: in the file with \`#! sizes N=8\`, on the command line with \`--size N=8\`, in a program
-with \`sizes: { N: 8 }\`. \`check\` only warns: it leaves out what needs the sizes.`,
+with \`sizes: { N: 8 }\`. \`check\` only warns: it tells what is wrong for all sizes that it tries.`,
     bad: `def copy(float(N) a) -> (b) {
   b(i) = a(i)
 }

@@ -11,7 +11,8 @@ const doubtful: ReadonlySet<string> = new Set(["TC2019", "TC3010"]);
  */
 export function dropConsequences(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const codes = new Set<string>(diagnostics.map((d) => d.code));
-  const errors = hasErrors(diagnostics);
+  // Sizes that are not given yet hide nothing.
+  const errors = hasErrors(diagnostics.filter((d) => d.code !== "TC2012"));
   const badSizes = new Map<string, Diagnostic>();
   for (const d of diagnostics) {
     if (d.code === "TC2013" && !badSizes.has(d.message)) badSizes.set(d.message, d);
