@@ -9,6 +9,12 @@ export type { HostInput, HostInputs, HostTensor, HostTensors } from "./api/host-
 export { type InterpretRequest, interpret } from "./api/interpret.ts";
 export { type DefinitionOutline, type Outline, outline } from "./api/outline.ts";
 export { printStage } from "./api/print-stage.ts";
+export {
+  type IndexRange,
+  type RangesRequest,
+  ranges,
+  type StatementRanges,
+} from "./api/ranges.ts";
 export { TcError } from "./api/tc-error.ts";
 export {
   type OutputVerification,

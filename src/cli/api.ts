@@ -273,6 +273,24 @@ export interface Toolchain {
   openRuntime(options: RuntimeRequest): Promise<Runtime>;
   /** Rejects like {@link Toolchain.openRuntime}. */
   openValidator(): Promise<Validator>;
+  /**
+   * Serves the playground until the process is asked to end. Rejects with an error whose `code` is that
+   * of Node where the port is taken, and where the page was not built.
+   */
+  serve(options: ServeOptions): Promise<void>;
+}
+
+/** What to serve the playground with. */
+export interface ServeOptions {
+  /** 0: any that is free. */
+  readonly port: number;
+  /** The program of a file, which is read each time that the file changes; null without one. */
+  readonly program: {
+    readonly path: string;
+    readonly read: () => Promise<{ readonly file: string; readonly source: string }>;
+  } | null;
+  /** Called once it is there. */
+  readonly onStart: (url: string) => void;
 }
 
 /** What a check may know. */

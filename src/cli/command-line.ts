@@ -59,6 +59,8 @@ export interface CommandLine {
   readonly validate: boolean;
   /** Of `fmt`: write nothing. */
   readonly check: boolean;
+  /** Of `play`; 0: any that is free. */
+  readonly port: number;
   readonly watch: boolean;
   readonly format: FormatName;
   readonly color: ColourName;
@@ -165,6 +167,8 @@ function interpretFlags(
   if (!fuse.ok) return fuse;
   const budget = readDuration("verify-budget", last("verify-budget") ?? "10s");
   if (!budget.ok) return budget;
+  const port = readPort(last("port"));
+  if (!port.ok) return port;
   const values = readCount("values", last("values") ?? "1000");
   if (!values.ok) return values;
   const rtol = readTolerance("rtol", last("rtol"));
@@ -193,6 +197,7 @@ function interpretFlags(
     fix: given.has("fix"),
     validate: given.has("validate"),
     check: given.has("check"),
+    port: port.value,
     watch: given.has("watch"),
     help: given.has("help"),
     version: given.has("version"),
@@ -338,6 +343,13 @@ function choice<T extends string>(flag: FlagName, value: string, values: readonl
 
 function readFuse(word: string | null): Outcome<FuseName | null> {
   return word === null ? success(null) : choice("fuse", word, fuseNames);
+}
+
+function readPort(text: string | null): Outcome<number> {
+  if (text === null) return success(0);
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65535) return success(port);
+  return failed(`--port ${text}: no port`, "write a number from 1 to 65535, such as --port 8080");
 }
 
 /** `10s`, `500ms`, `2m`, or seconds as a bare number; in milliseconds. */

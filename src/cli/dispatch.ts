@@ -11,12 +11,13 @@ import { fmt } from "./fmt.ts";
 import { helpText } from "./help.ts";
 import { info } from "./info.ts";
 import type { Io } from "./io.ts";
+import { play } from "./play.ts";
 import { createReporter, type ReportStyle } from "./reporter.ts";
 import { run } from "./run.ts";
 
 const commands: Readonly<
   Record<CommandName, (context: Context) => Outcome<ExitKind> | Promise<Outcome<ExitKind>>>
-> = { build, check, run, fmt, explain, info, completions };
+> = { build, check, run, fmt, explain, info, play, completions };
 
 /** Does what the arguments ask for; the exit code. Never rejects. */
 export async function dispatch(args: readonly string[], io: Io, tools: Toolchain): Promise<number> {

@@ -8,6 +8,7 @@ export const commandNames = [
   "fmt",
   "explain",
   "info",
+  "play",
   "completions",
 ] as const;
 
@@ -51,7 +52,6 @@ export const laterCommands: Readonly<Record<string, string>> = {
   tune: "write answers into a file yourself, and give it with --options",
   bench: "time a kernel with `kernel.time` of tc-wgsl/runtime",
   db: "keep options in files, and give them with --options",
-  play: "try tc-compile run",
 };
 
 /** Flags that there will be: why not yet, and what to do instead. */
@@ -103,6 +103,7 @@ export type FlagName =
   | "fix"
   | "validate"
   | "check"
+  | "port"
   | "watch"
   | "format"
   | "json"
@@ -186,6 +187,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   fix: { commands: ["check"], help: "make the changes that are safe" },
   validate: { commands: ["check"], help: "compile, and let Dawn check the WGSL" },
   check: { commands: ["fmt"], help: "name files that would change; write none" },
+  port: { value: "NUMBER", commands: ["play"], help: "where to serve it; else any port" },
   watch: { short: "w", commands: compiling, help: "again whenever a file changes" },
   format: {
     value: "STYLE",

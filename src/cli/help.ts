@@ -25,6 +25,7 @@ export const examples: Readonly<Record<CommandName, readonly (readonly [string, 
     ["tc-compile explain", "all codes"],
   ],
   info: [["tc-compile info", "versions and the device in use"]],
+  play: [["tc-compile play mm.tc", "see and change it in a browser"]],
   completions: [["tc-compile completions bash", "a script, with its use"]],
 };
 
@@ -35,6 +36,7 @@ const usages: Readonly<Record<CommandName, readonly [string, string]>> = {
   fmt: ["tc-compile fmt FILE...|-", "rewrite in the one style"],
   explain: ["tc-compile explain [CODE]", "show what a code means"],
   info: ["tc-compile info", "show versions and the device in use"],
+  play: ["tc-compile play [FILE]", "serve the playground on this machine"],
   completions: ["tc-compile completions SHELL", "print a script: bash zsh fish pwsh"],
 };
 
@@ -46,6 +48,7 @@ export const commandHelps: Readonly<Record<CommandName, string>> = {
   fmt: usages.fmt[1],
   explain: usages.explain[1],
   info: usages.info[1],
+  play: usages.play[1],
   completions: usages.completions[1],
 };
 

@@ -12,6 +12,7 @@ export type RecordType =
   | "format"
   | "info"
   | "output"
+  | "serving"
   | "summary"
   | "timing"
   | "validation"

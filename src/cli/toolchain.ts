@@ -59,6 +59,7 @@ export const toolchain: api.Toolchain = {
   records: (diagnostics, options) => records(diagnostics as readonly Diagnostic[], options),
   openRuntime,
   openValidator,
+  serve,
 };
 
 function emit(plan: Plan, form: "js" | "dts" | "json"): string {
@@ -134,6 +135,12 @@ async function openValidator(): Promise<api.Validator> {
     validate: async (plan) => (await validator.validate(plan as Plan))?.message ?? null,
     dispose: validator.dispose,
   };
+}
+
+/** Loaded only when a command needs it. */
+async function serve(options: api.ServeOptions): Promise<void> {
+  const { servePlayground } = await import("./process/serve-playground.ts");
+  await servePlayground(options);
 }
 
 /** Loaded only when a command needs it. */

@@ -77,7 +77,7 @@ describe("the command line", () => {
   });
 
   test("what there is not yet is refused by name", () => {
-    for (const command of ["tune", "bench", "db", "play"]) {
+    for (const command of ["tune", "bench", "db"]) {
       expect(failure(command, "a.tc")).toMatch(new RegExp(`^there is no command ${command} yet; `));
     }
     expect(failure("a.tc", "--symbolic", "B,T")).toBe(

@@ -190,6 +190,7 @@ export function toolchain({ wrong = 0, close = 0, sampled = 0, fault }: Behaviou
         : text(found, file),
     records: (found, { file }) =>
       found.map(({ severity, code, message }) => ({ severity, code, message, file })),
+    serve: async ({ onStart }) => onStart("http://localhost:1/"),
     openValidator: async () => ({
       validate: async () => fault ?? null,
       dispose: () => undefined,

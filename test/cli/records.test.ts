@@ -133,11 +133,16 @@ describe("lines of JSON", () => {
     }
   });
 
+  test("of play", async () => {
+    const { out } = await execute("play a.tc --json", { "a.tc": "def f" });
+    look("play", records(out));
+  });
+
   test("are all those of the document, field by field", () => {
     const missing = [...known].flatMap(([type, fields]) =>
       fields.filter(({ name }) => !seen.get(type)?.has(name)).map(({ name }) => `${type}.${name}`),
     );
     expect(missing).toEqual([]);
-    expect(known.size).toBe(10);
+    expect(known.size).toBe(11);
   });
 });

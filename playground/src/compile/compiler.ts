@@ -1,0 +1,94 @@
+/**
+ * Compiles the latest text in a worker. An answer to a text that has changed since is thrown away; a
+ * worker that is busy with an old text for long is replaced; none may work for ever.
+ */
+import { startWorker, type WorkerHandle } from "../worker-client.ts";
+import type { CompileAnswer, CompileJob } from "./compile-source.ts";
+
+/** What becomes of a job. `job` is the one that was submitted, for comparing. */
+export type CompileEvent =
+  | { readonly kind: "busy" }
+  | { readonly kind: "answer"; readonly job: CompileJob; readonly answer: CompileAnswer }
+  /** The compiler took too long, or has a bug. */
+  | { readonly kind: "failed"; readonly job: CompileJob; readonly message: string };
+
+export interface Compiler {
+  /** Compiles this next, and forgets whatever came before. */
+  submit(job: CompileJob): void;
+  /** Ends what is under way; the next job starts afresh. */
+  stop(): void;
+}
+
+/** So long may an old text keep a new one waiting, in milliseconds. */
+const patienceMs = 400;
+/** So long may any text take, in milliseconds. */
+const limitMs = 10_000;
+
+/** A compiler that reports to `onEvent`. */
+export function createCompiler(onEvent: (event: CompileEvent) => void): Compiler {
+  let worker: WorkerHandle | null = null;
+  let running: { readonly job: CompileJob; readonly since: number } | null = null;
+  let next: CompileJob | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const end = (): void => {
+    worker?.terminate();
+    worker = null;
+    running = null;
+    clearTimeout(timer);
+  };
+  const start = (job: CompileJob): void => {
+    running = { job, since: performance.now() };
+    worker ??= startWorker();
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      end();
+      const message = `the compiler was stopped after ${limitMs / 1000} s; change the text to try again`;
+      onEvent({ kind: "failed", job, message });
+    }, limitMs);
+    worker.call({ kind: "compile", job }).then(
+      (answer) => finish(job, { kind: "answer", job, answer }),
+      (error: Error) => finish(job, { kind: "failed", job, message: error.message }),
+    );
+  };
+  const finish = (job: CompileJob, event: CompileEvent): void => {
+    // A job that was ended has nothing to say any more.
+    if (running?.job !== job) return;
+    running = null;
+    clearTimeout(timer);
+    if (next === null) {
+      onEvent(event);
+      return;
+    }
+    const waiting = next;
+    next = null;
+    start(waiting);
+  };
+  return {
+    submit: (job) => {
+      onEvent({ kind: "busy" });
+      if (running === null) {
+        start(job);
+        return;
+      }
+      next = job;
+      const { job: old, since } = running;
+      const left = Math.max(0, since + patienceMs - performance.now());
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        if (running?.job !== old || next === null) return;
+        const waiting = next;
+        next = null;
+        end();
+        start(waiting);
+      }, left);
+    },
+    stop: () => {
+      next = null;
+      const stopped = running?.job;
+      end();
+      if (stopped !== undefined)
+        onEvent({ kind: "failed", job: stopped, message: "the compiler was stopped" });
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { type Signal, signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { writeNpy } from "../../../src/cli/npy.ts";
+import type { Timing } from "../../../src/runtime.ts";
+import { download } from "../share/download.ts";
+import { isStale, lastGood } from "../state.ts";
+import { numberText } from "../tensors/colour-scale.ts";
+import { HeatMap } from "../tensors/heat-map.tsx";
+import { differenceOf } from "../tensors/plane.ts";
+import type { TensorValue, VerifyAnswer } from "../worker-protocol.ts";
+import { findings, phase, result } from "./run-state.ts";
+
+const chosenOutput: Signal<string | null> = signal<string | null>(null);
+const showDifference: Signal<boolean> = signal(false);
+
+/** What came out: whether it is right, how long it took, and the tensors as pictures. */
+export function Results(): JSX.Element {
+  const found = result.value;
+  if (found === null) {
+    return <p class="empty">Run shows the results here, compared with a float64 reference.</p>;
+  }
+  const { verified, timing } = findings.value;
+  const output = found.outputs.find((o) => o.name === chosenOutput.value) ?? found.outputs[0];
+  const old = isStale.value || lastGood.value?.source !== found.job.source;
+  return (
+    <section aria-label="Results" class={old ? "results stale" : "results"}>
+      {old ? <p class="stale-note">of an earlier version of the source</p> : null}
+      {found.by === "reference" ? (
+        <p class="verdict">Computed by the float64 reference, on the CPU.</p>
+      ) : (
+        <Verdict verified={verified} />
+      )}
+      {timing === null ? null : <Time timing={timing} />}
+      {found.notes.map((note) => (
+        <p class="faint" key={note}>
+          {note}
+        </p>
+      ))}
+      {output === undefined ? <p>It has no outputs.</p> : <Output output={output} />}
+    </section>
+  );
+}
+
+/** Whether the results are those of the reference. */
+function Verdict({ verified }: { readonly verified: VerifyAnswer | null }): JSX.Element {
+  if (verified === null) {
+    return <p class="verdict">{phase.value === "idle" ? "Not compared." : "Not compared yet."}</p>;
+  }
+  const { total, compared, ambiguous, worst, wrong } = verified.verification;
+  if (wrong.length > 0) {
+    const [first] = wrong;
+    return (
+      <p class="verdict wrong" role="alert">
+        ✗ Wrong: {first?.tensor}({first?.index.join(", ")}) is {numberText(first?.found ?? 0)}, the
+        reference says {numberText(first?.expected ?? 0)}
+      </p>
+    );
+  }
+  if (compared === 0) {
+    return (
+      <p class="verdict">
+        {ambiguous > 0
+          ? `Rounding decides all of the ${ambiguous} elements that were looked at: none can be judged.`
+          : "Too large to compare with the reference here: choose smaller sizes."}
+      </p>
+    );
+  }
+  const all = compared + ambiguous >= total;
+  const count = compared.toLocaleString("en");
+  return (
+    <p class="verdict right">
+      ✓ {all ? `All ${count}` : `${count} of ${total.toLocaleString("en")}`} elements are those of
+      the reference, with {percent(worst)} of the error that rounding may make
+      {ambiguous > 0 ? `; rounding decides ${ambiguous} others` : ""}
+    </p>
+  );
+}
+
+function percent(part: number): string {
+  return part === 0 ? "none" : `${numberText(Number((100 * part).toPrecision(2)))} %`;
+}
+
+/** The time of a run: the median, its spread, and what the clock can tell apart. */
+function Time({ timing }: { readonly timing: Timing }): JSX.Element {
+  const { us, mad, n, clock, quantumNs } = timing;
+  const spread = us === 0 ? 0 : (100 * mad) / us;
+  return (
+    <p class="time">
+      <b>{timeText(us)}</b> ± {numberText(Number(spread.toPrecision(2)))} %
+      <span class="faint">
+        {" "}
+        median of {n}; {clock === "wall" ? "wall clock" : "timestamps of the device"}, in steps of{" "}
+        {timeText(quantumNs / 1000)}
+      </span>
+    </p>
+  );
+}
+
+function timeText(us: number): string {
+  if (us >= 1e6) return `${Number((us / 1e6).toPrecision(3))} s`;
+  if (us >= 1000) return `${Number((us / 1000).toPrecision(3))} ms`;
+  return us >= 1 ? `${Number(us.toPrecision(3))} µs` : `${Math.round(us * 1000)} ns`;
+}
+
+function Output({ output }: { readonly output: TensorValue }): JSX.Element {
+  const { name, type, shape, data } = output;
+  const outputs = result.value?.outputs ?? [];
+  const expected = findings.value.verified?.expected?.find((t) => t.name === name) ?? null;
+  const isDifference = showDifference.value && expected !== null;
+  const drawn = useMemo(
+    () => (isDifference && expected !== null ? differenceOf(data, expected.data) : data),
+    [isDifference, expected, data],
+  );
+  return (
+    <div class="output-tensor">
+      <div class="actions">
+        {outputs.length < 2 ? null : (
+          <label>
+            <span class="hidden">Output</span>
+            <select
+              value={name}
+              onChange={(event) => {
+                chosenOutput.value = event.currentTarget.value;
+              }}
+            >
+              {outputs.map((o) => (
+                <option key={o.name}>{o.name}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        <span>
+          <code>{name}</code>{" "}
+          <span class="faint">
+            {type} {shape.length === 0 ? "scalar" : shape.join(" × ")}
+          </span>
+        </span>
+        {expected === null ? null : (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={showDifference.value}
+              onChange={(event) => {
+                showDifference.value = event.currentTarget.checked;
+              }}
+            />{" "}
+            difference from the reference
+          </label>
+        )}
+        <button
+          type="button"
+          class="small"
+          onClick={() => download(`${name}.npy`, writeNpy(type, shape, data))}
+        >
+          Save .npy
+        </button>
+      </div>
+      <HeatMap
+        name={isDifference ? `${name} − reference` : name}
+        shape={shape}
+        data={drawn}
+        scale={isDifference ? "difference" : "values"}
+      />
+    </div>
+  );
+}

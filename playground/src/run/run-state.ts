@@ -1,0 +1,205 @@
+/** Running: opens a device, runs, times, compares with the reference; each may be stopped. */
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Timing } from "../../../src/runtime.ts";
+import { CallFailure, Stopped } from "../call-failure.ts";
+import type { CompiledView } from "../compile/compile-source.ts";
+import { type Answered, gpu, inputChoices, lastGood } from "../state.ts";
+import { type Answerer, startWorker, type WorkerHandle } from "../worker-client.ts";
+import type { RunJob, TensorValue, VerifyAnswer } from "../worker-protocol.ts";
+import type { GpuState } from "./gpu-state.ts";
+
+/** What is going on. */
+export type RunPhase = "idle" | "opening" | "running" | "timing" | "comparing" | "reference";
+
+/** What a run gave. */
+export interface RunResult {
+  readonly job: RunJob;
+  readonly outputs: readonly TensorValue[];
+  /** Null for the reference. */
+  readonly ms: number | null;
+  readonly notes: readonly string[];
+  readonly by: "device" | "reference";
+}
+
+/** What was found out about a result: null as long as it is not known. */
+export interface Findings {
+  readonly timing: Timing | null;
+  readonly verified: VerifyAnswer | null;
+  readonly faults: readonly RunFault[];
+}
+
+export interface RunFault {
+  readonly what: string;
+  readonly message: string;
+  readonly next: string;
+}
+
+export const phase: Signal<RunPhase> = signal<RunPhase>("idle");
+export const result: Signal<RunResult | null> = signal<RunResult | null>(null);
+const noFindings: Findings = { timing: null, verified: null, faults: [] };
+export const findings: Signal<Findings> = signal<Findings>(noFindings);
+
+/** True where running takes the device, false where only the reference can. */
+export const hasDevice: ReadonlySignal<boolean> = computed(() =>
+  ["unknown", "opening", "lost", "ready"].includes(gpu.value.kind),
+);
+
+/** Points that the reference computes for a comparison: about two seconds. */
+const pointsToCompare = 4_000_000;
+/** Devices that may be lost in {@link lossWindowMs} before the page stops opening new ones. */
+const mostLosses = 3;
+const lossWindowMs = 30_000;
+
+let device: (Answerer & Partial<WorkerHandle>) | null = null;
+let reference: WorkerHandle | null = null;
+/** Counts runs: what belongs to an older one is not shown. */
+let turn = 0;
+const losses: number[] = [];
+
+function onGpu(state: GpuState): void {
+  gpu.value = state;
+  if (state.kind === "lost") losses.push(performance.now());
+}
+
+/** Opens a device if none is open; in the page itself where workers have no WebGPU. */
+export async function openDevice(): Promise<GpuState> {
+  const known = gpu.value;
+  if (device !== null && (known.kind === "ready" || known.kind === "opening")) return known;
+  gpu.value = { kind: "opening" };
+  device?.terminate?.();
+  device = startWorker(onGpu);
+  let state = await device.call({ kind: "open" }).catch(refused);
+  if (state.kind === "no-api" && "gpu" in navigator) {
+    device.terminate?.();
+    const { openInPage } = await import("./in-page.ts");
+    device = openInPage(onGpu);
+    state = await device.call({ kind: "open" }).catch(refused);
+  }
+  gpu.value = state;
+  return state;
+}
+
+function refused(error: Error): GpuState {
+  return { kind: "refused", message: error.message };
+}
+
+function jobOf(good: Answered & { readonly compiled: CompiledView }): RunJob {
+  return {
+    source: good.source,
+    def: good.def ?? "",
+    sizes: sizesFor(good),
+    plan: good.compiled.plan,
+    inputs: { ...written(good), ...inputChoices.value },
+  };
+}
+
+/** What the source says of its inputs. */
+function written({ outline }: Answered): RunJob["inputs"] {
+  const pairs = Object.entries(outline.inputs);
+  return Object.fromEntries(pairs.map(([name, text]) => [name, { kind: "words", text }] as const));
+}
+
+/** All sizes by name: the reference must have those that the plan was compiled for. */
+function sizesFor({ sizes }: Answered): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    sizes.flatMap(({ name, value }) => (value === null ? [] : [[name, value]])),
+  );
+}
+
+/** Runs what compiled last on the device, else on the reference. */
+export async function run(): Promise<void> {
+  const good = lastGood.value;
+  if (good === null || phase.value !== "idle") return;
+  turn += 1;
+  const mine = turn;
+  const isMine = (): boolean => mine === turn;
+  const job = jobOf(good);
+  findings.value = noFindings;
+  try {
+    if (!(await deviceReady(isMine))) return await runReference(job, isMine);
+    if (!isMine() || device === null) return;
+    phase.value = "running";
+    const answer = await device.call({ kind: "run", job });
+    if (!isMine()) return;
+    result.value = { job, ...answer, by: "device" };
+    await timeAndCompare(job, answer.outputs, isMine);
+  } catch (error) {
+    if (isMine()) tell("run", error);
+  } finally {
+    if (isMine()) phase.value = "idle";
+  }
+}
+
+/** Whether a device is open, after trying; a lost one is opened again unless that happens often. */
+async function deviceReady(isMine: () => boolean): Promise<boolean> {
+  if (!hasDevice.value) return false;
+  const recent = losses.filter((at) => at > performance.now() - lossWindowMs).length;
+  if (gpu.value.kind === "lost" && recent >= mostLosses) {
+    throw new CallFailure(
+      `the device was lost ${recent} times in ${lossWindowMs / 1000} s`,
+      "Wait a little, and choose smaller sizes.",
+    );
+  }
+  if (isMine()) phase.value = "opening";
+  return (await openDevice()).kind === "ready";
+}
+
+async function runReference(job: RunJob, isMine: () => boolean): Promise<void> {
+  phase.value = "reference";
+  reference ??= startWorker();
+  const outputs = await reference.call({ kind: "reference", job, maxPoints: pointsToCompare });
+  if (isMine()) result.value = { job, outputs, ms: null, notes: [], by: "reference" };
+}
+
+/** One after the other: the reference would take its cores from a software adapter that is timed. */
+async function timeAndCompare(
+  job: RunJob,
+  outputs: readonly TensorValue[],
+  isMine: () => boolean,
+): Promise<void> {
+  phase.value = "comparing";
+  reference ??= startWorker();
+  try {
+    const verified = await reference.call({
+      kind: "verify",
+      job,
+      outputs,
+      maxPoints: pointsToCompare,
+    });
+    if (!isMine()) return;
+    findings.value = { ...findings.value, verified };
+  } catch (error) {
+    if (isMine()) tell("compare with the reference", error);
+  }
+  if (!isMine() || device === null) return;
+  phase.value = "timing";
+  try {
+    const { timing } = await device.call({ kind: "time" });
+    if (isMine()) findings.value = { ...findings.value, timing };
+  } catch (error) {
+    if (isMine()) tell("measure the time", error);
+  }
+}
+
+function tell(what: string, error: unknown): void {
+  if (error instanceof Stopped) return;
+  const fault = {
+    what,
+    message: error instanceof Error ? error.message : String(error),
+    next: error instanceof CallFailure ? error.next : "",
+  };
+  findings.value = { ...findings.value, faults: [...findings.value.faults, fault] };
+}
+
+/** Ends a run, with whatever it has: workers are ended, the next run starts new ones. */
+export function stopRun(): void {
+  turn += 1;
+  reference?.terminate();
+  reference = null;
+  if (phase.value === "running" || phase.value === "timing" || phase.value === "opening") {
+    device?.terminate?.();
+    device = null;
+    gpu.value = { kind: "unknown" };
+  }
+  phase.value = "idle";
+}

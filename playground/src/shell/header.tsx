@@ -1,0 +1,181 @@
+import { type Signal, signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { exampleGroups } from "../examples.ts";
+import { gpuTexts } from "../run/gpu-state.ts";
+import { download } from "../share/download.ts";
+import { longLink, writeLink } from "../share/link.ts";
+import { gpu, lastGood, linkState, openProgram, source, target } from "../state.ts";
+import { Menu } from "./menu.tsx";
+import { setTheme, theme } from "./theme.ts";
+
+const profiles = ["baseline", "gpu", "swiftshader", "llvmpipe"] as const;
+
+/** Name, examples, sharing, downloads, the device, and how the page looks. */
+export function Header(): JSX.Element {
+  return (
+    <header class="top">
+      <h1 class="brand">
+        tc<b>·wgsl</b>
+      </h1>
+      <nav aria-label="Programs and links">
+        <Menu title="Examples">
+          <Examples />
+        </Menu>
+        <Menu title="Share">
+          <Share />
+        </Menu>
+        <Menu title="Download">
+          <Downloads />
+        </Menu>
+      </nav>
+      <Device />
+      <button
+        type="button"
+        class="icon"
+        aria-label={theme.value === "dark" ? "Light colours" : "Dark colours"}
+        onClick={() => setTheme(theme.value === "dark" ? "light" : "dark")}
+      >
+        <span aria-hidden="true">{theme.value === "dark" ? "☀" : "☾"}</span>
+      </button>
+    </header>
+  );
+}
+
+function Examples(): JSX.Element {
+  return (
+    <div class="examples">
+      {exampleGroups.map(({ title, examples }) => (
+        <section key={title}>
+          <h2 class="small-title">{title}</h2>
+          <ul>
+            {examples.map((example) => (
+              <li key={example.name}>
+                <button
+                  type="button"
+                  data-closes
+                  onClick={() => {
+                    const nothing = { def: null, sizes: {}, inputs: {}, options: "" };
+                    openProgram({ source: example.source, ...nothing });
+                  }}
+                >
+                  <b>{example.name}</b> <span class="faint">{example.about}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+const said: Signal<string> = signal("");
+
+async function copy(make: (url: string) => string): Promise<void> {
+  const fragment = await writeLink(linkState());
+  history.replaceState(null, "", fragment);
+  const url = location.href;
+  const long = url.length > longLink ? "; some programs cut links of this length" : "";
+  try {
+    await navigator.clipboard.writeText(make(url));
+    said.value = `Copied. The link has ${url.length} characters${long}.`;
+  } catch {
+    said.value = `It is in the address bar: copy it from there (${url.length} characters${long}).`;
+  }
+}
+
+function Share(): JSX.Element {
+  const embedded = (url: string): string => url.replace("#", "?embed#");
+  return (
+    <div class="share">
+      <p>
+        A link holds the source, the sizes, the inputs and the mapping. They are behind the{" "}
+        <code>#</code>, which no server sees.
+      </p>
+      <p class="actions">
+        <button type="button" class="primary" onClick={() => void copy((url) => url)}>
+          Copy link
+        </button>
+        <button
+          type="button"
+          onClick={() =>
+            void copy((url) => `\`\`\`\n${source.value.trimEnd()}\n\`\`\`\n[Run it](${url})\n`)
+          }
+        >
+          As Markdown
+        </button>
+        <button
+          type="button"
+          onClick={() =>
+            void copy((url) => `<iframe src="${embedded(url)}" width="100%" height="480"></iframe>`)
+          }
+        >
+          As iframe
+        </button>
+      </p>
+      <p role="status">{said.value}</p>
+    </div>
+  );
+}
+
+function Downloads(): JSX.Element {
+  const good = lastGood.value;
+  if (good === null) return <p>There is nothing yet: the source has errors.</p>;
+  const { compiled, def } = good;
+  const name = def ?? "program";
+  const files: readonly (readonly [string, string, string])[] = [
+    [`${name}.tc`, "the source", good.source],
+    [`${name}.wgsl`, "the kernels", compiled.wgsl],
+    [`${name}.js`, "a module that runs them", compiled.js],
+    [`${name}.d.ts`, "the types of the module", compiled.dts],
+  ];
+  return (
+    <ul class="downloads">
+      {files.map(([file, about, text]) => (
+        <li key={file}>
+          <button type="button" data-closes onClick={() => download(file, text)}>
+            <b>{file}</b> <span class="faint">{about}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Which device there is, and what to compile for. */
+function Device(): JSX.Element {
+  const state = gpu.value;
+  const { what, next } = gpuTexts(state);
+  const short = { ready: "", unknown: "no device open", opening: "opening a device" };
+  const text =
+    state.kind === "ready"
+      ? state.adapter
+      : ((short as Record<string, string>)[state.kind] ?? "no device");
+  return (
+    <div class="device">
+      <span class={`dot ${state.kind === "ready" ? "on" : "off"}`} aria-hidden="true" />
+      <span class="device-name" title={`${what} ${next}`}>
+        {text}
+        {state.kind === "ready" && state.features.length > 0 ? (
+          <span class="faint"> · {state.features.join(" · ")}</span>
+        ) : null}
+      </span>
+      <label>
+        <span class="hidden">Compile for</span>
+        <select
+          value={target.value}
+          onChange={(event) => {
+            target.value = event.currentTarget.value;
+          }}
+        >
+          <option value="device">for this device</option>
+          {profiles.map((name) => (
+            <option key={name} value={name}>
+              for {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,159 @@
+/** The state of the page, and what changes it. One compilation for each text; old answers are dropped. */
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { CompileAnswer, CompiledView, CompileJob } from "./compile/compile-source.ts";
+import { type CompileEvent, createCompiler } from "./compile/compiler.ts";
+import { colourIndices, type IndexKnowledge } from "./editor/index-marks.ts";
+import type { GpuState } from "./run/gpu-state.ts";
+import type { InputChoice } from "./run/inputs.ts";
+import type { LinkState } from "./share/link.ts";
+
+/** The text of the editor. */
+export const source: Signal<string> = signal("");
+/** The definition that the visitor chose among several. */
+export const chosenDef: Signal<string | null> = signal<string | null>(null);
+/** Sizes that the visitor has set. */
+export const setSizes: Signal<Readonly<Record<string, number>>> = signal({});
+/** Inputs that the visitor has set. */
+export const inputChoices: Signal<Readonly<Record<string, InputChoice>>> = signal({});
+/** JSON text of options; empty: the default. */
+export const optionsText: Signal<string> = signal("");
+/** `device`, where there is one, or the name of a profile. */
+export const target: Signal<string> = signal("device");
+/** What there is of WebGPU. */
+export const gpu: Signal<GpuState> = signal<GpuState>({ kind: "unknown" });
+/** Something to tell the visitor, until they close it. */
+export const notice: Signal<string | null> = signal<string | null>(null);
+
+/** What the compiler said of a text, with that text. */
+export type Answered = CompileAnswer & { readonly source: string; readonly job: CompileJob };
+
+/** Of the latest text that the compiler is done with. */
+export const answer: Signal<Answered | null> = signal<Answered | null>(null);
+/** The latest that compiled: shown, dimmed, while a newer text has errors. */
+export const lastGood: Signal<(Answered & { readonly compiled: CompiledView }) | null> =
+  signal(null);
+/** Whether the compiler works on a newer text. */
+export const compiling: Signal<boolean> = signal(false);
+/** Why there is no answer to the latest text: it took too long, or the compiler has a bug. */
+export const compilerFault: Signal<string | null> = signal<string | null>(null);
+
+/** Ranges and colours of the latest text that has ranges. */
+export const shownRanges: Signal<IndexKnowledge> = signal<IndexKnowledge>({
+  statements: [],
+  colours: new Map(),
+});
+
+/** A text that is to replace that of the editor. */
+export const replaceRequest: Signal<{ readonly text: string }> = signal({ text: "" });
+/** A place that the editor is to go to. */
+export const focusRequest: Signal<{ readonly at: number | null }> = signal<{
+  readonly at: number | null;
+}>({ at: null });
+
+/** True if what is shown is of an older text, because the latest has errors. */
+export const isStale: ReadonlySignal<boolean> = computed(
+  () => lastGood.value !== null && lastGood.value.source !== source.value,
+);
+
+/** What to compile for: the device's profile, or a named one. */
+const profile: ReadonlySignal<CompileJob["profile"]> = computed(() => {
+  const state = gpu.value;
+  if (target.value !== "device") return target.value;
+  return state.kind === "ready" ? state.profile : "baseline";
+});
+
+const shapes: ReadonlySignal<CompileJob["shapes"]> = computed(() =>
+  Object.fromEntries(
+    Object.entries(inputChoices.value).flatMap(([name, choice]) =>
+      choice.kind === "array" ? [[name, choice.array.shape] as const] : [],
+    ),
+  ),
+);
+
+const job: ReadonlySignal<CompileJob> = computed(() => ({
+  source: source.value,
+  def: chosenDef.value,
+  sizes: setSizes.value,
+  shapes: shapes.value,
+  options: optionsText.value,
+  profile: profile.value,
+}));
+
+const compiler = createCompiler(onEvent);
+
+/** Options of a link that was just opened: if these cannot be taken, they are dropped. */
+let optionsOfLink = "";
+
+function onEvent(event: CompileEvent): void {
+  switch (event.kind) {
+    case "busy":
+      compiling.value = true;
+      return;
+    case "failed":
+      compiling.value = false;
+      compilerFault.value = event.message;
+      return;
+    case "answer":
+      take(event.job, event.answer);
+  }
+}
+
+function take(done: CompileJob, said: CompileAnswer): void {
+  compiling.value = false;
+  compilerFault.value = null;
+  if (said.optionsFault !== null && optionsOfLink !== "" && done.options === optionsOfLink) {
+    optionsOfLink = "";
+    optionsText.value = "";
+    notice.value = `The mapping choices of this link were dropped, because this version cannot read them: ${said.optionsFault}. Source and sizes are as they were sent.`;
+    return;
+  }
+  const answered = { ...said, source: done.source, job: done };
+  if (said.ranges.length > 0) {
+    shownRanges.value = { statements: said.ranges, colours: colourIndices(said.ranges) };
+  }
+  answer.value = answered;
+  if (said.compiled !== null) lastGood.value = { ...answered, compiled: said.compiled };
+}
+
+/** Compiles whatever the state says, from now on. */
+export function startCompiling(): () => void {
+  return job.subscribe((next) => compiler.submit(next));
+}
+
+/** Ends a compilation that takes too long for its visitor. */
+export function stopCompiling(): void {
+  compiler.stop();
+}
+
+/** The visitor has typed. */
+export function setSource(text: string): void {
+  source.value = text;
+}
+
+/** Another program, with nothing left of the one before. */
+export function openProgram(state: LinkState): void {
+  optionsOfLink = state.options;
+  lastGood.value = null;
+  chosenDef.value = state.def;
+  setSizes.value = state.sizes;
+  inputChoices.value = Object.fromEntries(
+    Object.entries(state.inputs).map(([name, text]) => [name, { kind: "words", text }] as const),
+  );
+  optionsText.value = state.options;
+  source.value = state.source;
+  replaceRequest.value = { text: state.source };
+}
+
+/** What a link to this page holds. Files are not sent. */
+export function linkState(): LinkState {
+  const inputs = Object.entries(inputChoices.value).flatMap(([name, choice]) =>
+    choice.kind === "words" ? [[name, choice.text] as const] : [],
+  );
+  return {
+    source: source.value,
+    def: chosenDef.value,
+    sizes: setSizes.value,
+    inputs: Object.fromEntries(inputs),
+    options: optionsText.value,
+  };
+}

@@ -1,0 +1,58 @@
+/** A worker, as functions that are called. */
+import { CallFailure, Stopped } from "./call-failure.ts";
+import type { GpuState } from "./run/gpu-state.ts";
+import type { WorkerCalls, WorkerKind, WorkerReply, WorkerRequest } from "./worker-protocol.ts";
+
+/** Something that answers requests: a worker, or the same code in the page. */
+export interface Answerer {
+  call<Kind extends WorkerKind>(
+    request: { readonly kind: Kind } & WorkerCalls[Kind]["ask"],
+  ): Promise<WorkerCalls[Kind]["answer"]>;
+}
+
+export interface WorkerHandle extends Answerer {
+  /** Ends it at once; what is under way rejects with {@link Stopped}. */
+  terminate(): void;
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Starts a worker with the compiler, the reference and the runtime. */
+export function startWorker(onGpu: (state: GpuState) => void = () => {}): WorkerHandle {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  const waiting = new Map<number, Waiting>();
+  let count = 0;
+  const failAll = (error: Error): void => {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  worker.onmessage = ({ data }: MessageEvent<WorkerReply>): void => {
+    if ("event" in data) {
+      onGpu(data.state);
+      return;
+    }
+    const entry = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (data.ok) entry?.resolve(data.value as never);
+    else entry?.reject(new CallFailure(data.message, data.next));
+  };
+  worker.onerror = (event): void => {
+    event.preventDefault();
+    failAll(new Error(event.message || "the worker could not be loaded"));
+  };
+  return {
+    call: (request) =>
+      new Promise((resolve, reject) => {
+        count += 1;
+        waiting.set(count, { resolve, reject });
+        worker.postMessage({ id: count, request: request as WorkerRequest });
+      }),
+    terminate: () => {
+      worker.terminate();
+      failAll(new Stopped());
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * What the page and its workers say to each other. Each request has a number, and gets one answer or
+ * one failure; events come unasked.
+ */
+
+import type { PlanData } from "../../src/emit.ts";
+import type { ElementType, TensorData, Verification } from "../../src/index.ts";
+import type { Timing } from "../../src/runtime.ts";
+import type { CompileAnswer, CompileJob } from "./compile/compile-source.ts";
+import type { GpuState } from "./run/gpu-state.ts";
+import type { InputChoice } from "./run/inputs.ts";
+
+/** A dense tensor. */
+export interface TensorValue {
+  readonly name: string;
+  readonly type: ElementType;
+  readonly shape: readonly number[];
+  readonly data: TensorData;
+}
+
+/** A program with its inputs: what is run, and what the reference computes. */
+export interface RunJob {
+  readonly source: string;
+  readonly def: string;
+  readonly sizes: Readonly<Record<string, number>>;
+  readonly plan: PlanData;
+  /** By tensor; see `run/inputs.ts`. */
+  readonly inputs: Readonly<Record<string, InputChoice>>;
+}
+
+/** What may be asked of a worker, by kind: the fields of the request, and its answer. */
+export interface WorkerCalls {
+  readonly compile: { readonly ask: { readonly job: CompileJob }; readonly answer: CompileAnswer };
+  /** Opens a device, or says why there is none. */
+  readonly open: { readonly ask: object; readonly answer: GpuState };
+  readonly run: { readonly ask: { readonly job: RunJob }; readonly answer: RunAnswer };
+  /** Times what was run last. */
+  readonly time: { readonly ask: object; readonly answer: TimeAnswer };
+  readonly reference: {
+    readonly ask: { readonly job: RunJob; readonly maxPoints: number };
+    readonly answer: readonly TensorValue[];
+  };
+  readonly verify: {
+    readonly ask: {
+      readonly job: RunJob;
+      readonly outputs: readonly TensorValue[];
+      readonly maxPoints: number;
+    };
+    readonly answer: VerifyAnswer;
+  };
+}
+
+export interface RunAnswer {
+  readonly outputs: readonly TensorValue[];
+  /** From the submission until the results are here. */
+  readonly ms: number;
+  /** What was done to inputs that come from files. */
+  readonly notes: readonly string[];
+}
+
+export interface TimeAnswer {
+  readonly timing: Timing;
+}
+
+export interface VerifyAnswer {
+  readonly verification: Verification;
+  /** The reference, where it could compute all of it. */
+  readonly expected: readonly TensorValue[] | null;
+}
+
+export type WorkerKind = keyof WorkerCalls;
+
+export type WorkerRequest = {
+  readonly [Kind in WorkerKind]: { readonly kind: Kind } & WorkerCalls[Kind]["ask"];
+}[WorkerKind];
+
+/** What a worker is sent. */
+export interface WorkerMessage {
+  readonly id: number;
+  readonly request: WorkerRequest;
+}
+
+/** What a worker sends. */
+export type WorkerReply =
+  | { readonly id: number; readonly ok: true; readonly value: WorkerCalls[WorkerKind]["answer"] }
+  | { readonly id: number; readonly ok: false; readonly message: string; readonly next: string }
+  | { readonly event: "gpu"; readonly state: GpuState };

@@ -1,0 +1,48 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig, type Plugin } from "vite";
+import { leanChevrotain } from "../packaging/lean-chevrotain.ts";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+
+/** Vite's own client, for development only, puts styles into the page and asks its server for news. */
+function withoutPolicyInDevelopment(): Plugin {
+  return {
+    name: "without-policy-in-development",
+    apply: "serve",
+    transformIndexHtml: (html) =>
+      html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ""),
+  };
+}
+
+export default defineConfig({
+  root: folder,
+  // Relative paths: the page may lie in any folder of any host.
+  base: "./",
+  publicDir: "public",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  // The parser's library is the lean one of the package.
+  optimizeDeps: { exclude: ["chevrotain"] },
+  plugins: [leanChevrotain(), withoutPolicyInDevelopment()],
+  worker: { format: "es", plugins: () => [leanChevrotain()] },
+  server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } },
+  build: {
+    outDir: fileURLToPath(new URL("./dist", import.meta.url)),
+    emptyOutDir: true,
+    target: "es2023",
+    modulePreload: { polyfill: false },
+    license: { fileName: "licenses.md" },
+    rolldownOptions: {
+      output: {
+        // Third-party code apart from ours, so that its size can be watched.
+        codeSplitting: {
+          groups: [
+            {
+              name: "vendor",
+              test: /node_modules\/(?:@codemirror|@lezer|@preact|preact|style-mod|w3c-keyname|crelt|@marijn)/,
+            },
+          ],
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,260 @@
+/** The playground as a visitor has it: the built page, in headless Chromium with WebGPU on SwiftShader. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LinkState, writeLink } from "../../playground/src/share/link.ts";
+import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
+import { openChromium } from "../browser/support/chromium.ts";
+import {
+  buildPlayground,
+  builtFolder,
+  type Opened,
+  openPage,
+  sourceOf,
+  typeSource,
+} from "./support/page.ts";
+
+let server: PageServer;
+let browser: Browser;
+
+const matmul = `#! sizes M=4 K=3 N=5
+#! input A=arange B=ones
+def mm(float(M, K) A, float(K, N) B) -> (C) {
+  C(m, n) +=! A(m, k) * B(k, n)
+}
+`;
+
+const nothing = { def: null, sizes: {}, inputs: {}, options: "" } as const;
+
+async function urlOf(state: Partial<LinkState> & Pick<LinkState, "source">): Promise<string> {
+  return `${server.url}${await writeLink({ ...nothing, ...state })}`;
+}
+
+beforeAll(async () => {
+  buildPlayground();
+  server = await servePage({ folder: builtFolder, port: 0, hosts: ["tc-wgsl.test"] });
+  browser = await openChromium(["--host-resolver-rules=MAP tc-wgsl.test 127.0.0.1"]);
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+describe("the playground with WebGPU", () => {
+  it("shows a mistake while it is typed, mends it, runs, and has the reference's numbers", async () => {
+    const { page, complaints } = await openPage(browser, server.url);
+    await typeSource(page, matmul.replace("B(k, n)", "b(k, n)"));
+    const problem = page.locator(".problems li.error");
+    await problem.waitFor();
+    expect(await problem.textContent()).toContain("b");
+    expect(await page.locator(".cm-lintRange-error").first().textContent()).toBe("b");
+    await problem.getByRole("button", { name: /^Fix/ }).click();
+    await page.getByText("No problems").waitFor();
+    expect(await sourceOf(page)).toBe(matmul);
+    expect(await page.locator(".cm-hint").textContent()).toBe("m 0:4n 0:5k 0:3");
+    const wgsl = page.getByRole("textbox", { name: "WGSL" });
+    await wgsl.getByText("@workgroup_size").first().waitFor();
+
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.locator(".verdict.right").waitFor();
+    expect(await page.locator(".verdict").textContent()).toContain("All 20 elements");
+    const picture = page.getByRole("application");
+    await picture.press("ArrowDown");
+    await picture.press("ArrowDown");
+    // Row 1 of A is 3 4 5, and B has ones.
+    expect(await page.locator(".readout").textContent()).toBe("C(1, 0) = 12");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("keeps the last good output while the source has errors, and says so", async () => {
+    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    await page.getByText("No problems").waitFor();
+    await typeSource(page, "def mm(");
+    await page.getByText("of the last version without errors").first().waitFor();
+    expect(await page.getByRole("textbox", { name: "WGSL" }).textContent()).toContain("@compute");
+    expect(await page.getByRole("button", { name: "Run", exact: true }).first().isDisabled()).toBe(
+      true,
+    );
+    await page.close();
+  });
+
+  it("gives links that bring back source, sizes, inputs and mapping", async () => {
+    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    await page.getByText("No problems").waitFor();
+    await page.getByLabel("M", { exact: true }).fill("6");
+    await page.getByRole("textbox", { name: /^B/ }).fill("full(2)");
+    await page.getByText("Share").click();
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.getByText(/The link has|address bar/).waitFor();
+    const url = page.url();
+    await page.close();
+
+    const again = await openPage(browser, url);
+    await again.page.getByText("No problems").waitFor();
+    expect(await sourceOf(again.page)).toBe(matmul);
+    expect(await again.page.getByLabel("M", { exact: true }).inputValue()).toBe("6");
+    expect(await again.page.getByRole("textbox", { name: /^B/ }).inputValue()).toBe("full(2)");
+    expect(again.complaints).toEqual([]);
+    await again.page.close();
+  });
+
+  it("drops a mapping that it cannot read, and keeps the rest of the link", async () => {
+    const url = await urlOf({ source: matmul, sizes: { M: 9 }, options: '{"version":99}' });
+    const { page } = await openPage(browser, url);
+    const notice = page.locator(".notice");
+    await notice.waitFor();
+    expect(await notice.textContent()).toContain("were dropped");
+    await page.getByText("No problems").waitFor();
+    expect(await sourceOf(page)).toBe(matmul);
+    expect(await page.getByLabel("M", { exact: true }).inputValue()).toBe("9");
+    await page.close();
+  });
+
+  it("opens a new device after the browser has lost the old one", async () => {
+    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    await page.locator(".dot.on").waitFor();
+    const session = await browser.newBrowserCDPSession();
+    await session.send("Browser.crashGpuProcess");
+    await page.getByText(/The device was lost/).waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).first().click();
+    await page.locator(".verdict.right").waitFor();
+    await page.locator(".dot.on").waitFor();
+    await page.close();
+  });
+});
+
+describe("the playground without WebGPU", () => {
+  const withoutApi =
+    'Object.defineProperty(WorkerNavigator.prototype, "gpu", { value: undefined });';
+  const cases: readonly Without[] = [
+    { what: "in an insecure context", said: "not in a secure context", insecure: true },
+    {
+      what: "without the interface",
+      said: "navigator.gpu is missing",
+      worker: withoutApi,
+      page: "delete Navigator.prototype.gpu;",
+    },
+    {
+      what: "without an adapter",
+      said: "found no adapter",
+      worker: "GPU.prototype.requestAdapter = async () => null;",
+    },
+    {
+      what: "with an adapter that gives no device",
+      said: "gave no device",
+      worker: "GPUAdapter.prototype.requestDevice = async () => { throw new Error('none left'); };",
+    },
+  ];
+
+  it.each(cases)("$what says so, compiles, and runs the reference", async (without) => {
+    const { page, complaints } = await openWithout(without);
+    const note = page.locator(".device-note");
+    await note.waitFor();
+    expect(await note.textContent()).toContain(without.said);
+    await page.getByRole("textbox", { name: "WGSL" }).getByText("@compute").waitFor();
+    await page.getByRole("button", { name: "Run the reference" }).click();
+    await page.getByText("Computed by the float64 reference").waitFor();
+    await page.getByRole("application").press("ArrowDown");
+    expect(await page.locator(".readout").textContent()).toBe("C(0, 0) = 3");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("in workers runs on the page's own", async () => {
+    const { page } = await openWithout({ what: "", said: "", worker: withoutApi });
+    await page.locator(".dot.on").waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).first().click();
+    await page.locator(".verdict.right").waitFor();
+    await page.close();
+  });
+
+  interface Without {
+    readonly what: string;
+    readonly said: string;
+    readonly insecure?: true;
+    /** Runs in workers before anything else. */
+    readonly worker?: string;
+    /** Runs in the page before anything else. */
+    readonly page?: string;
+  }
+
+  async function openWithout({ insecure, worker = "", page = "" }: Without): Promise<Opened> {
+    const url = await urlOf({ source: matmul });
+    const from = insecure ? url.replace("localhost", "tc-wgsl.test") : url;
+    return await openPage(browser, from, { before: page, worker });
+  }
+});
+
+describe("hostile links", () => {
+  it("execute nothing: markup in every field is text", async () => {
+    const markup =
+      "<img src=x onerror=\"document.title='harmed'\"><script>document.title='harmed'</script>";
+    const source = `# ${markup}\ndef f(float(N) x) -> (y) { y(i) = ${markup} }\n#! input x=${markup}`;
+    const url = await urlOf({ source, def: markup, inputs: { x: markup }, options: markup });
+    const { page, complaints } = await openPage(browser, url);
+    await page.locator(".problems li.error").first().waitFor();
+    await page.locator(".problems li .link").first().click();
+    await page.locator(".explanation").waitFor();
+    expect(await page.title()).toBe("tc-wgsl playground");
+    expect(await page.locator("img").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("that are damaged show a message, and an example", async () => {
+    const { page } = await openPage(browser, `${server.url}#1/AAAA`);
+    expect(await page.locator(".notice").textContent()).toContain("cannot be read");
+    await page.getByText("No problems").waitFor();
+    await page.close();
+  });
+});
+
+describe("the playground's look", () => {
+  it("fits a phone: one part at a time, nothing cut off, dark as the system is", async () => {
+    const viewport = { width: 390, height: 780 };
+    const { page } = await openPage(browser, await urlOf({ source: matmul }), {
+      viewport,
+      colorScheme: "dark",
+    });
+    await page.getByText("No problems").waitFor();
+    const bodyWidth = await page.evaluate("document.documentElement.scrollWidth");
+    expect(bodyWidth).toBe(390);
+    expect(await page.locator(".run-column").isVisible()).toBe(false);
+    await page.getByRole("navigation", { name: "Parts of the page" }).getByText("Run").click();
+    expect(await page.locator(".run-column").isVisible()).toBe(true);
+    expect(await page.locator(".code-column").isVisible()).toBe(false);
+    const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(background).toBe("rgb(18, 21, 29)");
+    await page.close();
+  });
+});
+
+describe("what the page loads", () => {
+  const assets = (): readonly string[] => readdirSync(join(builtFolder, "assets"));
+
+  it("has third-party code of at most 150 kB, gzipped", () => {
+    const vendor = assets().filter((name) => /^vendor-.*\.js$/.test(name));
+    expect(vendor).toHaveLength(1);
+    const bytes = vendor.map((name) => readFileSync(join(builtFolder, "assets", name)));
+    const size = bytes.reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0);
+    expect(size).toBeLessThan(150_000);
+    // That there is no third-party code elsewhere: names of it that no minifier changes.
+    const others = assets().filter((name) => name.endsWith(".js") && !vendor.includes(name));
+    const marks = /cm-activeLine|__k\b.*diffed/;
+    const found = others.filter((name) =>
+      marks.test(
+        readFileSync(join(builtFolder, "assets", name), "utf8").replaceAll(/"[^"]*"/g, ""),
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it("has relative paths only, so that it may lie in any folder", () => {
+    const html = readFileSync(join(builtFolder, "index.html"), "utf8");
+    expect(html.match(/(?:src|href)="(?!\.\/)[^"]*"/g)).toBe(null);
+  });
+});

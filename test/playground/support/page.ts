@@ -1,0 +1,103 @@
+/** The built playground in headless Chromium. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page, ViewportSize } from "playwright-core";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Where `npm run build:playground` puts the page. */
+export const builtFolder: string = join(root, "playground", "dist");
+
+/** Builds the page unless it is newer than all that it is made of. */
+export function buildPlayground(): void {
+  if (isFresh()) return;
+  const built = spawnSync("npm", ["run", "--silent", "build:playground"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  if (built.status !== 0) throw new Error(`the build failed:\n${built.stdout}${built.stderr}`);
+}
+
+function isFresh(): boolean {
+  const index = join(builtFolder, "index.html");
+  if (!existsSync(index)) return false;
+  const made = statSync(index).mtimeMs;
+  const newest = (folder: string): number =>
+    Math.max(
+      ...readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((file) => !file.startsWith("dist"))
+        .map((file) => statSync(join(root, folder, file)).mtimeMs),
+    );
+  return ["src", "playground", "examples"].every((folder) => newest(folder) <= made);
+}
+
+/** A page, and what went wrong in it that nobody caught: errors, missing files, the policy. */
+export interface Opened {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+}
+
+/** Opens a page; says which requests leave `url`'s machine. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: {
+    readonly viewport?: ViewportSize;
+    readonly colorScheme?: "dark" | "light";
+    /** Runs before the page's own scripts. */
+    readonly before?: string;
+    /** Runs in workers before their own program. */
+    readonly worker?: string;
+  } = {},
+): Promise<Opened> {
+  const {
+    before,
+    worker = "",
+    viewport = { width: 1360, height: 820 },
+    colorScheme = "light",
+  } = options;
+  const page = await browser.newPage({ viewport, colorScheme });
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    // Violations of the security policy are among them.
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("request", (request) => {
+    const allowed = /^(?:http:\/\/(?:localhost|tc-wgsl\.test)[:/]|data:|blob:)/;
+    if (!allowed.test(request.url())) complaints.push(`asked for ${request.url()}`);
+  });
+  if (before !== undefined) await page.addInitScript(before);
+  if (worker !== "") {
+    await page.route("**/assets/worker-*.js", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${worker}\n${await response.text()}` });
+    });
+  }
+  await page.goto(url);
+  await page.waitForSelector(".editor .cm-content", { timeout: 20_000 });
+  return { page, complaints };
+}
+
+/** Puts a text into the editor, as somebody who types it. */
+export async function typeSource(page: Page, text: string): Promise<void> {
+  await page.click(".editor .cm-content");
+  await page.keyboard.press("ControlOrMeta+a");
+  // Over a selection Chromium itself would write inline styles, which the policy forbids.
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+}
+
+/** The text of the editor, without hints. */
+export async function sourceOf(page: Page): Promise<string> {
+  const lines = await page.$$eval(".editor .cm-line", (all) =>
+    all.map((line) => {
+      const copy = line.cloneNode(true) as Element;
+      for (const hint of Array.from(copy.querySelectorAll(".cm-hint"))) hint.remove();
+      return copy.textContent ?? "";
+    }),
+  );
+  return lines.join("\n");
+}
