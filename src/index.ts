@@ -7,6 +7,7 @@ export {
 export { type EinsumNames, fromEinsum } from "./api/from-einsum.ts";
 export type { HostInput, HostInputs, HostTensor, HostTensors } from "./api/host-tensors.ts";
 export { type InterpretRequest, interpret } from "./api/interpret.ts";
+export { type KernelOrigins, type Origins, originsOf } from "./api/origins.ts";
 export { type DefinitionOutline, type Outline, outline } from "./api/outline.ts";
 export { printStage } from "./api/print-stage.ts";
 export {
@@ -23,6 +24,7 @@ export {
   verify,
   type WrongElement,
 } from "./api/verify.ts";
+export type { Origin, OriginPart } from "./codegen/origin.ts";
 export type { Plan, PlanBuffer, PlanKernel, Step } from "./codegen/plan.ts";
 export {
   type Compiled,

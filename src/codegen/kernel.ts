@@ -28,6 +28,7 @@
  * indices all lanes of a subgroup agree about. Fragments have names as variables do, but are no values.
  */
 import type { NarrowType, ScalarType } from "../support/scalar-type.ts";
+import type { Origin, WithOrigin } from "./origin.ts";
 
 /** Elements that one value holds: a scalar or a short vector. */
 export type Width = 1 | 2 | 4;
@@ -116,6 +117,8 @@ export type KernelExpression =
       /** In scalar elements, also for wide loads; then a multiple of the width. */
       readonly index: KernelExpression;
       readonly type: KernelType;
+      /** The reads that it loads for. */
+      readonly origin?: Origin;
     }
   | {
       readonly kind: "unary";
@@ -212,7 +215,7 @@ export interface FragmentMemory {
   readonly byRows: boolean;
 }
 
-export type FragmentStatement =
+type FragmentPart =
   /** Declares a fragment; one of all elements alike, or from memory. Results can be added to. */
   | {
       readonly kind: "fragment";
@@ -231,6 +234,8 @@ export type FragmentStatement =
     }
   | ({ readonly kind: "store-fragment"; readonly name: string } & FragmentMemory);
 
+export type FragmentStatement = FragmentPart & WithOrigin;
+
 /** What each lane of a subgroup gets of the values that its lanes have. */
 export type Exchange =
   /** That of one lane: a `uint32` below their number, the same in all lanes. */
@@ -240,8 +245,13 @@ export type Exchange =
   /** All values combined, in any order. */
   | { readonly kind: "reduce"; readonly operator: "+" | "*" | "min" | "max" | "and" | "or" };
 
-export type KernelStatement =
-  | FragmentStatement
+/**
+ * Each with what of the program it comes from. Loads in expressions have origins of their own; conditions
+ * and barriers have none, nor has what names index arithmetic.
+ */
+export type KernelStatement = FragmentStatement | (PlainStatement & WithOrigin);
+
+type PlainStatement =
   | {
       readonly kind: "declare";
       readonly name: string;
@@ -303,5 +313,10 @@ export interface Kernel {
   readonly grid: readonly [number, number, number];
   /** The Repeat variable that each step slot reads. */
   readonly steps: readonly string[];
+  /**
+   * Of the loops that builtins and step slots number, by builtin and by Repeat variable, and of those that
+   * variables number which are computed from several builtins, by variable.
+   */
+  readonly numbered?: Readonly<Record<string, Origin>>;
   readonly body: readonly KernelStatement[];
 }

@@ -165,54 +165,77 @@ function printFragment(s: FragmentStatement): string {
   }
 }
 
-function printStatement(s: KernelStatement, indent: string): readonly string[] {
-  const e = printKernelExpression;
-  const block = (body: readonly KernelStatement[]): readonly string[] =>
+/** A line of a kernel's text, and the statement that it is of; null for the lines before. */
+export interface KernelLine {
+  readonly text: string;
+  readonly of: KernelStatement | null;
+}
+
+function printStatement(of: KernelStatement, indent: string): readonly KernelLine[] {
+  const line = (text: string): KernelLine => ({ text: `${indent}${text}`, of });
+  const block = (body: readonly KernelStatement[]): readonly KernelLine[] =>
     flatMap(body, (inner) => printStatement(inner, `${indent}  `));
+  switch (of.kind) {
+    case "loop": {
+      const end = of.end === undefined ? "" : ` to ${printKernelExpression(of.end)}`;
+      return [line(`loop ${of.variable} in 0..${of.extent}${end}`), ...block(of.body)];
+    }
+    case "if": {
+      const otherwise = of.else.length === 0 ? [] : [line("else"), ...block(of.else)];
+      const condition = line(`if ${printKernelExpression(of.condition)}`);
+      return [condition, ...block(of.then), ...otherwise];
+    }
+    default:
+      return [line(printPlain(of))];
+  }
+}
+
+/** The line of a statement that has no others in it. */
+function printPlain(s: Exclude<KernelStatement, { kind: "loop" | "if" }>): string {
+  const e = printKernelExpression;
   switch (s.kind) {
     case "declare": {
       const keyword = s.mutable ? "var" : "let";
-      return [`${indent}${keyword} ${s.name}: ${printKernelType(s.type)} = ${e(s.value)}`];
+      return `${keyword} ${s.name}: ${printKernelType(s.type)} = ${e(s.value)}`;
     }
     case "assign":
-      return [`${indent}${s.name} = ${e(s.value)}`];
+      return `${s.name} = ${e(s.value)}`;
     case "store": {
       const width = s.value.type.width === 1 ? "" : `:${s.value.type.width}`;
-      return [`${indent}${s.array}[${e(s.index)}]${width} = ${e(s.value)}`];
+      return `${s.array}[${e(s.index)}]${width} = ${e(s.value)}`;
     }
     case "atomic":
-      return [`${indent}atomic ${s.array}[${e(s.index)}] ${s.operator}= ${e(s.value)}`];
-    case "loop":
-      return [
-        `${indent}loop ${s.variable} in 0..${s.extent}${s.end === undefined ? "" : ` to ${e(s.end)}`}`,
-        ...block(s.body),
-      ];
-    case "if": {
-      const otherwise = s.else.length === 0 ? [] : [`${indent}else`, ...block(s.else)];
-      return [`${indent}if ${e(s.condition)}`, ...block(s.then), ...otherwise];
-    }
+      return `atomic ${s.array}[${e(s.index)}] ${s.operator}= ${e(s.value)}`;
     case "barrier":
-      return [`${indent}barrier ${s.memory}`];
+      return `barrier ${s.memory}`;
     case "exchange": {
       const value = `${printHow(s.how)} of ${e(s.value)}`;
-      return [`${indent}let ${s.name}: ${printKernelType(s.type)} = ${value}`];
+      return `let ${s.name}: ${printKernelType(s.type)} = ${value}`;
     }
     case "fragment":
     case "multiply":
     case "store-fragment":
-      return [`${indent}${printFragment(s)}`];
+      return printFragment(s);
   }
 }
 
 /** The text of a kernel, one statement a line, with a line break at the end. */
 export function printKernel(kernel: Kernel): string {
+  const texts = kernelLines(kernel).map((line) => line.text);
+  return `${texts.join("\n")}\n`;
+}
+
+/** The lines of {@link printKernel}. */
+export function kernelLines(kernel: Kernel): readonly KernelLine[] {
   const steps = kernel.steps.length === 0 ? "" : ` steps ${kernel.steps.join(", ")}`;
   const lanes = kernel.subgroupSize === undefined ? "" : ` subgroups ${kernel.subgroupSize}`;
   const size = `${kernel.workgroupSize} x [${kernel.grid.join(", ")}]`;
-  const lines = [
+  const head = [
     `kernel ${kernel.name}: ${size}${lanes}${steps}`,
     ...kernel.arrays.map((array) => `  ${printArray(array)}`),
+  ];
+  return [
+    ...head.map((text) => ({ text, of: null })),
     ...flatMap(kernel.body, (s) => printStatement(s, "  ")),
   ];
-  return `${lines.join("\n")}\n`;
 }

@@ -1,6 +1,7 @@
 /** Rebuilding kernel IR: the same object comes back where nothing changed. */
 import { flatMap } from "../support/flat-map.ts";
 import type { KernelExpression, KernelStatement } from "./kernel.ts";
+import { uniteOrigins } from "./origin.ts";
 import { kernelOperands } from "./walk-kernel.ts";
 
 /** The same node over other operands, as many as `kernelOperands` gives. */
@@ -50,7 +51,10 @@ export function mapOperands(
       return e;
     case "load": {
       const index = map(e.index);
-      return index === e.index ? e : { kind: "load", array: e.array, index, type: e.type };
+      if (index === e.index) return e;
+      const { array, type, origin } = e;
+      if (origin === undefined) return { kind: "load", array, index, type };
+      return { kind: "load", array, index, type, origin };
     }
     case "binary": {
       const [left, right] = [map(e.left), map(e.right)];
@@ -76,6 +80,21 @@ export function mapKernelExpression(
     return change(rebuilt) ?? rebuilt;
   };
   return map(e);
+}
+
+/** The first of two expressions that compute the same, with the origins of the loads of both. */
+export function withOriginsOf(e: KernelExpression, other: KernelExpression): KernelExpression {
+  if (e === other) return e;
+  const parts = kernelOperands(other);
+  let n = 0;
+  const inside = mapOperands(e, (part) => {
+    const twin = parts[n] ?? part;
+    n += 1;
+    return withOriginsOf(part, twin);
+  });
+  if (inside.kind !== "load" || other.kind !== "load" || other.origin === undefined) return inside;
+  const origin = uniteOrigins(inside.origin ?? [], other.origin);
+  return origin === inside.origin ? inside : { ...inside, origin };
 }
 
 function mapIndex<T extends { readonly index: KernelExpression }>(

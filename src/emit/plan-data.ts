@@ -4,12 +4,16 @@
  * ```
  * data   := schema 1, type "plan", name, requirements, buffers, shared?, kernels, steps, stepIndices
  * buffer := id, name, role, type, shape, bytes?, live, layout?
- * kernel := name, wgsl, entryPoint, workgroupSize, subgroupSize?, grid, steps, bindings
+ * kernel := name, wgsl, entryPoint, workgroupSize, subgroupSize?, grid, steps, bindings, origins?
+ * origins := parts, lines: each a list of numbers of parts, indices by name
  * step   := dispatch kernel | repeat variable in 0..extent { step* } | zero buffer
  * ```
  * docs/cli.md says what each field means.
  */
+import type { Kernel } from "../codegen/kernel.ts";
+import type { Origin, OriginPart } from "../codegen/origin.ts";
 import type { Plan, PlanBuffer, PlanKernel, SharedBuffer, Step } from "../codegen/plan.ts";
+import { wgslOrigins } from "../codegen/print-wgsl/wgsl-origins.ts";
 import { type Requirements, requirementsOf } from "./requirements.ts";
 
 /** A kernel with its text, its workgroups, and the buffers that it binds. */
@@ -24,6 +28,18 @@ export interface KernelData {
   /** The variables of repeats whose values it reads, in the order of their slots. */
   readonly steps: readonly string[];
   readonly bindings: PlanKernel["bindings"];
+  /** Where its text comes from; absent where the plan was read from data itself. */
+  readonly origins?: OriginData;
+}
+
+/** Where the text of a kernel comes from: for those who show it beside the source. */
+export interface OriginData {
+  /** What lines come from. */
+  readonly parts: Origin;
+  /** By line of `wgsl`, from the first on: numbers of parts. */
+  readonly lines: readonly (readonly number[])[];
+  /** By name in the text: the indices of the source that it counts. */
+  readonly indices: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A plan that JSON can hold. */
@@ -60,8 +76,24 @@ export function planData(plan: Plan): PlanData {
       grid: kernel.grid,
       steps: kernel.steps,
       bindings,
+      ...originData(kernel, stepIndices),
     })),
     steps,
     stepIndices,
   };
+}
+
+function originData(kernel: Kernel, stepIndices: Plan["stepIndices"]): Pick<KernelData, "origins"> {
+  // A plan that was read from data has texts only.
+  if (kernel.body.length === 0) return {};
+  const { lines, indices } = wgslOrigins({ kernel }, stepIndices);
+  const numbers = new Map<OriginPart, number>();
+  const numbered = lines.map((origin) =>
+    origin.map((part) => {
+      const number = numbers.get(part) ?? numbers.size;
+      numbers.set(part, number);
+      return number;
+    }),
+  );
+  return { origins: { parts: [...numbers.keys()], lines: numbered, indices } };
 }

@@ -21,7 +21,7 @@ export function readPlan(data: unknown): ReadPlan {
     name,
     buffers,
     ...(shared === undefined ? {} : { shared }),
-    kernels: kernels.map(({ wgsl, entryPoint, bindings, ...kernel }) => ({
+    kernels: kernels.map(({ wgsl, entryPoint, bindings, origins: _, ...kernel }) => ({
       kernel: { ...kernel, arrays: [], body: [] },
       wgsl,
       entryPoint,

@@ -72,6 +72,8 @@ export interface CheckedStatement {
   readonly quotients: readonly Quotient[];
   /** Of the target's type; for `argmin` and `argmax` the compared value. */
   readonly value: CheckedExpression;
+  /** The left side. */
+  readonly written: Span;
   readonly span: Span;
 }
 

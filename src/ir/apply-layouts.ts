@@ -126,6 +126,7 @@ function zeroFirst(program: Program, { name, shape, components, span }: Tensor):
     name: `i${d}`,
     lower: constant(0),
     upper: constant(extent),
+    indices: [],
   }));
   const id = freshStatementId(program, `${name}.zero`);
   const zero = {

@@ -34,6 +34,16 @@ export interface Dim {
   readonly name: string;
   readonly lower: Affine;
   readonly upper: Affine;
+  /**
+   * The indices of the source that it goes along, as they are written: none for a dim that a rewrite
+   * made of no index. Left out: the one that has its name.
+   */
+  readonly indices?: readonly string[];
+}
+
+/** The indices of the source that a dim goes along, as they are written. */
+export function indicesOf({ name, indices }: Dim): readonly string[] {
+  return indices ?? [name];
 }
 
 /** `name = floor(numerator / divisor)`, the divisor positive. */

@@ -83,6 +83,8 @@ export interface Access {
   readonly index: readonly Index[];
   readonly guard: readonly Constraint[];
   readonly fill: number;
+  /** Where the source has it: reads that are alike are one. Left out: wherever its statement is. */
+  readonly spans?: readonly Span[];
 }
 
 export interface Reduction {
@@ -106,12 +108,19 @@ export interface Statement {
   readonly domain: Domain;
   /** The enclosing program loops, outermost first: the first dims of the domain. */
   readonly loops: readonly string[];
-  readonly write: { readonly tensor: string; readonly index: readonly Index[] };
+  readonly write: {
+    readonly tensor: string;
+    readonly index: readonly Index[];
+    /** Where the source has it. Left out: wherever its statement is. */
+    readonly span?: Span;
+  };
   readonly reads: readonly Access[];
   readonly reduction: Reduction | null;
   /** The element, or the lifted state of the reduction; one expression per component. */
   readonly body: readonly Expression[];
   readonly span: Span;
+  /** Of the statements that rewrites took into this one. */
+  readonly taken?: readonly Span[];
 }
 
 export type ProgramNode =
@@ -138,6 +147,17 @@ export interface Program {
   readonly shared?: readonly (readonly string[])[];
   readonly statements: readonly Statement[];
   readonly tree: readonly ProgramNode[];
+}
+
+/** Where the source has a statement, and those that were taken into it. */
+export function spansOf({ span, taken = [] }: Statement): readonly Span[] {
+  return uniteSpans([span], taken);
+}
+
+/** Spans and further ones, each once. */
+export function uniteSpans(spans: readonly Span[], more: readonly Span[]): readonly Span[] {
+  const fresh = more.filter((m) => !spans.some((s) => s.start === m.start && s.end === m.end));
+  return fresh.length === 0 ? spans : [...spans, ...fresh];
 }
 
 /** What the caller's elements are. */

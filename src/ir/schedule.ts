@@ -324,23 +324,36 @@ export function fragmentUseOf(schedule: Schedule, statement: string): FragmentUs
 
 /** The whole schedule as text, for `--emit schedule` and goldens. */
 export function printSchedule(schedule: Schedule): string {
-  const lines: string[] = [];
+  return `${scheduleLines(schedule)
+    .map((line) => line.text)
+    .join("\n")}\n`;
+}
+
+/** A line of a schedule's text, and the leaf or band that it is of; null for others. */
+export interface ScheduleLine {
+  readonly text: string;
+  readonly of: Leaf | Band | null;
+}
+
+/** The lines of {@link printSchedule}. */
+export function scheduleLines(schedule: Schedule): readonly ScheduleLine[] {
+  const lines: ScheduleLine[] = [];
   const visit = (node: ScheduleNode, indent: string): void => {
     if (node.kind === "leaf") {
       const dims = Object.entries(node.binding).map(([d, a]) => `${d} = ${printAffine(a)}`);
       const phase = node.phase === "whole" ? "" : `.${node.phase}`;
-      lines.push(`${indent}${node.statement}${phase}(${dims.join(", ")})`);
+      lines.push({ text: `${indent}${node.statement}${phase}(${dims.join(", ")})`, of: node });
     } else if (node.kind === "band") {
-      lines.push(`${indent}${node.loops.map(printLoop).join(", ")}`);
+      lines.push({ text: `${indent}${node.loops.map(printLoop).join(", ")}`, of: node });
       visit(node.child, `${indent}  `);
     } else {
-      lines.push(`${indent}sequence`);
+      lines.push({ text: `${indent}sequence`, of: null });
       for (const child of node.children) visit(child, `${indent}  `);
     }
   };
   visit(schedule.root, "");
-  for (const place of schedule.places) lines.push(printPlace(place));
-  return `${lines.join("\n")}\n`;
+  for (const place of schedule.places) lines.push({ text: printPlace(place), of: null });
+  return lines;
 }
 
 function printLoop({ id, extent, on, bands, full, prefetch, aligned }: Loop): string {

@@ -2,7 +2,8 @@
 import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
-import { eachKernelExpression } from "../walk-kernel.ts";
+import { addParts, type OriginPart } from "../origin.ts";
+import { eachKernelExpression, expressionKey } from "../walk-kernel.ts";
 
 /** Names that are unique in one kernel. */
 export interface NameSource {
@@ -39,8 +40,16 @@ export interface Block {
   readonly statements: KernelStatement[];
   readonly names: NameSource;
   emit(statement: KernelStatement): void;
-  /** Names a value; the same key gives the same name as long as this block is open. */
-  share(key: string, hint: string, value: () => KernelExpression): KernelExpression;
+  /**
+   * Names a value; the same key gives the same name as long as this block is open. Where that is the
+   * name of a load, which has `origin` then, what it comes from is added to it.
+   */
+  share(
+    key: string,
+    hint: string,
+    value: () => KernelExpression,
+    origin?: OriginPart[],
+  ): KernelExpression;
   /**
    * Names what the lanes of a subgroup give each other. It goes to the block around all conditions,
    * where every invocation comes, and is not looked up beyond that: a loop may change it.
@@ -72,44 +81,47 @@ export type ExchangedValue = Pick<
 /** An empty block; `outer` looks keys up in the blocks around it. */
 export function openBlock(
   names: NameSource,
-  outer: (key: string) => KernelExpression | undefined = () => undefined,
+  outer: (key: string) => Shared | undefined = () => undefined,
   together: Block["exchange"] | null = null,
 ): Block {
   const statements: KernelStatement[] = [];
-  const known = new Map<string, KernelExpression>();
+  const known = new Map<string, Shared>();
   const exchangeHere: Block["exchange"] = (key, hint, exchange) => {
     const old = known.get(key);
-    if (old !== undefined) return old;
+    if (old !== undefined) return old.named;
     const name = names.fresh(hint);
     const { type, value, how } = exchange();
     statements.push({ kind: "exchange", name, type, value, how });
     const named = variableOf(name, type);
-    known.set(key, named);
+    known.set(key, { named });
     return named;
   };
   const exchange = together ?? exchangeHere;
   const inner: Block["inner"] = (kind) =>
     openBlock(names, find, kind === "condition" ? exchange : null);
   let last: Guarded | null = null;
-  const find = (key: string): KernelExpression | undefined => known.get(key) ?? outer(key);
+  const find = (key: string): Shared | undefined => known.get(key) ?? outer(key);
   return {
     statements,
     names,
     emit: (statement) => {
       statements.push(statement);
     },
-    share: (key, hint, value) => {
+    share: (key, hint, value, origin) => {
       const old = find(key);
-      if (old !== undefined) return old;
+      if (old !== undefined) {
+        if (old.origin !== undefined) addParts(old.origin, origin);
+        return old.named;
+      }
       const computed = value();
       const named = nameValue(statements, names, hint, computed);
-      known.set(key, named);
+      known.set(key, origin === undefined ? { named } : { named, origin });
       return named;
     },
     exchange,
     inner,
     guard: (condition, exchanged, fill) => {
-      const key = JSON.stringify(condition);
+      const key = expressionKey(condition);
       const before = last;
       const joins =
         before?.key === key && isNeighbour(statements, before) && !storesTo(before, exchanged);
@@ -121,6 +133,12 @@ export function openBlock(
       statements.push(guarded.statement);
     },
   };
+}
+
+/** A value that has a name; of a load, what it is for so far. */
+interface Shared {
+  readonly named: KernelExpression;
+  readonly origin?: OriginPart[];
 }
 
 /** An `if` that may grow, and the block that fills it. */

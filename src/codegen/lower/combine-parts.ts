@@ -19,6 +19,7 @@ import { addIndex, builtinOf, compare, divideIndex, indexLiteral, scaleIndex } f
 import type { Exchange, KernelExpression } from "../kernel.ts";
 import { bind } from "./block.ts";
 import { atComponent, lowerExpression } from "./expression.ts";
+import { stateOrigin } from "./origins.ts";
 import { accumulatedState } from "./phase.ts";
 import { boxArray, type Scope, useArray } from "./scope.ts";
 import { withinTeam } from "./within-team.ts";
@@ -70,20 +71,22 @@ function stateArrays(scope: Scope, { repeated }: TeamReduction, length: number):
 
 function loadState(scope: Scope, arrays: readonly string[], index: KernelExpression): State {
   const { monoid } = reductionOf(scope.statement);
+  const origin = stateOrigin(scope.statement);
   return arrays.map((array, c) => {
     const type = { scalar: defined(monoid.state[c], "component", c), width: 1 } as const;
-    return bind(scope.block, "other", { kind: "load", array, index, type });
+    return bind(scope.block, "other", { kind: "load", array, index, type, origin });
   });
 }
 
 function storeState(
-  { block }: Scope,
+  { block, statement }: Scope,
   arrays: readonly string[],
   index: KernelExpression,
   state: State,
 ): void {
+  const origin = stateOrigin(statement);
   for (const [c, array] of arrays.entries()) {
-    block.emit({ kind: "store", array, index, value: defined(state[c], "component", c) });
+    block.emit({ kind: "store", array, index, value: defined(state[c], "component", c), origin });
   }
 }
 
@@ -149,9 +152,20 @@ function bySubgroups(scope: Scope, team: TeamReduction, state: State): State {
   return sumOf(scope, arrays, first, Math.ceil(parts / lanes));
 }
 
-function exchange({ block }: Scope, value: KernelExpression, how: Exchange): KernelExpression {
+function exchange(
+  { block, statement }: Scope,
+  value: KernelExpression,
+  how: Exchange,
+): KernelExpression {
   const name = block.names.fresh("exchanged");
-  block.emit({ kind: "exchange", name, type: value.type, value, how });
+  block.emit({
+    kind: "exchange",
+    name,
+    type: value.type,
+    value,
+    how,
+    origin: stateOrigin(statement),
+  });
   return { kind: "variable", name, type: value.type };
 }
 

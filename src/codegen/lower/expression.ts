@@ -26,6 +26,7 @@ import { type KernelExpression, type KernelType, roomOf, type Width } from "../k
 import { eachKernelExpression, expressionKey } from "../walk-kernel.ts";
 import { bind } from "./block.ts";
 import { type Element, elementOf } from "./element.ts";
+import { readOrigin } from "./origins.ts";
 import { isInRegisters, ofDims, type Scope } from "./scope.ts";
 import { readName } from "./separated-reads.ts";
 import { conditionOf, coordinateOf, indexOf, isImplied, tighten } from "./variables.ts";
@@ -260,7 +261,7 @@ function loadWhere(
   const { context } = scope;
   const condition = allOf([...tests, ...element.conditions]);
   const always = condition === undefined;
-  const value = load(scope, element, access.tensor, component, width, always);
+  const value = load(scope, access, { element, component, width }, always);
   if (condition === undefined) return value;
   const fill = literalOf(access.fill, value.type);
   if (isShared(scope, access.tensor)) return loadIf(scope, condition, value, fill);
@@ -351,22 +352,23 @@ function wideLoad(
  */
 function load(
   scope: Scope,
-  element: Element,
-  tensor: string,
-  component: number,
-  width: Width,
-  always = true,
+  access: Access,
+  { element, component, width }: Loaded,
+  always: boolean,
 ): KernelExpression {
+  const { tensor } = access;
   const { components } = tensorOf(scope.context.program, tensor);
   const scalar = components[component];
   invariant(scalar !== undefined, `component ${component} of ${tensor}`);
   const { array, part, lane } = element;
   const type = kernelType(scalar, width);
-  const loaded = (as: KernelType): KernelExpression => ({
+  const origin = readOrigin(scope.statement, access);
+  const loaded = (as: KernelType, from = origin): KernelExpression => ({
     kind: "load",
     array,
     index: element.index(),
     type: as,
+    origin: from,
   });
   if (lane !== null) {
     const how = { kind: "broadcast", lane: indexOf(lane, scope.context.variables) } as const;
@@ -377,8 +379,11 @@ function load(
   const settled = !written.has(tensor) || (always && isSeparated(scope, tensor));
   const version = versions.get(array);
   const key = `${width}:${element.key}${version === undefined ? "" : ` version ${version}`}`;
-  const share = (hint: string, as: KernelType): KernelExpression =>
-    settled ? scope.block.share(key, `${tensor}_${hint}`, () => loaded(as)) : loaded(as);
+  const share = (hint: string, as: KernelType): KernelExpression => {
+    if (!settled) return loaded(as);
+    const all = [...origin];
+    return scope.block.share(key, `${tensor}_${hint}`, () => loaded(as, all), all);
+  };
   if (part === null) return share("value", type);
   const word = share("word", indexType);
   return { kind: "unpack", element: part.type, word, position: part.position, type };

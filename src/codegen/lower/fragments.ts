@@ -33,10 +33,13 @@ import {
   variableOf,
 } from "../build.ts";
 import type { FragmentMemory, FragmentType, KernelExpression } from "../kernel.ts";
+import { type Origin, originOfAll } from "../origin.ts";
+import { expressionKey } from "../walk-kernel.ts";
 import { type Block, bind } from "./block.ts";
 import { elementOf } from "./element.ts";
 import { lowerExpression } from "./expression.ts";
 import { leafScope, lowerLeaf } from "./leaf.ts";
+import { fragmentOrigin, stateOrigin } from "./origins.ts";
 import { storeFinished } from "./phase.ts";
 import {
   boxArray,
@@ -103,7 +106,11 @@ function typeOf({ use }: FragmentState, side: FragmentType["side"]): FragmentTyp
 }
 
 /** Where the fragment of an access begins that the scope's dims name. */
-function memoryOf(scope: Scope, access: FragmentAccess, writes: boolean): FragmentMemory {
+function memoryOf(
+  scope: Scope,
+  access: FragmentAccess,
+  writes: boolean,
+): { readonly memory: FragmentMemory; readonly origin: Origin } {
   const { tensor, index, pitch, byRows } = access;
   const element = elementOf(scope, {
     tensor,
@@ -115,7 +122,8 @@ function memoryOf(scope: Scope, access: FragmentAccess, writes: boolean): Fragme
       throw new Error(`${tensor} is indexed at run time`);
     },
   });
-  return { array: element.array, index: element.index(), pitch, byRows };
+  const origin = fragmentOrigin(scope.statement, tensor, index);
+  return { memory: { array: element.array, index: element.index(), pitch, byRows }, origin };
 }
 
 /** Which of the accumulator's fragments the dims name, as text. */
@@ -141,34 +149,39 @@ function resultName(scope: Scope, { results }: FragmentState): string {
 function lowerInit(scope: Scope, state: FragmentState): void {
   const { block, statement } = scope;
   const { init } = state.product;
+  const type = typeOf(state, "result");
   const name = block.names.fresh(`acc.${statement.id}.${state.results.size}`);
-  const from =
-    init.kind === "load"
-      ? { kind: "load" as const, ...memoryOf(scope, init.access, false) }
-      : { kind: "fill" as const, value: init.kind === "fill" ? init.value : 0 };
-  block.emit({ kind: "fragment", name, type: typeOf(state, "result"), from });
+  if (init.kind === "load") {
+    const { memory, origin } = memoryOf(scope, init.access, false);
+    block.emit({ kind: "fragment", name, type, from: { kind: "load", ...memory }, origin });
+  } else {
+    const from = { kind: "fill", value: init.kind === "fill" ? init.value : 0 } as const;
+    block.emit({ kind: "fragment", name, type, from, origin: stateOrigin(statement) });
+  }
   state.results.set(resultKey(scope), name);
 }
 
 /** A factor, loaded where no other product of the block has. */
 function factor(scope: Scope, state: FragmentState, side: "left" | "right"): string {
   const { block } = scope;
-  const memory = memoryOf(scope, state.product[side], false);
+  const { memory, origin } = memoryOf(scope, state.product[side], false);
   const here = state.factors.get(block) ?? new Map<string, string>();
   state.factors.set(block, here);
-  const key = JSON.stringify([side, memory]);
+  const key = `${side} ${memory.array} ${expressionKey(memory.index)}`;
   const known = here.get(key);
   if (known !== undefined) return known;
   const name = block.names.fresh(side);
   const type = typeOf(state, side);
-  block.emit({ kind: "fragment", name, type, from: { kind: "load", ...memory } });
+  block.emit({ kind: "fragment", name, type, from: { kind: "load", ...memory }, origin });
   here.set(key, name);
   return name;
 }
 
 function lowerProduct(scope: Scope, state: FragmentState): void {
   const [left, right] = [factor(scope, state, "left"), factor(scope, state, "right")];
-  scope.block.emit({ kind: "multiply", name: resultName(scope, state), left, right });
+  const name = resultName(scope, state);
+  const origin = stateOrigin(scope.statement);
+  scope.block.emit({ kind: "multiply", name, left, right, origin });
 }
 
 function builtin(name: "lane" | "subgroup"): KernelExpression {
@@ -187,6 +200,15 @@ function elementVariable(
   return [loop, variable(name)];
 }
 
+/** Of the loop over the elements of a fragment: both of its loops. */
+function elementOrigin(
+  { context, statement }: Scope,
+  { row, column }: FragmentState["loops"],
+): Origin {
+  const all = [row, column].map((loop) => ({ origin: context.loops.get(loop) ?? [] }));
+  return originOfAll(all).origin ?? stateOrigin(statement);
+}
+
 /** Finishes each element by a lane, as if it had summed it up alone, and runs what follows. */
 function storeElements(
   scope: Scope,
@@ -197,6 +219,7 @@ function storeElements(
 ): void {
   const { use, loops: along, epilogue } = state;
   const { rows, columns, result } = use.unit;
+  const origin = stateOrigin(scope.statement);
   const turns = Math.ceil((rows * columns) / use.lanes);
   const loop = scope.block.inner("loop");
   const turn = loop.names.fresh(`${scope.statement.id}.turn`);
@@ -209,7 +232,8 @@ function storeElements(
       elementVariable(inner, along.column, moduloIndex(number, columns), columns),
     ]);
     const index = addIndex(begin, number);
-    const value: KernelExpression = { kind: "load", array: tile, index, type: kernelType(result) };
+    const type = kernelType(result);
+    const value: KernelExpression = { kind: "load", array: tile, index, type, origin };
     const own = leafScope(scope.context, finish, loops, null, block);
     storeFinished(own, [withStart(own, state, value)]);
     for (const leaf of epilogue) lowerLeaf(scope.context, leaf, loops, null, block);
@@ -221,7 +245,9 @@ function storeElements(
     const condition = compare("<", number, indexLiteral(rows * columns));
     loop.emit({ kind: "if", condition, then: inner.statements, else: [] });
   }
-  scope.block.emit({ kind: "loop", variable: turn, extent: turns, body: loop.statements });
+  const over = elementOrigin(scope, along);
+  const { statements: body } = loop;
+  scope.block.emit({ kind: "loop", variable: turn, extent: turns, body, origin: over });
 }
 
 /** A sum, added to what it starts from if that was not there before. */
@@ -251,7 +277,8 @@ function lowerFinish(scope: Scope, state: FragmentState, finish: Leaf): void {
   const { target } = state.product;
   const isPlaced = isInRegisters(context.layouts.get(statement.write.tensor));
   if (target !== null && state.epilogue.length === 0 && !isPlaced) {
-    block.emit({ kind: "store-fragment", name, ...memoryOf(scope, target, true) });
+    const { memory, origin } = memoryOf(scope, target, true);
+    block.emit({ kind: "store-fragment", name, ...memory, origin });
     return;
   }
   const { rows, columns, result } = state.use.unit;
@@ -260,7 +287,8 @@ function lowerFinish(scope: Scope, state: FragmentState, finish: Leaf): void {
   const id = `tile.${statement.id}`;
   const tile = useArray(context, id, () => boxArray(id, result, "workgroup", elements, 1));
   const index = scaleIndex(builtin("subgroup"), size);
-  block.emit({ kind: "store-fragment", name, array: tile, index, pitch: columns, byRows: true });
+  const place = { array: tile, index, pitch: columns, byRows: true };
+  block.emit({ kind: "store-fragment", name, ...place, origin: stateOrigin(statement) });
   const memory = overwritesStart(scope, state) ? "both" : "workgroup";
   block.emit({ kind: "barrier", memory });
   storeElements(scope, state, finish, tile, index);

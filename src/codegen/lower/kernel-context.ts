@@ -32,6 +32,7 @@ import { isOfSubgroups } from "./combine-parts.ts";
 import { fragmentsOf } from "./fragments.ts";
 import type { Grid } from "./grid.ts";
 import { orderedUpdates } from "./ordered-updates.ts";
+import { loopOrigins } from "./origins.ts";
 import type { KernelContext } from "./scope.ts";
 import { separatedReads } from "./separated-reads.ts";
 import { sharedMemories } from "./shared-memories.ts";
@@ -94,6 +95,7 @@ export function kernelContext(
     workgroups: gridLoops.reduce((product, l) => product * l.extent, 1),
     arrays: new Map<string, KernelArray>(),
     checks: new Map(),
+    loops: loopOrigins(program, leaves),
     steps: steps.map((l) => l.id),
     memories: sharedMemories(program),
     variables: new Map(grid.variables),

@@ -24,6 +24,7 @@ import { defined, invariant } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { builtinOf, compare, divideIndex, indexLiteral, indexType, moduloIndex } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
+import { originOf } from "../origin.ts";
 import { type Block, bind, nameSource, openBlock } from "./block.ts";
 import { blockEdges } from "./block-edges.ts";
 import { combineParts } from "./combine-parts.ts";
@@ -32,6 +33,7 @@ import { lowerFullTiles } from "./full-tiles.ts";
 import { type Grid, gridOf } from "./grid.ts";
 import { type KernelSource, kernelContext, loopIndex } from "./kernel-context.ts";
 import { leafScope, lowerEdgeOfBlock, lowerLeaf } from "./leaf.ts";
+import { numberedLoops } from "./origins.ts";
 import { lowerPrefetching } from "./prefetch.ts";
 import { arrayNames, isInRegisters, type KernelContext, type Scope } from "./scope.ts";
 
@@ -97,6 +99,7 @@ export function lowerKernel(source: KernelSource): Kernel {
     ...(lanes === null ? {} : { subgroupSize: lanes }),
     grid: grid.extents,
     steps: context.steps,
+    numbered: numberedLoops(context, grid),
     body: guarded(grid, block.statements),
   };
 }
@@ -275,6 +278,7 @@ function lowerPipeline(walk: Walk, node: Band, loop: Loop, position: Position): 
     barriers: source.barriers,
     block: position.block,
     variables: context.variables,
+    from: originOf({ origin: context.loops.get(loop.id) }),
     copy: (index, block, waits) => {
       for (const [i, child] of sequence.children.slice(0, copies).entries()) {
         if (waits) waitBefore(walk, sequence, i, block);
@@ -330,5 +334,6 @@ function lowerSerial(
   if (site !== undefined) inner.emit({ kind: "barrier", memory: site.memory });
   const mark = loop.aligned === true ? ({ aligned: true } as const) : {};
   const { extent } = loop;
-  block.emit({ kind: "loop", variable: name, extent, ...mark, body: inner.statements });
+  const from = originOf({ origin: walk.context.loops.get(loop.id) });
+  block.emit({ kind: "loop", variable: name, extent, ...mark, body: inner.statements, ...from });
 }

@@ -8,10 +8,12 @@ import { listOf } from "../../support/list-of.ts";
 import { elementCount, type NarrowType, rowMajorStrides } from "../../support/scalar-type.ts";
 import { allOf, castTo, compare, componentOf, indexLiteral, kernelType, widen } from "../build.ts";
 import { type KernelExpression, type KernelStatement, roomOf, type Width } from "../kernel.ts";
+import type { Origin } from "../origin.ts";
 import { type Block, bind } from "./block.ts";
 import { type Element, elementOf } from "./element.ts";
 import { atComponent, componentwise, isAligned, lowerExpression } from "./expression.ts";
 import type { OrderedUpdates } from "./ordered-updates.ts";
+import { stateOrigin, writeOrigin } from "./origins.ts";
 import { boxArray, ofDims, ofLoops, type Scope, useArray } from "./scope.ts";
 import { conditionOf, coordinateOf, indexOf, isImplied, tighten } from "./variables.ts";
 import { withinTeam } from "./within-team.ts";
@@ -95,6 +97,7 @@ interface Destination {
   readonly packed: NarrowType | null;
   element(scope: Scope, component: number): Element;
   readonly scalar: (component: number) => KernelExpression["type"]["scalar"];
+  readonly origin: Origin;
 }
 
 function target(scope: Scope): Destination {
@@ -104,6 +107,7 @@ function target(scope: Scope): Destination {
   return {
     components: components.length,
     packed: stored ?? null,
+    origin: writeOrigin(scope.statement),
     scalar: (c) => defined(components[c], "component", c),
     element: (inner, component) =>
       elementOf(inner, {
@@ -124,6 +128,7 @@ function accumulator(scope: Scope, id = `acc.${scope.statement.id}`): Destinatio
   return {
     components: monoid.state.length,
     packed: null,
+    origin: stateOrigin(statement),
     scalar: (c) => defined(monoid.state[c], "component", c),
     element: (inner, component) => {
       if (inner !== scope) return accumulatorElement(inner, component, id);
@@ -228,7 +233,7 @@ function storeOne(scope: Scope, to: Destination, component: number, value: Kerne
   const width: Width = use === "aligned" && lane !== null ? lane.width : 1;
   const { versions } = scope.context;
   versions.set(element.array, (versions.get(element.array) ?? 0) + 1);
-  emitWhere(block, element, store(element, widen(value, width)));
+  emitWhere(block, element, store(element, widen(value, width), to.origin));
 }
 
 /** Emits an access that happens only where the element is in its tensor. */
@@ -238,9 +243,9 @@ function emitWhere(block: Block, element: Element, access: KernelStatement): voi
   else block.emit({ kind: "if", condition, then: [access], else: [] });
 }
 
-function store(element: Element, value: KernelExpression): KernelStatement {
+function store(element: Element, value: KernelExpression, origin: Origin): KernelStatement {
   invariant(element.lane === null, `${element.array} is stored into for another lane`);
-  return { kind: "store", array: element.array, index: element.index(), value };
+  return { kind: "store", array: element.array, index: element.index(), value, origin };
 }
 
 function loadOne(scope: Scope, from: Destination, component: number): KernelExpression {
@@ -260,6 +265,7 @@ function loadOne(scope: Scope, from: Destination, component: number): KernelExpr
     array: element.array,
     index: element.index(),
     type: kernelType(scalar, width),
+    origin: from.origin,
   };
 }
 
@@ -365,13 +371,16 @@ function lowerScatter(scope: Scope): void {
   const { statement, context } = scope;
   const { monoid } = reductionOf(statement);
   const right = lowerAll(scope, statement.body).map((v) => bind(scope.block, "added", v));
-  const element = target(scope).element(scope, 0);
+  const to = target(scope);
+  const { origin } = to;
+  const element = to.element(scope, 0);
   const condition = allOf(element.conditions);
   const inner = condition === undefined ? scope.block : scope.block.inner("condition");
   const operator = monoid.atomic;
   if (context.atomic.has(statement.write.tensor) && operator !== null) {
     const value = defined(right[0], "added value");
-    inner.emit({ kind: "atomic", operator, array: element.array, index: element.index(), value });
+    const { array } = element;
+    inner.emit({ kind: "atomic", operator, array, index: element.index(), value, origin });
   } else {
     const type = kernelType(defined(monoid.state[0], "state type"));
     const old: KernelExpression = {
@@ -379,10 +388,12 @@ function lowerScatter(scope: Scope): void {
       array: element.array,
       index: element.index(),
       type,
+      origin,
     };
     const state = { left: [bind(inner, "old", old)], right };
     const combined = defined(monoid.combine[0], "combination");
-    inner.emit(store(element, lowerExpression({ ...scope, block: inner, state }, combined)));
+    const value = lowerExpression({ ...scope, block: inner, state }, combined);
+    inner.emit(store(element, value, origin));
   }
   if (condition !== undefined) {
     scope.block.emit({ kind: "if", condition, then: inner.statements, else: [] });

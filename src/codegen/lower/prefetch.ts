@@ -22,6 +22,7 @@ import type { PrefetchedCopies } from "../../ir/prefetched-copies.ts";
 import type { Loop } from "../../ir/schedule.ts";
 import { indexType, literalOf, variableOf } from "../build.ts";
 import type { KernelStatement, KernelType } from "../kernel.ts";
+import { originOf, type WithOrigin } from "../origin.ts";
 import { eachKernelStatement, someKernelExpression, visitOwnExpressions } from "../walk-kernel.ts";
 import type { Block, NameSource } from "./block.ts";
 import type { IndexVariable } from "./variables.ts";
@@ -57,7 +58,7 @@ function splitBranch(s: Extract<KernelStatement, { kind: "if" }>, names: NameSou
     body.map((inner) => {
       if (inner.kind !== "declare" || !used.has(inner.name)) return inner;
       outlives.push(inner);
-      return { kind: "assign", name: inner.name, value: inner.value };
+      return { kind: "assign", name: inner.name, value: inner.value, ...originOf(inner) };
     });
   const loads: KernelStatement = {
     ...s,
@@ -95,7 +96,7 @@ export function splitCopies(body: Body, names: NameSource): Stages {
       }
       const name = names.fresh(`${s.array}_next`);
       const { type } = s.value;
-      loads.push({ kind: "declare", name, type, value: s.value, mutable: false });
+      loads.push({ kind: "declare", name, type, value: s.value, mutable: false, ...originOf(s) });
       stores.push({ ...s, value: variableOf(name, type) });
     } else if (s.kind === "if") {
       const parts = splitBranch(s, names);
@@ -115,6 +116,7 @@ export interface PrefetchingLoop {
   readonly block: Block;
   /** Grows by the loop's variable. */
   readonly variables: Map<string, IndexVariable>;
+  readonly from: WithOrigin;
   /** Lowers the copies of an iteration, or else the rest; `waits`: with the barriers before its parts. */
   copy(index: Affine, block: Block, waits: boolean): void;
   compute(index: Affine, block: Block): void;
@@ -142,7 +144,7 @@ function apart(block: Block, fill: (inner: Block) => void): void {
 
 /** Lowers a loop of at least two iterations. */
 export function lowerPrefetching(source: PrefetchingLoop): void {
-  const { loop, parts, barriers, block, variables, copy, compute } = source;
+  const { loop, parts, barriers, block, variables, from, copy, compute } = source;
   const { sequence, copies, replaces } = parts;
   const inside = barriers.filter((b) => b.kind === "before-child" && b.sequence === sequence);
   const first = inside.find((b) => b.kind === "before-child" && b.child === copies);
@@ -168,7 +170,7 @@ export function lowerPrefetching(source: PrefetchingLoop): void {
     const expression = variableOf(name, indexType);
     variables.set(name, { range: { lo: 0, hi: trips - 1 }, expression });
     iteration(variable(name), each);
-    block.emit({ kind: "loop", variable: name, extent: trips, body: each.statements });
+    block.emit({ kind: "loop", variable: name, extent: trips, body: each.statements, ...from });
   }
   apart(block, (inner) => compute(constant(trips), inner));
   wait(block, last?.memory ?? null);

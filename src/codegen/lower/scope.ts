@@ -7,6 +7,7 @@ import type { Program, Statement, Tensor } from "../../ir/program.ts";
 import type { FragmentUse, Leaf, Schedule } from "../../ir/schedule.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { KernelArray, KernelExpression, Width } from "../kernel.ts";
+import type { Origin } from "../origin.ts";
 import type { Block } from "./block.ts";
 import type { OrderedUpdates } from "./ordered-updates.ts";
 import type { SharedMemory } from "./shared-memories.ts";
@@ -70,6 +71,8 @@ export interface KernelContext {
   readonly memories: ReadonlyMap<string, SharedMemory>;
   /** By phase and statement: what a leaf has to check, as far as its loops do not tell. */
   readonly checks: Map<string, readonly LeafCheck[]>;
+  /** Where loops come from, by id. */
+  readonly loops: ReadonlyMap<string, Origin>;
   /** What each step slot reads; lowering adds the offsets of views. */
   readonly steps: string[];
   /** Index variables by name; lowering adds quotients, slots and offsets. */

@@ -45,7 +45,8 @@ const infix: Partial<Record<BinaryOperator, { symbol: string; precedence: number
   "!=": { symbol: "!=", precedence: 1 },
 };
 
-function printBuiltin(builtin: Builtin): string {
+/** The name of a builtin value. */
+export function builtinName(builtin: Builtin): string {
   switch (builtin) {
     case "workgroup-x":
       return "workgroup_x";
@@ -213,7 +214,7 @@ function print(e: KernelExpression, context: PrintContext): Text {
     case "variable":
       return of(context.names.of("variable", e.name));
     case "builtin":
-      return of(printBuiltin(e.builtin));
+      return of(builtinName(e.builtin));
     case "step":
       return of(stepName(context.stepIndices, e.slot));
     case "load":

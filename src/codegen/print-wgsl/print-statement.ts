@@ -12,6 +12,12 @@ import { wgslType } from "./wgsl-literals.ts";
 
 type Store = KernelStatement & { kind: "store" };
 
+/** A line of text, and the statement that it is of. */
+export interface PrintedLine {
+  readonly text: string;
+  readonly of: KernelStatement;
+}
+
 /** A value as the words that memory holds. */
 function toMemory(array: KernelArray, value: string, width: 1 | 2 | 4): string {
   if (array.scalar === "bool") return `${wgslType("uint32", width)}(${value})`;
@@ -74,7 +80,7 @@ function printLoop(
   s: KernelStatement & { kind: "loop" },
   indent: string,
   context: PrintContext,
-): readonly string[] {
+): readonly PrintedLine[] {
   const k = context.names.of("variable", s.variable);
   context.multiples.delete(s.variable);
   // Tint knows how far a loop with a literal end goes; leaving it earlier costs no clamp and no guard.
@@ -83,10 +89,9 @@ function printLoop(
       ? []
       : [`${indent}  if (${k} >= ${printWgslExpression(s.end, context)}) { break; }`];
   return [
-    `${indent}for (var ${k} = 0u; ${k} < ${s.extent}u; ${k}++) {`,
-    ...end,
+    ...linesOf(s, [`${indent}for (var ${k} = 0u; ${k} < ${s.extent}u; ${k}++) {`, ...end]),
     ...printWgslStatements(s.body, `${indent}  `, context),
-    `${indent}}`,
+    ...linesOf(s, [`${indent}}`]),
   ];
 }
 
@@ -94,21 +99,18 @@ function printIf(
   s: KernelStatement & { kind: "if" },
   indent: string,
   context: PrintContext,
-): readonly string[] {
-  const otherwise =
-    s.else.length === 0
-      ? []
-      : [`${indent}} else {`, ...printWgslStatements(s.else, `${indent}  `, context)];
-  return [
-    `${indent}if (${printWgslExpression(s.condition, context)}) {`,
-    ...printWgslStatements(s.then, `${indent}  `, context),
-    ...otherwise,
-    `${indent}}`,
-  ];
+): readonly PrintedLine[] {
+  const first = linesOf(s, [`${indent}if (${printWgslExpression(s.condition, context)}) {`]);
+  const then = printWgslStatements(s.then, `${indent}  `, context);
+  const last = linesOf(s, [`${indent}}`]);
+  if (s.else.length === 0) return [...first, ...then, ...last];
+  const otherwise = printWgslStatements(s.else, `${indent}  `, context);
+  return [...first, ...then, ...linesOf(s, [`${indent}} else {`]), ...otherwise, ...last];
 }
 
-function printStatement(
-  s: KernelStatement,
+/** The lines of a statement that has no others in it. */
+function printPlain(
+  s: Exclude<KernelStatement, { kind: "loop" | "if" }>,
   indent: string,
   context: PrintContext,
 ): readonly string[] {
@@ -123,10 +125,6 @@ function printStatement(
       return printStore(s, indent, context);
     case "atomic":
       return printAtomic(s, indent, context);
-    case "loop":
-      return printLoop(s, indent, context);
-    case "if":
-      return printIf(s, indent, context);
     case "barrier": {
       const kinds = s.memory === "both" ? ["workgroup", "storage"] : [s.memory];
       return kinds.map((kind) => `${indent}${kind}Barrier();`);
@@ -142,11 +140,20 @@ function printStatement(
   }
 }
 
+function linesOf(of: KernelStatement, texts: readonly string[]): readonly PrintedLine[] {
+  return texts.map((text) => ({ text, of }));
+}
+
 /** The lines of statements; `indent` stands before each. */
 export function printWgslStatements(
   body: readonly KernelStatement[],
   indent: string,
   context: PrintContext,
-): readonly string[] {
-  return flatMap(body, (s) => printStatement(s, indent, context));
+): readonly PrintedLine[] {
+  return flatMap(body, (s) => {
+    if (s.kind === "loop") return printLoop(s, indent, context);
+    return s.kind === "if"
+      ? printIf(s, indent, context)
+      : linesOf(s, printPlain(s, indent, context));
+  });
 }

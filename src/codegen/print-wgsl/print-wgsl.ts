@@ -12,7 +12,7 @@
 
 import { defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
-import type { Kernel, KernelArray, KernelExpression } from "../kernel.ts";
+import type { Builtin, Kernel, KernelArray, KernelExpression } from "../kernel.ts";
 import type { PlanKernel } from "../plan.ts";
 import {
   isFragmentStatement,
@@ -21,13 +21,26 @@ import {
   statementsOf,
 } from "../walk-kernel.ts";
 import { type Polyfill, polyfillName, polyfillTexts } from "./polyfills.ts";
-import { type PrintContext, stepName } from "./print-expression.ts";
-import { printWgslStatements } from "./print-statement.ts";
+import { builtinName, type PrintContext, stepName } from "./print-expression.ts";
+import { type PrintedLine, printWgslStatements } from "./print-statement.ts";
 import { wgslType } from "./wgsl-literals.ts";
-import { wgslNames } from "./wgsl-names.ts";
+import { type WgslNames, wgslNames } from "./wgsl-names.ts";
 
 /** The text of a kernel, and what is needed to run it. */
 export type PrintedKernel = Pick<PlanKernel, "wgsl" | "entryPoint" | "bindings">;
+
+/** The lines of a kernel's text, with what each is of. */
+export interface PrintedLines {
+  readonly entryPoint: string;
+  /** Those of the frame around the statements are of a builtin, or of nothing. */
+  readonly lines: readonly (PrintedLine | FrameLine)[];
+  readonly names: WgslNames;
+}
+
+interface FrameLine {
+  readonly text: string;
+  readonly of: Builtin | null;
+}
 
 /** The element type of an array in memory: bools are words, atomic floats their bits. */
 function elementType(array: KernelArray): string {
@@ -73,21 +86,30 @@ function arrayType(array: KernelArray): string {
 function printBuiltins(
   words: ReadonlySet<string>,
   { grid, subgroupSize = 1, workgroupSize }: Kernel,
-): readonly string[] {
+): readonly FrameLine[] {
+  const subgroups = Math.ceil(workgroupSize / subgroupSize);
   const values = [
-    { name: "workgroup_x", id: "workgroup_id.x", extent: grid[0] },
-    { name: "workgroup_y", id: "workgroup_id.y", extent: grid[1] },
-    { name: "workgroup_z", id: "workgroup_id.z", extent: grid[2] },
-    { name: "subgroup_lane", id: "subgroup_invocation_id", extent: subgroupSize },
-    { name: "subgroup_number", id: "subgroup_id", extent: Math.ceil(workgroupSize / subgroupSize) },
-  ];
-  return values
-    .filter(({ name }) => words.has(name))
-    .map(({ name, id, extent }) => `  let ${name} = min(${id}, ${Math.max(1, extent) - 1}u);`);
+    { of: "workgroup-x", id: "workgroup_id.x", extent: grid[0] },
+    { of: "workgroup-y", id: "workgroup_id.y", extent: grid[1] },
+    { of: "workgroup-z", id: "workgroup_id.z", extent: grid[2] },
+    { of: "lane", id: "subgroup_invocation_id", extent: subgroupSize },
+    { of: "subgroup", id: "subgroup_id", extent: subgroups },
+  ] as const;
+  return flatMap(values, ({ of, id, extent }): readonly FrameLine[] => {
+    const name = builtinName(of);
+    if (!words.has(name)) return [];
+    return [{ text: `  let ${name} = min(${id}, ${Math.max(1, extent) - 1}u);`, of }];
+  });
+}
+
+/** Lines of the frame that are of nothing in particular; some texts have several. */
+function frame(texts: readonly string[]): readonly FrameLine[] {
+  return flatMap(texts, (text) => text.split("\n").map((line) => ({ text: line, of: null })));
 }
 
 /** The words in a text that may be names of builtin values, or of special ones. */
-function wordsIn(text: string): ReadonlySet<string> {
+function wordsIn(lines: readonly { readonly text: string }[]): ReadonlySet<string> {
+  const text = lines.map((line) => line.text).join("\n");
   return new Set(text.match(/\b(?:workgroup|local|subgroup|tc)_\w+/g));
 }
 
@@ -146,6 +168,15 @@ function usesFragments(kernel: Kernel): boolean {
  * or as uniforms that are bound with dynamic offsets; see `Plan.stepIndices`.
  */
 export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): PrintedKernel {
+  const { lines, entryPoint } = printWgslLines(kernel, stepIndices);
+  const bindings = kernel.arrays
+    .filter((array) => array.space === "storage")
+    .map(({ id, buffer, access }) => ({ buffer: defined(buffer, "buffer of", id), access }));
+  return { wgsl: `${lines.map((line) => line.text).join("\n")}\n`, entryPoint, bindings };
+}
+
+/** The lines of {@link printWgsl}. */
+export function printWgslLines(kernel: Kernel, stepIndices: "immediate" | "table"): PrintedLines {
   const names = wgslNames();
   const used = new Map<string, { readonly polyfill: Polyfill; readonly width: 1 | 2 | 4 }>();
   const context: PrintContext = {
@@ -164,11 +195,11 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
   const locals = kernel.arrays
     .filter((array) => array.space === "private")
     .map((array) => `  var ${names.of("array", array.id)}: ${arrayType(array)};`);
-  const statements = printWgslStatements(kernel.body, "  ", context).join("\n");
+  const statements = printWgslStatements(kernel.body, "  ", context);
   const inside = wordsIn(statements);
   const builtins = printBuiltins(inside, kernel);
-  const words = new Set([...inside, ...wordsIn(builtins.join("\n"))]);
-  const lines = [
+  const words = new Set([...inside, ...wordsIn(builtins)]);
+  const before = [
     ...(usesHalf(kernel) ? ["enable f16;"] : []),
     ...(kernel.subgroupSize === undefined ? [] : ["enable subgroups;"]),
     ...(usesFragments(kernel) ? ["enable chromium_experimental_subgroup_matrix;"] : []),
@@ -182,12 +213,10 @@ export function printWgsl(kernel: Kernel, stepIndices: "immediate" | "table"): P
     `fn ${entryPoint}(${printParameters(words)}) {`,
     ...printSpecials(words),
     ...locals,
-    ...builtins,
-    ...(statements === "" ? [] : [statements]),
-    "}",
   ];
-  const bindings = kernel.arrays
-    .filter((array) => array.space === "storage")
-    .map(({ id, buffer, access }) => ({ buffer: defined(buffer, "buffer of", id), access }));
-  return { wgsl: `${lines.join("\n")}\n`, entryPoint, bindings };
+  return {
+    entryPoint,
+    lines: [...frame(before), ...builtins, ...statements, ...frame(["}"])],
+    names,
+  };
 }

@@ -17,6 +17,7 @@ import {
 } from "../build.ts";
 import { type KernelExpression, type KernelStatement, roomOf } from "../kernel.ts";
 import type { NameSource } from "../lower/block.ts";
+import { originOf } from "../origin.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { expressionKey } from "../walk-kernel.ts";
 import { type LoadedRow, type Offset, type Row, width } from "./aligned-rows.ts";
@@ -84,7 +85,8 @@ function loadVector(
   const type = kernelType(scalar, width);
   const index = vectorIndex(begun, block, facts);
   const name = names.fresh(`${id}_vector`);
-  const statement = declared(name, { kind: "load", array: id, index, type });
+  const load: KernelExpression = { kind: "load", array: id, index, type, ...originOf(begun.row) };
+  const statement = declared(name, load);
   return { statement, vector: variableOf(name, type) };
 }
 
@@ -147,10 +149,12 @@ function componentOfBlock(
   }
   if (condition === false) return [];
   const own = iteration(blocks, vectors, component, iterationOf(component));
-  const then = keepStored(own, ({ array, value }) => {
-    const name = names.get(array);
+  const then = keepStored(own, (s) => {
+    const { value } = s;
+    const name = names.get(s.array);
     if (name === undefined) return undefined;
-    return always ? declared(name, value) : { kind: "assign", name, value };
+    const kept = always ? declared(name, value) : ({ kind: "assign", name, value } as const);
+    return { ...kept, ...originOf(s) };
   });
   return always ? then : [...before, { kind: "if", condition, then, else: [] }];
 }
@@ -177,7 +181,8 @@ function writeBlock(blocks: Blocks, block: Block): Body {
   const stores = stored.map(({ begun, components }): KernelStatement => {
     const { id, scalar } = begun.row.array;
     const value: KernelExpression = { kind: "vector", components, type: kernelType(scalar, width) };
-    return { kind: "store", array: id, index: vectorIndex(begun, block, blocks.facts), value };
+    const index = vectorIndex(begun, block, blocks.facts);
+    return { kind: "store", array: id, index, value, ...originOf(begun.row) };
   });
   return [...loaded.map((l) => l.statement), ...old, ...made, ...stores];
 }
@@ -221,5 +226,5 @@ export function middleBlocks(blocks: Blocks): Body {
     iteration: (n) => addIndex(scaleIndex(trip, width), addIndex(before, indexLiteral(n))),
     isShared: false,
   });
-  return [{ kind: "loop", variable: name, extent: middle, body }];
+  return [{ kind: "loop", variable: name, extent: middle, body, ...originOf(loop) }];
 }

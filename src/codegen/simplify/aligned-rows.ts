@@ -2,6 +2,7 @@
 import { floorMod, gcd } from "../../support/integer.ts";
 import { indexLiteral } from "../build.ts";
 import type { KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
+import { type Origin, originOf, originOfAll } from "../origin.ts";
 import { mapKernelExpression } from "../rewrite-kernel.ts";
 import { expressionKey, someKernelExpression, visitOwnExpressions } from "../walk-kernel.ts";
 import { decideExpression } from "./decide-conditions.ts";
@@ -20,6 +21,8 @@ export interface Row {
   readonly array: KernelArray;
   readonly base: KernelExpression;
   readonly linear: LinearIndex;
+  /** Of the loads or of the store that go along it. */
+  readonly origin?: Origin;
 }
 
 /** A row whose elements are loaded, by loads that are all alike. */
@@ -86,7 +89,9 @@ export function loadedRows(loop: Loop, { facts, loaded }: RowArrays): readonly L
       const array = e.kind === "load" && e.type.width === 1 ? loaded.get(e.array) : undefined;
       if (e.kind !== "load" || array === undefined) return;
       const row = asRow(e.index, array, loop, changed, facts);
-      if (row !== undefined) found.set(expressionKey(e), { ...row, load: e });
+      if (row === undefined) return;
+      const key = expressionKey(e);
+      found.set(key, { ...row, load: e, ...originOfAll([found.get(key) ?? e, e]) });
     });
   }
   return [...found.values()];
@@ -98,7 +103,8 @@ export function storedRows(loop: Loop, { facts, stored }: RowArrays): readonly R
   return loop.body.flatMap((s) => {
     const array = s.kind === "store" && s.value.type.width === 1 ? stored.get(s.array) : undefined;
     if (s.kind !== "store" || array === undefined) return [];
-    return asRow(s.index, array, loop, changed, facts) ?? [];
+    const row = asRow(s.index, array, loop, changed, facts);
+    return row === undefined ? [] : { ...row, ...originOf(s) };
   });
 }
 

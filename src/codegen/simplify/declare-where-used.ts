@@ -8,6 +8,7 @@
 import { flatMap } from "../../support/flat-map.ts";
 import { literalOf } from "../build.ts";
 import type { KernelExpression, KernelStatement, KernelType } from "../kernel.ts";
+import { originOf } from "../origin.ts";
 import {
   eachKernelStatement,
   innerStatements,
@@ -66,7 +67,8 @@ function reads(s: KernelStatement, name: string): boolean {
 
 /** A declaration in place of an assignment. */
 function asDeclaration(s: Extract<KernelStatement, { kind: "assign" }>): KernelStatement {
-  return { kind: "declare", name: s.name, type: s.value.type, value: s.value, mutable: true };
+  const { name, value } = s;
+  return { kind: "declare", name, type: value.type, value, mutable: true, ...originOf(s) };
 }
 
 /** For each wanted name, which statements of a block mention it. */

@@ -14,6 +14,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
+import { originOf } from "../origin.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { ownLoads, statementsOf } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts } from "./index-range.ts";
@@ -94,7 +95,7 @@ function forwardStore(
   const name = names.fresh(`${s.array}_value`);
   const value = variableOf(name, type);
   const body: Body = [
-    { kind: "declare", name, type, value: s.value, mutable: false },
+    { kind: "declare", name, type, value: s.value, mutable: false, ...originOf(s) },
     { ...s, value },
   ];
   return [body, [...others, { ...elements, value, guards }]];

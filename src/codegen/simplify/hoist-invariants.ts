@@ -14,7 +14,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
-import { mapOperands, mapOwnExpressions } from "../rewrite-kernel.ts";
+import { mapOperands, mapOwnExpressions, withOriginsOf } from "../rewrite-kernel.ts";
 import {
   eachKernelStatement,
   expressionKey,
@@ -63,6 +63,8 @@ interface Region {
 /** A value that has a name. */
 interface Known {
   readonly named: KernelExpression;
+  /** The number of its declaration in the list. */
+  readonly place: number;
   /** Arrays that the value was loaded from and that the kernel writes. */
   readonly loads: ReadonlySet<string>;
 }
@@ -86,11 +88,20 @@ function openRegion(context: Context, outer: Region | null): Region {
   return { context, statements: [], known: new Map(), outer };
 }
 
-/** The name of a value that a list, or one around it, has. */
-function findName(region: Region | null, key: string): KernelExpression | undefined {
-  return region === null
-    ? undefined
-    : (region.known.get(key)?.named ?? findName(region.outer, key));
+/** The name of a value that a list, or one around it, has; it serves what the value is for here, too. */
+function findName(
+  region: Region | null,
+  key: string,
+  value: KernelExpression,
+): KernelExpression | undefined {
+  if (region === null) return undefined;
+  const known = region.known.get(key);
+  if (known === undefined) return findName(region.outer, key, value);
+  const declared = region.statements[known.place];
+  if (declared?.kind === "declare") {
+    region.statements[known.place] = { ...declared, value: withOriginsOf(declared.value, value) };
+  }
+  return known.named;
 }
 
 /** Forgets the names of values that were loaded from some arrays. */
@@ -134,15 +145,16 @@ function nameIn(
 ): KernelExpression {
   const { context, known } = region;
   const key = expressionKey(value);
-  const old = findName(region, key);
+  const old = findName(region, key, value);
   if (old !== undefined) return old;
   const name = context.names.fresh(hint);
   const loads = unsettledLoads(value, context);
   if (loads.size === 0) context.given.add(name);
   if (!isIndexArithmetic(value)) moved.add(name);
+  const place = region.statements.length;
   region.statements.push({ kind: "declare", name, type: value.type, value, mutable: false });
   const named = variableOf(name, value.type);
-  if (!mentions(value, context.mutable)) known.set(key, { named, loads });
+  if (!mentions(value, context.mutable)) known.set(key, { named, place, loads });
   return named;
 }
 

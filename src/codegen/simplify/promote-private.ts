@@ -10,6 +10,7 @@
 import { listOf } from "../../support/list-of.ts";
 import { componentOf, kernelType, variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement, Width } from "../kernel.ts";
+import { originOf } from "../origin.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { statementsOf, visitOwnExpressions } from "../walk-kernel.ts";
 import { declareWhereUsed } from "./declare-where-used.ts";
@@ -94,17 +95,19 @@ function promotedStore(
   const start = startOf(store.index);
   const { type } = store.value;
   if (grouped || type.width === 1) {
-    return [{ kind: "assign", name: variableName(store.array, start), value: store.value }];
+    const name = variableName(store.array, start);
+    return [{ kind: "assign", name, value: store.value, ...originOf(store) }];
   }
   const name = fresh();
   return [
-    { kind: "declare", name, type, value: store.value, mutable: false },
+    { kind: "declare", name, type, value: store.value, mutable: false, ...originOf(store) },
     ...Array.from(
       { length: type.width },
       (_, n): KernelStatement => ({
         kind: "assign",
         name: variableName(store.array, start + n),
         value: componentOf(variableOf(name, type), n),
+        ...originOf(store),
       }),
     ),
   ];

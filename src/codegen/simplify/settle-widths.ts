@@ -19,6 +19,7 @@ import {
   withPadding,
   withWidth,
 } from "../kernel.ts";
+import { originOf } from "../origin.ts";
 import { splitIndex } from "../print-wgsl/split-index.ts";
 import { mapKernelExpression, mapKernelStatements, mapOwnExpressions } from "../rewrite-kernel.ts";
 import {
@@ -146,7 +147,7 @@ function splitStore(
   const { type } = store.value;
   const whole: KernelExpression = { kind: "variable", name, type };
   return [
-    { kind: "declare", name, type, value: store.value, mutable: false },
+    { kind: "declare", name, type, value: store.value, mutable: false, ...originOf(store) },
     ...Array.from(
       { length: type.width },
       (_, n): KernelStatement => ({

@@ -16,6 +16,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
+import { originOfAll } from "../origin.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import {
   eachKernelStatement,
@@ -66,7 +67,7 @@ function sharedLoads(
     for (const load of flatMap(eachKernelStatement([s]), ownLoads)) {
       const key = expressionKey(load);
       const known = users.get(key) ?? { load, at: new Set() };
-      users.set(key, known);
+      users.set(key, { ...known, load: { ...known.load, ...originOfAll([known.load, load]) } });
       known.at.add(n);
     }
   }

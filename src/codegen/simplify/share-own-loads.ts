@@ -14,6 +14,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
+import { originOfAll } from "../origin.ts";
 import { mapOperands, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { expressionKey, type KernelLoad, ownLoads, statementsOf } from "../walk-kernel.ts";
 import { namesIn } from "./kernel-names.ts";
@@ -24,7 +25,7 @@ type Body = readonly KernelStatement[];
 /** The same element in statements of a list, from the first that loads it to the last. */
 interface Stretch {
   readonly key: string;
-  readonly load: KernelLoad;
+  load: KernelLoad;
   readonly uses: Uses;
   readonly first: number;
   last: number;
@@ -48,6 +49,7 @@ function noteLoads(
     }
     known.last = place;
     known.count += 1;
+    known.load = { ...known.load, ...originOfAll([known.load, load]) };
     return [];
   });
 }

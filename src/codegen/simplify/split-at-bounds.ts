@@ -22,6 +22,7 @@ import { listOf } from "../../support/list-of.ts";
 import { addIndex, clampIndex, indexLiteral, indexType, literalOf, variableOf } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
+import { originOf } from "../origin.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import {
   eachKernelStatement,
@@ -251,9 +252,10 @@ function overTrips(
   const { facts, names } = place;
   const variable = keeps ? loop.variable : names.fresh(loop.variable);
   const each = variableOf(variable, indexType);
+  const from = originOf(loop);
   if (expression.kind === "literal" && expression.value === 0) {
     const body = copyFor(copies, each, undefined, facts);
-    return { parts: [{ kind: "loop", variable, ...extents, body }], over: [variable] };
+    return { parts: [{ kind: "loop", variable, ...extents, body, ...from }], over: [variable] };
   }
   const name = names.fresh(`${loop.variable}_trip`);
   const trip = variableOf(name, indexType);
@@ -263,7 +265,8 @@ function overTrips(
   const moved = linearIndex(trip, known);
   const reached = value && moved && addLinear(value, moved, 1);
   const body = [at, ...copyFor(copies, each, reached, known)];
-  return { parts: [...before, { kind: "loop", variable: name, ...extents, body }], over: [name] };
+  const parts: Body = [...before, { kind: "loop", variable: name, ...extents, body, ...from }];
+  return { parts, over: [name] };
 }
 
 /** Trips that are rather written one after the other, each with its own conditions. */

@@ -18,6 +18,7 @@ import {
   type Width,
 } from "../kernel.ts";
 import { nameSource } from "../lower/block.ts";
+import { addParts, type OriginPart } from "../origin.ts";
 import { type KnownMultiples, type SplitIndex, splitIndex } from "../print-wgsl/split-index.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
 import { expressionKey, type KernelLoad, ownLoads, statementsOf } from "../walk-kernel.ts";
@@ -48,6 +49,8 @@ interface Context {
 interface Loaded {
   readonly array: string;
   readonly vector: KernelExpression;
+  /** Of the load: of all loads that take something of it, as far as they were seen. */
+  readonly origin: OriginPart[];
 }
 
 /** By {@link groupKey}. */
@@ -278,11 +281,10 @@ function widenPiece(
     const before: KernelStatement[] = [];
     for (const load of loadsIn([s])) {
       const group = groupOf(load, context);
-      if (group === undefined || !whole.has(group.key) || open.has(group.key)) continue;
-      const declared = declareGroup(load, group, context);
-      before.push(declared);
-      const vector = variableOf(declared.name, declared.type);
-      open.set(group.key, { array: load.array, vector });
+      if (group === undefined || !(whole.has(group.key) || open.has(group.key))) continue;
+      const loaded = open.get(group.key) ?? loadGroup(load, group, before, context);
+      open.set(group.key, loaded);
+      addParts(loaded.origin, load.origin);
     }
     const inside = mayChange(s, shared) ? settled(open, shared) : open;
     return [...before, ...widenStatement(s, open, inside, context)];
@@ -290,16 +292,20 @@ function widenPiece(
   return { body, open };
 }
 
-/** The statement that loads the vector of which `load` loads one element. */
-function declareGroup(
+/** Loads the vector of which `load` loads one element, before what needs it. */
+function loadGroup(
   load: KernelLoad,
   { split, width }: Group,
+  before: KernelStatement[],
   context: Context,
-): Extract<KernelStatement, { kind: "declare" }> {
+): Loaded {
   const type = kernelType(load.type.scalar, width);
   const index = scaleIndex(split.quotient, width);
-  const value: KernelExpression = { kind: "load", array: load.array, index, type };
-  return { kind: "declare", name: context.fresh(load.array), type, value, mutable: false };
+  const name = context.fresh(load.array);
+  const origin: OriginPart[] = [];
+  const value: KernelExpression = { kind: "load", array: load.array, index, type, origin };
+  before.push({ kind: "declare", name, type, value, mutable: false });
+  return { array: load.array, vector: variableOf(name, type), origin };
 }
 
 function widenExpression(e: KernelExpression, open: Open, context: Context): KernelExpression {

@@ -22,6 +22,7 @@ import {
   withWidth,
 } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
+import { originOf, originOfAll } from "../origin.ts";
 import { type KnownMultiples, splitIndex } from "../print-wgsl/split-index.ts";
 import { statementsOf } from "../walk-kernel.ts";
 import { factsOf, type IndexFacts } from "./index-range.ts";
@@ -122,7 +123,7 @@ function kept(s: Store, { array, mutable, names }: Context): readonly [Body, Ker
   if (stays || value.kind === "literal") return [[], value];
   const name = names.fresh(`${array.id}_value`);
   const declared = { kind: "declare", name, type: value.type, value, mutable: false } as const;
-  return [[declared], variableOf(name, value.type)];
+  return [[{ ...declared, ...originOf(s) }], variableOf(name, value.type)];
 }
 
 /** The vector of some values, in the order of its components. */
@@ -143,17 +144,20 @@ function widenGroup(
 ): ReadonlyMap<number, Body> {
   const result = new Map<number, Body>();
   const values = new Map<number, KernelExpression>();
+  const stores: Store[] = [];
   const last = Math.max(...places.values());
   for (const [component, place] of places) {
     const s = body[place];
     if (s?.kind !== "store") continue;
+    stores.push(s);
     const [before, value] = place === last ? [[], s.value] : kept(s, context);
     result.set(place, before);
     values.set(component, value);
   }
   const components = [...values].sort(([a], [b]) => a - b).map(([, value]) => value);
   const value = vectorOf(components, context);
-  return result.set(last, [{ kind: "store", array: context.array.id, index, value }]);
+  const store = { kind: "store", array: context.array.id, index, value } as const;
+  return result.set(last, [{ ...store, ...originOfAll(stores) }]);
 }
 
 /** The statements with wide stores to the array only; undefined if it has others. */

@@ -189,6 +189,7 @@ function clear(tensor: string, call: CheckedCall): readonly CheckedStatement[] {
     guards,
     quotients: call.quotients,
     value: { kind: "literal", value: 0, type: computedAs(call.typeOf(tensor)) },
+    written: span,
     span,
   }));
 }

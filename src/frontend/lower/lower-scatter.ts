@@ -55,7 +55,7 @@ export function everyElement(
   readonly statement: (reads: readonly Access[], body: Expression) => Statement;
 } {
   const dims = target.shape.map((extent, d): Dim => {
-    return { name: `${name}.${d}`, lower: constant(0), upper: constant(extent) };
+    return { name: `${name}.${d}`, lower: constant(0), upper: constant(extent), indices: [] };
   });
   const loops = around.domain.dims.slice(0, around.loops.length);
   const index = dims.map((d) => affineIndex(variable(d.name)));

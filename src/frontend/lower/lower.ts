@@ -8,6 +8,7 @@
  * read nor written. Narrow integers are computed as wide ones, and wrap when they are stored;
  * reductions of float16 are computed in float32.
  */
+import type { Span } from "../../diagnostics/span.ts";
 import {
   type Affine,
   add,
@@ -32,6 +33,7 @@ import {
   type ProgramNode,
   type Statement,
   type Tensor,
+  uniteSpans,
 } from "../../ir/program.ts";
 import { defined, invariant } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
@@ -44,6 +46,7 @@ import {
 import type {
   CheckedAccess,
   CheckedDefinition,
+  CheckedDim,
   CheckedExpression,
   CheckedIndex,
   CheckedLoop,
@@ -105,8 +108,14 @@ function lowerLoop(node: CheckedLoop, around: Around, state: Lowering): ProgramN
   const mirrored = subtract(addConstant(add(lower, upper), -1), variable(name));
   const values = new Map(around.values);
   if (node.reversed) values.set(name, mirrored);
-  const inner: Around = { loops: [...around.loops, { name, lower, upper }], values };
+  const inner: Around = { loops: [...around.loops, dimOf({ ...node, lower, upper })], values };
   return { kind: "loop", name, lower, upper, body: lowerNodes(node.body, inner, state) };
+}
+
+/** A dim of an index, which may have another name than it is written with. */
+function dimOf(d: Pick<CheckedDim, "name" | "source" | "lower" | "upper">): Dim {
+  const { name, source, lower, upper } = d;
+  return { name, lower, upper, ...(name === source ? {} : { indices: [source] }) };
 }
 
 /** Collects the accesses of one statement; equal ones are read once. */
@@ -118,11 +127,15 @@ interface Reads {
   readonly isEmpty: (tensor: string) => boolean;
 }
 
-function addRead(reads: Reads, access: Access): number {
+function addRead(reads: Reads, access: Access, span: Span): number {
   const key = JSON.stringify(access);
   const old = reads.known.get(key);
-  if (old !== undefined) return old;
-  reads.accesses.push(access);
+  if (old !== undefined) {
+    const again = defined(reads.accesses[old], "read", old);
+    reads.accesses[old] = { ...again, spans: uniteSpans(again.spans ?? [], [span]) };
+    return old;
+  }
+  reads.accesses.push({ ...access, spans: [span] });
   reads.known.set(key, reads.accesses.length - 1);
   return reads.accesses.length - 1;
 }
@@ -134,12 +147,9 @@ function lowerIndex(index: CheckedIndex, reads: Reads): Index {
 }
 
 function lowerAccess(access: CheckedAccess, reads: Reads): number {
-  return addRead(reads, {
-    tensor: access.tensor,
-    index: access.index.map((i) => lowerIndex(i, reads)),
-    guard: access.guard.map((c) => ({ kind: c.kind, affine: reads.at(c.affine) })),
-    fill: access.fill,
-  });
+  const index = access.index.map((i) => lowerIndex(i, reads));
+  const guard = access.guard.map((c) => ({ kind: c.kind, affine: reads.at(c.affine) }));
+  return addRead(reads, { tensor: access.tensor, index, guard, fill: access.fill }, access.span);
 }
 
 function lowerExpression(e: CheckedExpression, reads: Reads): Expression {
@@ -187,14 +197,14 @@ function lowerDomain(node: CheckedStatement, around: Around, at: Reads["at"]): D
       const low = side === "least" ? coefficientOf(a, name) > 0 : coefficientOf(a, name) < 0;
       return dim === undefined || low ? dim?.lower : addConstant(dim.upper, -1);
     });
-  const plain = dims.map((d): Dim & { readonly reduced: boolean } => {
+  const plain = dims.map((d): CheckedDim => {
     if (d.reduced || !(usesReduced(d.lower) || usesReduced(d.upper))) return d;
     guards.push(lessOrEqual(d.lower, variable(d.name)), lessThan(variable(d.name), d.upper));
     return { ...d, lower: extreme(d.lower, "least"), upper: extreme(d.upper, "greatest") };
   });
   const own = [...plain.filter((d) => !d.reduced), ...plain.filter((d) => d.reduced)];
   return {
-    dims: [...around.loops, ...own.map(({ name, lower, upper }) => ({ name, lower, upper }))],
+    dims: [...around.loops, ...own.map(dimOf)],
     guards,
     quotients: node.quotients.map((q) => ({ ...q, numerator: at(q.numerator) })),
   };
@@ -228,7 +238,7 @@ function lowerStatement(
   const common = {
     domain: lowerDomain(node, around, at),
     loops: around.loops.map((l) => l.name),
-    write: { tensor: node.target, index },
+    write: { tensor: node.target, index, span: node.written },
     reads: reads.accesses,
     span: node.span,
   };
@@ -241,7 +251,7 @@ function lowerStatement(
 /** Its own element, as it was before. */
 function ownElement({ node, common, reads, type }: Parts): Expression {
   const access: Access = { tensor: node.target, index: common.write.index, guard: [], fill: 0 };
-  return read(addRead(reads, access), type);
+  return read(addRead(reads, access, node.written), type);
 }
 
 function lowerPlain(parts: Parts, state: Lowering): Statement {

@@ -100,6 +100,7 @@ export function elaborateStatement(
     guards,
     quotients: usedQuotients({ left, value, guards }, context),
     value,
+    written: statement.node.target.span,
     span: statement.span,
   };
 }

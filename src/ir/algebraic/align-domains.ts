@@ -14,6 +14,7 @@ import {
   type Dim,
   type Domain,
   domainConstraints,
+  indicesOf,
   type Quotient,
   quotientConstraints,
 } from "../domain.ts";
@@ -41,7 +42,9 @@ function renameAll(s: Statement, map: ReadonlyMap<string, Affine>): Statement {
   const nameOf = (old: string): string => map.get(old)?.terms[0]?.variable ?? old;
   const by = replacementOf(map);
   const moved = substituteVariables(s, by);
-  const dims = moved.domain.dims.map((d) => ({ ...d, name: nameOf(d.name) }));
+  const dims = moved.domain.dims.map((d) =>
+    nameOf(d.name) === d.name ? d : { ...d, name: nameOf(d.name), indices: indicesOf(d) },
+  );
   const quotients = moved.domain.quotients.map((q) => ({ ...q, name: nameOf(q.name) }));
   const reduction =
     moved.reduction === null

@@ -1,3 +1,4 @@
+import type { Span } from "../../diagnostics/span.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { ceilDiv, gcd } from "../../support/integer.ts";
 import { elementCount } from "../../support/scalar-type.ts";
@@ -6,6 +7,7 @@ import {
   add,
   affineEquals,
   type Constraint,
+  coefficientOf,
   constant,
   type Interval,
   intervalOf,
@@ -16,7 +18,7 @@ import {
   subtract,
   variable,
 } from "../affine.ts";
-import { boundingBox, type Dim } from "../domain.ts";
+import { boundingBox, type Dim, indicesOf } from "../domain.ts";
 import { read } from "../expression.ts";
 import {
   type Access,
@@ -26,6 +28,7 @@ import {
   type Program,
   type Statement,
   type Tensor,
+  uniteSpans,
 } from "../program.ts";
 import {
   addTensor,
@@ -222,6 +225,23 @@ function copyGuard(
   return [...new Map(open.map((c) => [printConstraint(c), c])).values()];
 }
 
+/** The indices of the source that a coordinate moves with, but for program loops. */
+function indicesAlong(s: Statement, along: Affine | undefined): readonly string[] {
+  const moving = s.domain.dims.filter(
+    (d) => !s.loops.includes(d.name) && along !== undefined && coefficientOf(along, d.name) !== 0,
+  );
+  return [...new Set(flatMap(moving, indicesOf))];
+}
+
+/** A copy serves all reads of its footprint. */
+function copiedSpans({ reads }: Footprint): Pick<Access, "spans"> {
+  const spans = [...reads.values()].reduce<readonly Span[]>(
+    (all, { access }) => uniteSpans(all, access.spans ?? []),
+    [],
+  );
+  return spans.length === 0 ? {} : { spans };
+}
+
 /** The statement that fills the temporary. */
 function copyStatement(
   program: Program,
@@ -229,13 +249,18 @@ function copyStatement(
   from: Tensor,
   to: Tensor,
   footprint: Footprint,
-  fill: number,
+  leader: AffineRead,
 ): Statement {
   const own = s.domain.dims.filter((d) => s.loops.includes(d.name));
   const names: string[] = [];
   for (const d of to.shape.keys()) names.push(freshName([...s.loops, ...names], `c${d}`));
   const dims = names.map(
-    (name, d): Dim => ({ name, lower: constant(0), upper: constant(to.shape[d] ?? 0) }),
+    (name, d): Dim => ({
+      name,
+      lower: constant(0),
+      upper: constant(to.shape[d] ?? 0),
+      indices: indicesAlong(s, leader.index[d]),
+    }),
   );
   const domain = { dims: [...own, ...dims], guards: [], quotients: [] };
   const box = boundingBox(domain);
@@ -247,7 +272,15 @@ function copyStatement(
     domain,
     loops: s.loops,
     write: { tensor: to.name, index: names.map((name) => affineIndex(variable(name))) },
-    reads: [{ tensor: from.name, index: index.map(affineIndex), guard, fill }],
+    reads: [
+      {
+        tensor: from.name,
+        index: index.map(affineIndex),
+        guard,
+        fill: leader.access.fill,
+        ...copiedSpans(footprint),
+      },
+    ],
     reduction: null,
     body: from.components.map((type, c) => read(0, type, c)),
     span: s.span,
@@ -264,7 +297,7 @@ function redirected(r: AffineRead, { dims }: Footprint, tensor: string): Access 
     return affineIndex({ terms, constant: relative.constant / dim.step });
   });
   const guard = r.access.guard.filter((c) => guardOverCoordinate(c, r) === null);
-  return { tensor, index, guard, fill: r.access.fill };
+  return { ...r.access, tensor, index, guard };
 }
 
 /** A copy of a read: the program with it, and the names of what is new. */
@@ -294,7 +327,7 @@ export function copyOfRead(program: Program, target: CopyReadTarget): Copied | s
   const name = freshTensorName(program, `${from.name}_copy`);
   const { components } = from;
   const to = temporary(name, { components, shape, span: s.span });
-  const copy = copyStatement(program, s, from, to, footprint, leader.access.fill);
+  const copy = copyStatement(program, s, from, to, footprint, leader);
   const reads = s.reads.map((access, n) => {
     const r = footprint.reads.get(n);
     return r === undefined ? access : redirected(r, footprint, name);

@@ -11,7 +11,7 @@ import {
   scale,
   variable,
 } from "../affine.ts";
-import { boundingBox, type Dim } from "../domain.ts";
+import { boundingBox, type Dim, indicesOf } from "../domain.ts";
 import { read } from "../expression.ts";
 import {
   access,
@@ -86,8 +86,8 @@ interface Factors {
   readonly exceeds: boolean;
 }
 
-function zeroTo(name: string, extent: number): Dim {
-  return { name, lower: constant(0), upper: constant(extent) };
+function zeroTo(name: string, extent: number, of: Dim): Dim {
+  return { name, lower: constant(0), upper: constant(extent), indices: indicesOf(of) };
 }
 
 function factorsOf(statement: Statement, dim: Dim, range: Interval, target: FactorTarget): Factors {
@@ -97,8 +97,8 @@ function factorsOf(statement: Statement, dim: Dim, range: Interval, target: Fact
   const extent = range.hi - range.lo + 1;
   const others = ceilDiv(extent, target.size);
   const strided = target.order === "strided";
-  const part = zeroTo(partName, strided ? target.size : others);
-  const inside = zeroTo(insideName, strided ? others : target.size);
+  const part = zeroTo(partName, strided ? target.size : others, dim);
+  const inside = zeroTo(insideName, strided ? others : target.size, dim);
   const [fast, slow] = strided ? [part, inside] : [inside, part];
   const value = add(
     constant(range.lo),

@@ -1,7 +1,7 @@
 import { flatMap } from "../../support/flat-map.ts";
 import { elementCount } from "../../support/scalar-type.ts";
 import { affineEquals, constant, isConstant, variable } from "../affine.ts";
-import type { Domain } from "../domain.ts";
+import { type Domain, indicesOf } from "../domain.ts";
 import { eachExpression } from "../expression.ts";
 import {
   type Access,
@@ -126,7 +126,14 @@ function flattenStatement(s: Statement): Statement {
   return {
     ...s,
     domain: {
-      dims: [{ name, lower: constant(0), upper: constant(total) }],
+      dims: [
+        {
+          name,
+          lower: constant(0),
+          upper: constant(total),
+          indices: [...new Set(flatMap(dims, indicesOf))],
+        },
+      ],
       guards: [],
       quotients: [],
     },

@@ -12,6 +12,7 @@ import {
   type ProgramNode,
   type Statement,
   statementOf,
+  uniteSpans,
 } from "../program.ts";
 import { renameApart } from "./align-domains.ts";
 import { isWritten, producerInstance } from "./producer-instance.ts";
@@ -23,6 +24,7 @@ import {
   replaceStatement,
   rewritten,
   statementRole,
+  takenWith,
   variableNames,
 } from "./rewrite.ts";
 import { readsOf } from "./same-cell.ts";
@@ -105,7 +107,12 @@ interface Inlined {
 /** A read of the producer, moved to the reader: where `outer`'s guard fails it reads nothing. */
 function movedRead(a: Access, outer: Access, by: Replacement, at: number): Access {
   const shifted = mapAccessExpressions(substituteAccess(a, by), (e) => shiftReads(e, at));
-  return { ...shifted, guard: [...outer.guard, ...shifted.guard] };
+  const spans = uniteSpans(a.spans ?? [], outer.spans ?? []);
+  return {
+    ...shifted,
+    guard: [...outer.guard, ...shifted.guard],
+    ...(spans.length === 0 ? {} : { spans }),
+  };
 }
 
 /** True when the producer only copies an element that is always there, so that any fill will do. */
@@ -169,6 +176,7 @@ function inlineInto(
     current = mapStatementExpressions(
       {
         ...current,
+        ...takenWith(current, producer),
         domain: { ...current.domain, quotients },
         reads: [...current.reads, ...inlined.reads],
       },

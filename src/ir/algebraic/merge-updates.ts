@@ -21,6 +21,7 @@ import {
   replaceStatement,
   rewritten,
   statementRole,
+  takenWith,
 } from "./rewrite.ts";
 import { mayConflict, readsOf } from "./same-cell.ts";
 import { storesItsState } from "./split-domain.ts";
@@ -228,7 +229,12 @@ export function mergeUpdates(program: Program, target: MergeTarget): Rewrite {
   if (!canMeet(program, first, other)) return refused("they cannot be made neighbours");
   const merged = mergeAligned({ first, second, own });
   if (typeof merged === "string") return refused(merged);
-  const statement = dropUnused({ ...merged, id: other.id, span: other.span });
+  const statement = dropUnused({
+    ...merged,
+    id: other.id,
+    span: other.span,
+    ...takenWith(other, first),
+  });
   const without = replaceStatement(program, first.id, []);
   return rewritten(replaceStatement(without, other.id, [statement]));
 }

@@ -50,6 +50,7 @@ function dimsOver(shape: readonly number[]): readonly Dim[] {
     name: `i${d}`,
     lower: constant(0),
     upper: constant(extent),
+    indices: [],
   }));
 }
 

@@ -15,8 +15,10 @@ import {
   parallelDims,
   reducedDims,
   type Statement,
+  spansOf,
   statementOf,
   type Tensor,
+  uniteSpans,
 } from "../program.ts";
 
 /** The program afterwards, or why the rewrite would change what the program computes. */
@@ -82,6 +84,11 @@ export function replaceStatement(program: Program, id: string, by: readonly Stat
     statements: flatMap(program.statements, (s) => (s.id === id ? by : [s])),
     tree: replaceNode(program.tree, id, nodes),
   };
+}
+
+/** What a statement says of the source when another was taken into it. */
+export function takenWith(s: Statement, other: Statement): Pick<Statement, "taken"> {
+  return { taken: uniteSpans(s.taken ?? [], spansOf(other)) };
 }
 
 /** The program with one more tensor, at the end of its list. */

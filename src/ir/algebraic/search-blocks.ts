@@ -1,6 +1,6 @@
 import { flatMap } from "../../support/flat-map.ts";
 import { addConstant, coefficientOf, constant, isConstant, subtract, variable } from "../affine.ts";
-import type { Dim } from "../domain.ts";
+import { type Dim, indicesOf } from "../domain.ts";
 import { binary, type Expression, literal, mapExpression, read } from "../expression.ts";
 import { ofBlocks } from "../monoid.ts";
 import {
@@ -147,7 +147,12 @@ function candidatesStatement(
   size: number,
 ): Statement {
   const at = freshName(variableNames(s), `${dim.name}_in`);
-  const inside: Dim = { name: at, lower: constant(0), upper: constant(size) };
+  const inside: Dim = {
+    name: at,
+    lower: constant(0),
+    upper: constant(size),
+    indices: indicesOf(dim),
+  };
   const domain = parallelPart(s);
   const block = int("max", read(s.reads.length, "int32"), 0);
   const place: Expression = { kind: "coordinate", affine: variable(at), type: "int32" };

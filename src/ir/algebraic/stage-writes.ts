@@ -71,7 +71,7 @@ function copyOfAll(id: string, s: Statement, from: Tensor, to: Tensor): Statemen
   const dims = from.shape.map((extent): Dim => {
     const name = freshName(names, `c${names.length - s.loops.length}`);
     names.push(name);
-    return { name, lower: constant(0), upper: constant(extent) };
+    return { name, lower: constant(0), upper: constant(extent), indices: [] };
   });
   const index = dims.map((d) => affineIndex(variable(d.name)));
   return {

@@ -134,7 +134,7 @@ export function dropUnused(statement: Statement): Statement {
 export function substituteDomain(domain: Domain, by: Replacement): Domain {
   return {
     dims: domain.dims.map((d) => ({
-      name: d.name,
+      ...d,
       lower: substitute(d.lower, by),
       upper: substitute(d.upper, by),
     })),

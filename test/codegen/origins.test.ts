@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { KernelStatement } from "../../src/codegen/kernel.ts";
+import type { Origin } from "../../src/codegen/origin.ts";
+import { withOriginsOf } from "../../src/codegen/rewrite-kernel.ts";
+import { eachKernelStatement, ownLoads } from "../../src/codegen/walk-kernel.ts";
+import { type CompileRequest, compile } from "../../src/compile.ts";
+import { namedProfiles } from "../../src/support/device-profile.ts";
+
+/** The origins of all loads, stores and loops; undefined for what has none. */
+function originsIn(body: readonly KernelStatement[]): readonly (Origin | undefined)[] {
+  return eachKernelStatement(body).flatMap((s) => {
+    const loads = ownLoads(s).map((load) => load.origin);
+    switch (s.kind) {
+      case "store":
+      case "atomic":
+      case "loop":
+      case "fragment":
+      case "store-fragment":
+        return [s.origin, ...loads];
+      default:
+        return loads;
+    }
+  });
+}
+
+const examples = readdirSync("examples").filter((file) => file.endsWith(".tc"));
+
+/** The origins in all kernels of an example. */
+function originsOf(source: string, request: CompileRequest): readonly (Origin | undefined)[] {
+  const compiled = compile(source, request);
+  if (!compiled.ok) throw new Error(source);
+  return compiled.plan.kernels.flatMap(({ kernel }) => originsIn(kernel.body));
+}
+
+test.each(Object.keys(namedProfiles))(
+  "on %s at least 95 % of the loads, stores and loops of the examples have an origin",
+  (profile) => {
+    const all = examples.flatMap((file) => {
+      const source = readFileSync(`examples/${file}`, "utf8");
+      const found = (["default", "naive"] as const).flatMap((options) =>
+        originsOf(source, { profile, options }),
+      );
+      for (const { start, end } of found.flatMap((o = []) => o.flatMap((part) => part.spans))) {
+        expect(start).toBeLessThan(end);
+        expect(end).toBeLessThanOrEqual(source.length);
+      }
+      return found;
+    });
+    const known = all.filter((origin) => (origin ?? []).length > 0);
+    expect(all.length).toBeGreaterThan(1000);
+    expect(known.length / all.length).toBeGreaterThanOrEqual(0.95);
+  },
+);
+
+test("of two values that are the same the origins of all loads are kept", () => {
+  const type = { scalar: "float32", width: 1 } as const;
+  const span = [{ start: 0, end: 1 }];
+  const [a, b] = ["a", "b"].map((statement): Origin => {
+    return [{ kind: "read", statement, tensor: "x", spans: span }];
+  });
+  if (a === undefined || b === undefined) throw new Error("two origins");
+  const index = { kind: "literal", value: 0, type: { scalar: "uint32", width: 1 } } as const;
+  const value = (origin: Origin) => {
+    const load = { kind: "load", array: "x", index, type, origin } as const;
+    return { kind: "binary", operator: "*", left: load, right: load, type } as const;
+  };
+  const both = withOriginsOf(value(a), value(b));
+  expect(both).toEqual(value([...a, ...b]));
+  expect(withOriginsOf(both, value(b))).toBe(both);
+});
