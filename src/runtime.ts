@@ -2,7 +2,8 @@
 import { type Runtime, withDefine } from "./api/define.ts";
 import { createRuntime as createDeviceRuntime, type RuntimeOptions } from "./runtime/runtime.ts";
 
-export type { Compilation } from "./api/compilations.ts";
+export type { CompilationStatistics } from "./api/compilations.ts";
+export type { Compilation } from "./api/compile-for-device.ts";
 export type {
   CallOptions,
   DefineOptions,

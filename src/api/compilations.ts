@@ -1,215 +1,228 @@
-/** The compilations of one definition on one device, by sizes and layouts. */
+/** The compilations of one definition on one device, by sizes and layouts: the latest, and no more. */
 import type { Plan, PlanBuffer } from "../codegen/plan.ts";
-import { type CompileRequest, compile, lowerSource } from "../compile.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Decision, Options, Repair } from "../ir/decisions.ts";
 import type { LoadedPlan } from "../runtime/load-plan.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { RuntimeFault } from "../runtime/runtime-fault.ts";
-import { didYouMean } from "../support/edit-distance.ts";
-import { type CallLayouts, callerBuffers, denseCall } from "./call-layouts.ts";
-import type { CompilerWorker } from "./compiler-worker.ts";
-import { TcError } from "./tc-error.ts";
+import { abortable } from "./abortable.ts";
+import { type CallLayouts, denseCall } from "./call-layouts.ts";
+import {
+  type Compilation,
+  type CompilationSource,
+  compileFor,
+  type Sizes,
+  signatureFor,
+} from "./compile-for-device.ts";
 
-/** What is compiled, and how. */
-export interface CompilationSource {
-  readonly source: string;
-  readonly file?: string | undefined;
-  /** The definition. */
-  readonly name: string;
-  readonly options?: "default" | "naive" | Options | undefined;
-  /** Who compiles; without one, the caller's thread does. */
-  readonly worker?: Pick<CompilerWorker, "compile"> | undefined;
+/** Which compilations a definition keeps. */
+interface Kept extends CompilationSource {
+  /** How many are kept that no call needs now. */
+  readonly keep: number;
 }
 
-/** What a definition was compiled to, for some sizes. */
-export interface Compilation {
-  readonly sizes: Readonly<Record<string, number>>;
-  /** How those of its tensors lie in memory that are views; see `compile`. */
-  readonly layouts: CallLayouts["layouts"];
-  /** Tensors that lie in one buffer, of which one is written. */
-  readonly shared: CallLayouts["shared"];
-  /** Whether it is for memory that goes on to a multiple of 16 bytes; see `compile`. */
-  readonly padded: boolean;
-  readonly plan: Plan;
-  /** The answers that differ from the default of this device. */
-  readonly options: Options;
-  /** Answers of the given options that were not legal here, and what stands for them. */
-  readonly repairs: readonly Repair[];
-  /** Paths of the given options that no decision has here, as after tuning for other sizes. */
-  readonly unusedChoices: readonly string[];
-  /** Warnings. */
-  readonly diagnostics: readonly Diagnostic[];
+/** How many compilations a definition has, and had. */
+export interface CompilationStatistics {
+  /** Those that are kept: at most `keep`, and those that calls under way need. */
+  readonly kept: number;
+  readonly keep: number;
+  /** Since the start: compilations that were made, the same one again after it was dropped too. */
+  readonly compiled: number;
+  /** Since the start: compilations that were dropped for others. */
+  readonly dropped: number;
 }
-
-/** Values by the names of sizes, in the order in which they occur. */
-export type Sizes = ReadonlyMap<string, number>;
 
 export interface Compilations {
-  /** Compiles unless that was done before. */
-  get(sizes: Sizes, layouts: CallLayouts): Promise<LoadedPlan>;
+  /**
+   * Compiles unless that was done before, and calls `act` with the plan, which lives at least until
+   * that is over. Rejects with the reason of the signal if that is aborted before `act` is called: a
+   * compilation in a thread that nobody waits for is given up.
+   */
+  use<T>(
+    sizes: Sizes,
+    layouts: CallLayouts,
+    signal: AbortSignal | undefined,
+    act: (plan: LoadedPlan) => Promise<T>,
+  ): Promise<T>;
   /** What is compiled and loaded already. */
   find(sizes: Sizes, layouts: CallLayouts): LoadedPlan | undefined;
   /** The tensors of the definition; throws TcError where the source does not fit the sizes. */
   tensors(sizes: Sizes): readonly PlanBuffer[];
-  /** All that is loaded, in the order in which it was asked for. */
+  /** All that is loaded, the least recently used first. */
   all(): readonly Compilation[];
+  statistics(): CompilationStatistics;
   /** Gives the memory of all back and forgets them. */
   dispose(): void;
 }
 
-interface Loaded {
-  readonly compilation: Compilation;
-  readonly plan: LoadedPlan;
-}
-
-/** A compilation under way; `loaded` once it is there. */
+/** A compilation, which may be under way. */
 interface Entry {
-  readonly loading: Promise<Loaded>;
-  loaded: Loaded | null;
+  readonly key: string;
+  readonly compilation: Promise<Compilation>;
+  /** Ends the compilation where that is done in a thread; null once it is there. */
+  giveUp: AbortController | null;
+  /** Undefined until somebody wants to run it. */
+  loading: Promise<LoadedPlan> | undefined;
+  loaded: { readonly compilation: Compilation; readonly plan: LoadedPlan } | null;
+  /** Calls that wait for it or run it. */
+  users: number;
 }
 
-/** No compilations yet. `get` rejects with TcError, or with RuntimeFault `argument` for options. */
-export function createCompilations(runtime: Runtime, source: CompilationSource): Compilations {
-  const known = new Map<string, Entry>();
-  const signatures = new Map<string, readonly PlanBuffer[]>();
-  const keyOf = (sizes: Sizes, { layouts, shared, padded }: CallLayouts): string =>
-    JSON.stringify([...sizes, Object.entries(layouts), shared, padded]);
-  const loadedFor = (sizes: Sizes, layouts: CallLayouts): Loaded | null =>
-    known.get(keyOf(sizes, layouts))?.loaded ?? null;
-  /** Memory without padding will do, too, for a plan that touches none. */
-  const loadFor = async (sizes: Sizes, layouts: CallLayouts): Promise<Loaded> => {
-    const padded = { ...layouts, padded: true };
-    const known = loadedFor(sizes, padded)?.compilation;
-    const compilation = known ?? (await compileFor(runtime, source, sizes, padded));
-    if (layouts.padded) return await load(runtime, compilation);
-    if (!touchesPadding(compilation.plan)) return await entryOf(sizes, padded).loading;
-    return await load(runtime, await compileFor(runtime, source, sizes, layouts));
-  };
-  const entryOf = (sizes: Sizes, layouts: CallLayouts): Entry =>
-    known.get(keyOf(sizes, layouts)) ?? start(sizes, layouts);
-  const start = (sizes: Sizes, layouts: CallLayouts): Entry => {
-    const key = keyOf(sizes, layouts);
-    const entry: Entry = { loading: loadFor(sizes, layouts), loaded: null };
-    known.set(key, entry);
-    entry.loading.then(
-      (loaded) => {
-        if (known.get(key) === entry) entry.loaded = loaded;
-        else loaded.plan.dispose();
-      },
-      () => {
-        if (known.get(key) === entry) known.delete(key);
-      },
-    );
-    return entry;
-  };
+interface State {
+  readonly runtime: Runtime;
+  readonly source: Kept;
+  /** By sizes and layouts, the least recently used first. */
+  readonly known: Map<string, Entry>;
+  readonly signatures: Map<string, readonly PlanBuffer[]>;
+  compiled: number;
+  dropped: number;
+}
+
+/** No compilations yet. `use` rejects with TcError, or with RuntimeFault `argument` for options. */
+export function createCompilations(runtime: Runtime, source: Kept): Compilations {
+  const { keep } = source;
+  const [known, signatures] = [new Map<string, Entry>(), new Map<string, readonly PlanBuffer[]>()];
+  const state: State = { runtime, source, known, signatures, compiled: 0, dropped: 0 };
   return {
-    get: async (sizes, layouts) => (await entryOf(sizes, layouts).loading).plan,
+    use: async (sizes, layouts, signal, act) => {
+      // Memory without padding will do, too, for a plan that touches none.
+      const padded = entryOf(state, sizes, { ...layouts, padded: true });
+      return await using(state, padded, async () => {
+        const { plan } = await abortable(padded.compilation, signal);
+        if (layouts.padded || !touchesPadding(plan)) {
+          return await act(await abortable(load(state, padded), signal));
+        }
+        const exact = entryOf(state, sizes, layouts);
+        return await using(state, exact, async () => {
+          await abortable(exact.compilation, signal);
+          return await act(await abortable(load(state, exact), signal));
+        });
+      });
+    },
     find: (sizes, layouts) => {
-      const found = loadedFor(sizes, layouts);
-      const padded = found ?? loadedFor(sizes, { ...layouts, padded: true });
-      const fits = found !== null || (padded !== null && !touchesPadding(padded.compilation.plan));
-      return fits ? padded?.plan : undefined;
+      const own = loadedFor(state, sizes, layouts);
+      if (own !== null || layouts.padded) return own?.plan;
+      const padded = loadedFor(state, sizes, { ...layouts, padded: true });
+      return padded === null || touchesPadding(padded.compilation.plan) ? undefined : padded.plan;
     },
     tensors: (sizes) => {
       const key = keyOf(sizes, denseCall);
       const found = signatures.get(key) ?? signatureFor(source, sizes);
-      signatures.set(key, found);
+      renew(signatures, key, found);
+      for (const oldest of signatures.keys()) {
+        if (signatures.size > keep) signatures.delete(oldest);
+      }
       return found;
     },
-    all: () => loadedOf(known.values()).map(({ compilation }) => compilation),
+    all: () => loadedOf(state).map(({ compilation }) => compilation),
+    statistics: () => {
+      const { compiled, dropped } = state;
+      return { kept: loadedOf(state).length, keep, compiled, dropped };
+    },
     dispose: () => {
-      for (const { plan } of loadedOf(known.values())) plan.dispose();
+      for (const { plan } of loadedOf(state)) plan.dispose();
       known.clear();
       signatures.clear();
     },
   };
 }
 
-function signatureFor(
-  { source, file, name }: CompilationSource,
-  sizes: Sizes,
-): readonly PlanBuffer[] {
-  const lowered = lowerSource(source, { def: name, sizes: Object.fromEntries(sizes) });
-  if (!lowered.ok) throw new TcError(lowered.diagnostics, source, file);
-  return callerBuffers(lowered.program);
+function keyOf(sizes: Sizes, { layouts, shared, padded }: CallLayouts): string {
+  return JSON.stringify([...sizes, Object.entries(layouts), shared, padded]);
 }
 
-/** What is loaded, once: calls of several kinds may have one compilation. */
-function loadedOf(entries: Iterable<Entry>): readonly Loaded[] {
-  return [...new Set([...entries].flatMap(({ loaded }) => loaded ?? []))];
+function loadedOf({ known }: State): readonly NonNullable<Entry["loaded"]>[] {
+  return [...known.values()].flatMap(({ loaded }) => loaded ?? []);
+}
+
+/** Puts an entry behind all others of a map. */
+function renew<K, V>(map: Map<K, V>, key: K, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+}
+
+function loadedFor({ known }: State, sizes: Sizes, layouts: CallLayouts): Entry["loaded"] {
+  const entry = known.get(keyOf(sizes, layouts));
+  if (entry === undefined) return null;
+  renew(known, entry.key, entry);
+  return entry.loaded;
+}
+
+/** What is compiled for these sizes, or begins to be. */
+function entryOf(state: State, sizes: Sizes, layouts: CallLayouts): Entry {
+  const { runtime, source, known } = state;
+  const key = keyOf(sizes, layouts);
+  const giveUp = new AbortController();
+  const found = known.get(key);
+  const entry: Entry = found ?? {
+    key,
+    compilation: compileFor(runtime, source, sizes, layouts, giveUp.signal),
+    giveUp,
+    loading: undefined,
+    loaded: null,
+    users: 0,
+  };
+  renew(known, key, entry);
+  if (found !== undefined) return found;
+  state.compiled += 1;
+  entry.compilation.then(
+    () => {
+      entry.giveUp = null;
+    },
+    () => forget(state, entry),
+  );
+  return entry;
+}
+
+function forget({ known }: State, entry: Entry): void {
+  if (known.get(entry.key) === entry) known.delete(entry.key);
+}
+
+/** Keeps an entry while `act` runs; after that those are dropped that are too many. */
+async function using<T>(state: State, entry: Entry, act: () => Promise<T>): Promise<T> {
+  entry.users += 1;
+  try {
+    return await act();
+  } finally {
+    entry.users -= 1;
+    if (entry.users === 0 && entry.giveUp !== null && state.source.worker !== undefined) {
+      forget(state, entry);
+      entry.giveUp.abort();
+    }
+    dropOldest(state);
+  }
+}
+
+function dropOldest(state: State): void {
+  const { known, source } = state;
+  for (const entry of known.values()) {
+    if (known.size <= source.keep) return;
+    const idle = entry.users === 0 && (entry.loading === undefined || entry.loaded !== null);
+    if (!idle) continue;
+    known.delete(entry.key);
+    state.dropped += 1;
+    entry.loaded?.plan.dispose();
+  }
+}
+
+/** Compiles the pipelines of an entry, once. */
+async function load(state: State, entry: Entry): Promise<LoadedPlan> {
+  entry.loading ??= loadEntry(state, entry);
+  return await entry.loading;
+}
+
+async function loadEntry(state: State, entry: Entry): Promise<LoadedPlan> {
+  try {
+    const compilation = await entry.compilation;
+    const plan = await state.runtime.load(compilation.plan);
+    entry.loaded = { compilation, plan };
+    // What was disposed of in the meantime is nobody's any more.
+    if (state.known.get(entry.key) !== entry) plan.dispose();
+    return plan;
+  } catch (error) {
+    forget(state, entry);
+    throw error;
+  }
 }
 
 /** Whether kernels take more of a caller's tensor than its elements. */
 function touchesPadding({ buffers }: Plan): boolean {
   return buffers.some(({ role, bytes }) => role !== "temporary" && bytes !== undefined);
-}
-
-async function compileFor(
-  runtime: Runtime,
-  { source, file, name, options, worker }: CompilationSource,
-  sizes: Sizes,
-  { layouts, shared, padded }: CallLayouts,
-): Promise<Compilation> {
-  const request: CompileRequest = {
-    def: name,
-    sizes: Object.fromEntries(sizes),
-    profile: runtime.profile,
-    layouts,
-    shared,
-    padded,
-    ...(options === undefined ? {} : { options }),
-  };
-  const compiled =
-    worker === undefined ? compile(source, request) : await worker.compile(source, request);
-  if (!compiled.ok) throw new TcError(compiled.diagnostics, source, file);
-  const { plan, repairs, unusedChoices, diagnostics, decisions } = compiled;
-  refuseMisspelt(unusedChoices, decisions);
-  return {
-    sizes: compiled.sizes,
-    layouts,
-    shared,
-    padded,
-    plan,
-    options: compiled.options,
-    repairs,
-    unusedChoices,
-    diagnostics,
-  };
-}
-
-async function load(runtime: Runtime, compilation: Compilation): Promise<Loaded> {
-  return { compilation, plan: await runtime.load(compilation.plan) };
-}
-
-/** What a decision is about: the last word of its path, without its number. */
-function lastWord(path: string): string {
-  return (path.split(".").at(-1) ?? "").replace(/\d+$/, "");
-}
-
-/** Whether a word is one of some, or may be a misspelt one. */
-function isLikeOne(word: string, words: ReadonlySet<string>): boolean {
-  return words.has(word) || didYouMean(word, words) !== undefined;
-}
-
-/**
- * Options that were found for other sizes may answer what is not asked here. A path that differs
- * from one that is asked in its words, and not in its numbers alone, is a slip of the pen.
- */
-function refuseMisspelt(unused: readonly string[], decisions: readonly Decision[]): void {
-  const roleOf = (path: string): string => path.replace(/\d+/g, "#");
-  const roles = new Set(decisions.map((d) => roleOf(d.path)));
-  const words = new Set(decisions.map((d) => lastWord(d.path)));
-  for (const path of unused) {
-    if (roles.has(roleOf(path)) || !isLikeOne(lastWord(path), words)) continue;
-    const meant = didYouMean(
-      path,
-      decisions.map((d) => d.path),
-    );
-    if (meant === undefined) continue;
-    throw new RuntimeFault(
-      "argument",
-      `options: no decision is called "${path}"; did you mean "${meant}"?`,
-    );
-  }
 }

@@ -11,7 +11,13 @@ import type { TensorInputs } from "../runtime/tensor-input.ts";
 import type { Timing, TimingOptions } from "../runtime/timing.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 import { abortable } from "./abortable.ts";
-import { type Callee, calleeOf, sizeSources, splitArguments } from "./arguments.ts";
+import {
+  type Callee,
+  calleeOf,
+  type SplitArguments,
+  sizeSources,
+  splitArguments,
+} from "./arguments.ts";
 import {
   type CallLayouts,
   callLayouts,
@@ -21,7 +27,8 @@ import {
   mayLackPadding,
 } from "./call-layouts.ts";
 import { check } from "./check.ts";
-import { type Compilation, createCompilations, type Sizes } from "./compilations.ts";
+import { type CompilationStatistics, createCompilations } from "./compilations.ts";
+import type { Compilation, Sizes } from "./compile-for-device.ts";
 import type { CompilerWorker } from "./compiler-worker.ts";
 import { namedKernels } from "./named-kernels.ts";
 import { TcError } from "./tc-error.ts";
@@ -42,7 +49,14 @@ export interface DefineOptions {
    * the same, and nothing else has to wait.
    */
   readonly worker?: Pick<CompilerWorker, "compile">;
+  /**
+   * How many compilations are kept of each definition, for as many sets of sizes and strides: 32 by
+   * default. The least recently used are dropped, with their temporaries.
+   */
+  readonly keep?: number;
 }
+
+const defaultKeep = 32;
 
 export interface CallOptions<Results = TensorInputs> {
   /** Tensors or buffers on the device to write outputs into; the others are made by the call. */
@@ -77,10 +91,12 @@ export interface Kernel<Inputs = TensorInputs, Outputs = TensorOutputs, OnDevice
    * compiles twice where buffers that end with the last element need kernels of their own.
    */
   prepare(sizes?: Readonly<Record<string, number>>, io?: OnDevice): Promise<void>;
+  /** Compiles ahead for each of these sizes; rejects if they are more than are kept. */
+  prepare(list: readonly Readonly<Record<string, number>>[]): Promise<void>;
   /**
    * After `prepare`: writes the work into the caller's pass, synchronously. `io` holds all inputs,
    * outputs and in-place tensors, on the device. Sizes that their shapes do not tell are those of the
-   * latest `prepare`.
+   * latest `prepare`. Submit what is encoded before as many other sizes are used as are kept.
    */
   encode(pass: GPUComputePassEncoder, io: OnDevice): void;
   /** Measures one execution, with outputs of its own. */
@@ -89,6 +105,8 @@ export interface Kernel<Inputs = TensorInputs, Outputs = TensorOutputs, OnDevice
   profile(inputs: Inputs, options?: TimeOptions): Promise<Profile>;
   /** What it was compiled to so far, by sizes and layouts; how given options were taken. */
   compilations(): readonly Compilation[];
+  /** How many compilations there are and were. */
+  statistics(): CompilationStatistics;
   /** Gives the temporaries of all sizes back; a later call compiles again. */
   dispose(): void;
 }
@@ -150,7 +168,12 @@ export function withDefine(runtime: DeviceRuntime): Runtime {
   };
 }
 
-const defineNames: OptionNames<DefineOptions> = { options: true, file: true, worker: true };
+const defineNames: OptionNames<DefineOptions> = {
+  options: true,
+  file: true,
+  worker: true,
+  keep: true,
+};
 const callNames: OptionNames<CallOptions> = { outputs: true, sizes: true, signal: true };
 
 interface Defined {
@@ -162,13 +185,9 @@ interface Defined {
 
 function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
   const { source, options } = defined;
-  const compilations = createCompilations(runtime, {
-    source,
-    file: options.file,
-    name: defined.definition.name.name,
-    options: options.options,
-    worker: options.worker,
-  });
+  const { name } = defined.definition.name;
+  const { keep = defaultKeep } = options;
+  const compilations = createCompilations(runtime, { ...options, source, name, keep });
   let latest: Readonly<Record<string, number>> = {};
   const callee = calleeOf(defined.definition, defined.module);
   const sizesFor = createSizeSolver(defined, callee);
@@ -184,25 +203,32 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
       ? callLayouts(runtime, compilations.tensors(sizes), tensors)
       : denseCall;
   const run = async (inputs: TensorInputs, call: CallOptions = {}): Promise<TensorOutputs> => {
-    checkOptions(`"${defined.definition.name.name}"`, call, callNames);
+    checkOptions(`"${name}"`, call, callNames);
     const { outputs, signal } = call;
     signal?.throwIfAborted();
     const { sizes, tensors } = find(inputs, call.sizes);
     const layouts = layoutsFor(sizes, { ...tensors, ...outputs });
-    const plan = await abortable(compilations.get(sizes, layouts), signal);
-    await abortable(plan.prepare(), signal);
-    // From here to the submission nothing waits.
-    return await plan.run(tensors, outputs === undefined ? {} : { outputs });
+    return await compilations.use(sizes, layouts, signal, async (plan) => {
+      await abortable(plan.prepare(), signal);
+      // From here to the submission nothing waits.
+      return await plan.run(tensors, outputs === undefined ? {} : { outputs });
+    });
   };
   return Object.assign(run, {
-    prepare: async (explicit: Readonly<Record<string, number>> = {}, io?: TensorInputs) => {
-      const none = { sizes: {}, shapes: {}, tensors: {} };
-      const given = io === undefined ? none : splitArguments(callee, io, explicit);
-      const sizes = sizesFor(sizeSources(callee, given, explicit));
-      // Without tensors to look at, for those of the runtime and for buffers of any size.
-      const calls = io === undefined ? [denseCall, exactCall] : [layoutsFor(sizes, given.tensors)];
-      await Promise.all(calls.map(async (call) => (await compilations.get(sizes, call)).prepare()));
-      latest = Object.fromEntries(sizes);
+    prepare: async (explicit: SizesToPrepare = {}, io?: TensorInputs) => {
+      const list = isList(explicit) ? explicit : [explicit];
+      if (list.length > keep) throw tooMany(name, list.length, keep);
+      for (const one of list) {
+        const given = io === undefined ? noArguments : splitArguments(callee, io, one);
+        const sizes = sizesFor(sizeSources(callee, given, one));
+        // Without tensors to look at, for those of the runtime and for buffers of any size.
+        const calls =
+          io === undefined ? [denseCall, exactCall] : [layoutsFor(sizes, given.tensors)];
+        await Promise.all(
+          calls.map((call) => compilations.use(sizes, call, undefined, (plan) => plan.prepare())),
+        );
+        latest = Object.fromEntries(sizes);
+      }
     },
     encode: (pass: GPUComputePassEncoder, io: TensorInputs) => {
       const given = splitArguments(callee, io);
@@ -211,12 +237,12 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
       const layouts = layoutsFor(sizes, given.tensors);
       const plan = compilations.find(sizes, layouts);
       if (plan !== undefined) return plan.encode(pass, given.tensors);
-      throw notPrepared(defined.definition.name.name, sizes, layouts);
+      throw notPrepared(name, sizes, layouts);
     },
     time: async (inputs: TensorInputs, call: TimeOptions = {}) => {
       const { sizes, tensors } = find(inputs, call.sizes);
-      const plan = await compilations.get(sizes, layoutsFor(sizes, tensors));
-      return await plan.time(tensors, call);
+      const layouts = layoutsFor(sizes, tensors);
+      return await compilations.use(sizes, layouts, undefined, (plan) => plan.time(tensors, call));
     },
     profile: async (inputs: TensorInputs, call: TimeOptions = {}) => {
       const { sizes, tensors } = find(inputs, call.sizes);
@@ -224,9 +250,28 @@ function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
       return await plan.profile(tensors, call);
     },
     compilations: compilations.all,
+    statistics: compilations.statistics,
     dispose: compilations.dispose,
     [Symbol.dispose]: compilations.dispose,
   });
+}
+
+type SizesToPrepare =
+  | Readonly<Record<string, number>>
+  | readonly Readonly<Record<string, number>>[];
+
+function isList(sizes: SizesToPrepare): sizes is readonly Readonly<Record<string, number>>[] {
+  return Array.isArray(sizes);
+}
+
+const noArguments: SplitArguments = { sizes: {}, shapes: {}, tensors: {} };
+
+function tooMany(name: string, count: number, keep: number): RuntimeFault {
+  const advice = `define(source, { keep: ${2 * count} })`;
+  return new RuntimeFault(
+    "argument",
+    `"${name}": prepare for ${count} sizes, ${keep} compilations are kept: ${advice}`,
+  );
 }
 
 function notPrepared(name: string, sizes: Sizes, { layouts, padded }: CallLayouts): RuntimeFault {

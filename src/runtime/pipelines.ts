@@ -32,7 +32,7 @@ export interface PipelineCache {
 }
 
 /** Pipelines that are kept for plans to come; plans hold on to their own. */
-const cachedPipelines = 512;
+const cachedPipelines = 128;
 
 /** The specification of a plan's kernel. */
 export function kernelSpec(kernel: PlanKernel, stepIndices: "immediate" | "table"): PipelineSpec {

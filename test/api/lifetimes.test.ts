@@ -151,7 +151,7 @@ describe("calls at the same time", () => {
       expect(results[i]).toEqual(mixed(n, matrix(n, 1).data, matrix(n, 2).data));
     }
     const found = mix.compilations().map((c) => c.sizes["N"]);
-    expect(found).toEqual([1, 2, 7, 16, 23]);
+    expect(new Set(found)).toEqual(new Set([1, 2, 7, 16, 23]));
     const modules = made()["createShaderModule"] ?? 0;
     const kernels = mix.compilations().reduce((sum, c) => sum + c.plan.kernels.length, 0);
     expect(modules).toBeLessThanOrEqual(kernels);
