@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { Rolldown } from "tsdown";
 
-const target = 120;
+const target = 215;
 const entry = "\0page";
 const compiler = fileURLToPath(new URL("../../dist/index.js", import.meta.url));
 

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../../src/compile.ts";
+import { planData } from "../../src/emit.ts";
 import { buildPackage } from "../support/built-package.ts";
 import { multiplyPlainly, numbers, recurPlainly } from "./reference.ts";
 import { openChromium } from "./support/chromium.ts";
@@ -73,6 +75,13 @@ describe("a page with WebGPU", () => {
     expect(found).toEqual({ same: true, stale: "AbortError", data: [4, 5, 10, 11] });
   });
 
+  it("runs a plan that was compiled elsewhere", async () => {
+    const source = "def twice(float(N) x) -> (y) { y(i) = 2 * x(i) }";
+    const compiled = compile(source, { sizes: { N: 3 } });
+    if (!compiled.ok) throw new Error("it does not compile");
+    expect(await call(page, "runPlan", planData(compiled.plan), [1, 2, 3])).toEqual([2, 4, 6]);
+  });
+
   it("runs a loop as one dispatch per step", async () => {
     const x = numbers(24, 3).map((value) => value / 8);
     const found = await call<{ data: number[]; shape: number[] }>(page, "recur", x, 6);
@@ -139,6 +148,7 @@ describe("the files that a page loads", () => {
     expect(readdirSync(dist)).toContain("index.d.ts");
     expect(importsFrom("index.js")).toEqual([]);
     expect(importsFrom("runtime.js")).toEqual([]);
+    expect(importsFrom("load.js")).toEqual([]);
     expect(importsFrom("worker.js")).toEqual([]);
     expect(importsFrom("worker-thread.js")).toEqual([]);
     expect(importsFrom("node.js")).toEqual(expect.arrayContaining(["node:os", "webgpu"]));

@@ -1,5 +1,6 @@
 /** What the browser's test calls: this package as a page uses it, by its public names. */
 import { check, compile, interpret, render } from "tc-wgsl";
+import { createRuntime as createLoader, readPlan } from "tc-wgsl/load";
 import { createRuntime, requestComputeDevice, TcError } from "tc-wgsl/runtime";
 import { createWorker } from "tc-wgsl/worker";
 
@@ -95,4 +96,15 @@ async function multiplyApart(A, B) {
   return result;
 }
 
-globalThis.page = { multiply, multiplyApart, recur, time, showMistakes, compileOnly };
+/** Runs a plan, given as data, without the compiler. */
+async function runPlan(data, x) {
+  const adapter = await navigator.gpu.requestAdapter();
+  const runtime = createLoader({ device: await requestComputeDevice(adapter) });
+  const plan = await runtime.load(readPlan(data).plan);
+  const { y } = await plan.run({ x: Float32Array.from(x) });
+  const result = [...(await y.read())];
+  runtime.dispose();
+  return result;
+}
+
+globalThis.page = { multiply, runPlan, multiplyApart, recur, time, showMistakes, compileOnly };

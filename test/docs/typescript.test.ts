@@ -7,6 +7,7 @@ const entries: Readonly<Record<string, string[]>> = {
   "tc-wgsl": ["src/index.ts"],
   "tc-wgsl/runtime": ["src/runtime.ts"],
   "tc-wgsl/node": ["src/node.ts"],
+  "tc-wgsl/load": ["src/load.ts"],
   "tc-wgsl/worker": ["src/worker.ts"],
 };
 

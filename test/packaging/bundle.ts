@@ -1,7 +1,6 @@
 /** What a bundler makes of the sources for a page. */
 import { fileURLToPath } from "node:url";
 import { Rolldown } from "tsdown";
-import { leanChevrotain } from "../../packaging/lean-chevrotain.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -18,7 +17,6 @@ export async function bundle(
     platform: "browser",
     logLevel: "silent",
     plugins: [
-      leanChevrotain(),
       {
         name: "page",
         resolveId: (id) => (id === entry ? entry : null),

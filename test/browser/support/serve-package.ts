@@ -16,6 +16,7 @@ const importMap = {
   imports: {
     "tc-wgsl": "/dist/index.js",
     "tc-wgsl/runtime": "/dist/runtime.js",
+    "tc-wgsl/load": "/dist/load.js",
     "tc-wgsl/worker": "/dist/worker.js",
   },
 };

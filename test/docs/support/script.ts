@@ -7,6 +7,7 @@ const modules: Readonly<Record<string, () => Promise<object>>> = {
   "tc-wgsl": () => import("../../../src/index.ts"),
   "tc-wgsl/runtime": () => import("../../../src/runtime.ts"),
   "tc-wgsl/node": () => import("../../../src/node.ts"),
+  "tc-wgsl/load": () => import("../../../src/load.ts"),
   "tc-wgsl/emit": () => import("../../../src/emit.ts"),
   // Its thread runs what is built.
   "tc-wgsl/worker": async () => {
