@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
-import { leanChevrotain } from "../packaging/lean-chevrotain.ts";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
@@ -20,10 +19,8 @@ export default defineConfig({
   base: "./",
   publicDir: "public",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  // The parser's library is the lean one of the package.
-  optimizeDeps: { exclude: ["chevrotain"] },
-  plugins: [leanChevrotain(), withoutPolicyInDevelopment()],
-  worker: { format: "es", plugins: () => [leanChevrotain()] },
+  plugins: [withoutPolicyInDevelopment()],
+  worker: { format: "es" },
   server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } },
   build: {
     outDir: fileURLToPath(new URL("./dist", import.meta.url)),

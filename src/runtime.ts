@@ -4,15 +4,15 @@ import { createRuntime as createDeviceRuntime, type RuntimeOptions } from "./run
 
 export type { CompilationStatistics } from "./api/compilations.ts";
 export type { Compilation } from "./api/compile-for-device.ts";
+export type { Runtime } from "./api/define.ts";
 export type {
   CallOptions,
   DefineOptions,
   Kernel,
   Kernels,
   KernelsOf,
-  Runtime,
   TimeOptions,
-} from "./api/define.ts";
+} from "./api/kernel.ts";
 export { TcError } from "./api/tc-error.ts";
 export type { Ceilings } from "./runtime/ceilings.ts";
 export {

@@ -3,7 +3,7 @@
  * this file, and fails where an error that is expected does not come.
  */
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { Kernel, Kernels, KernelsOf } from "../../src/api/define.ts";
+import type { Kernel, Kernels, KernelsOf } from "../../src/api/kernel.ts";
 import type { SignaturesOf } from "../../src/api/typed-source.ts";
 import { type ElementType, type HostTensors, interpret, type TensorData } from "../../src/index.ts";
 import type { GpuTensor, Runtime, TensorOutputs } from "../../src/runtime.ts";
