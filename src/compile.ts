@@ -172,8 +172,11 @@ function definitionOf({ definitions }: Module, { def }: CompileRequest): Definit
   return definitions.find((d) => def === undefined || d.name.name === def);
 }
 
-function profileOf(request: CompileRequest): DeviceProfile {
-  const { profile = baselineProfile } = request;
+/**
+ * The profile that is asked for: `baseline` if none is.
+ * @throws RangeError for a name that none has.
+ */
+export function profileOf(profile: DeviceProfile | string = baselineProfile): DeviceProfile {
   if (typeof profile !== "string") return profile;
   const named = namedProfiles[profile];
   if (named !== undefined) return named;
@@ -226,7 +229,7 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   checkOptions("compile", request, requestNames);
   const lowered = lowerSource(source, request);
   if (!lowered.ok) return lowered;
-  const profile = profileOf(request);
+  const profile = profileOf(request.profile);
   const placed = withLayouts(lowered.program, request, profile);
   const program = request.padded === true ? padTensors(placed) : placed;
   const large = callersTensorLimits(program, profile);

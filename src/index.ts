@@ -9,6 +9,7 @@ export type { HostInput, HostInputs, HostTensor, HostTensors } from "./api/host-
 export { type InterpretRequest, interpret } from "./api/interpret.ts";
 export { type KernelOrigins, type Origins, originsOf } from "./api/origins.ts";
 export { type DefinitionOutline, type Outline, outline } from "./api/outline.ts";
+export { type PassRun, passesOf, printPasses } from "./api/passes.ts";
 export { printStage } from "./api/print-stage.ts";
 export {
   type IndexRange,

@@ -24,6 +24,7 @@ export const stageNames = [
   "program",
   "options",
   "schedule",
+  "passes",
   "kernel",
 ] as const;
 

@@ -10,6 +10,8 @@ import {
   type Options,
   outline,
   type Plan,
+  passesOf,
+  printPasses,
   printStage,
   records,
   render,
@@ -31,7 +33,7 @@ export const toolchain: api.Toolchain = {
     check(source, { sizes, ...(def === undefined ? {} : { def }) }).diagnostics,
   compile: (source, request) => {
     const { def, layouts, shapes, profile, onStage } = request;
-    return compile(source, {
+    const result = compile(source, {
       sizes: sizesOf(source, request),
       // The command line has checked what a file of options holds.
       options: (request.options ?? "default") as "default" | "naive" | Options,
@@ -39,8 +41,10 @@ export const toolchain: api.Toolchain = {
       ...(layouts === undefined ? {} : { layouts }),
       ...(shapes === undefined ? {} : { shapes }),
       ...(profile === undefined ? {} : { profile }),
-      onStage: (result) => onStage?.(result.stage, () => printStage(result)),
+      onStage: (stage) => onStage?.(stage.stage, () => printStage(stage)),
     });
+    if (result.ok) onStage?.("passes", () => printPasses(passesOf(result, profile)));
+    return result;
   },
   interpret: (source, inputs, request) => interpret(source, inputs, callOf(source, request)),
   verify: (source, inputs, outputs, request, { budgetMs, rtol, atol }) =>

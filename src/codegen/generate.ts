@@ -38,20 +38,38 @@ import {
   type Step,
 } from "./plan.ts";
 import { printWgsl } from "./print-wgsl/print-wgsl.ts";
-import { secondExits } from "./simplify/second-exits.ts";
-import { simplifyKernel } from "./simplify/simplify-kernel.ts";
+import { type KernelPass, kernelPasses, runPasses } from "./simplify/passes.ts";
 
-/**
- * Compiles a scheduled program for a device. `passes` makes of a kernel as it was lowered the one of
- * the plan; it gets the extents of step indices by name.
- */
+/** How kernels are made; all of it may be left out. */
+export interface GenerateOptions {
+  /** From a kernel as it was lowered to the one of the plan: all there are, if left out. */
+  readonly passes?: readonly KernelPass[];
+  /** Called after a kernel is lowered, and after each pass over it. */
+  readonly onPass?: (run: KernelPassRun) => void;
+}
+
+/** What a pass made of a kernel. */
+export interface KernelPassRun {
+  /** Lowering is no pass over kernels: it has no kernel before. */
+  readonly pass: Pick<KernelPass, "name" | "does" | "why">;
+  readonly before: Kernel | null;
+  readonly after: Kernel;
+}
+
+const lowering: KernelPassRun["pass"] = {
+  name: "lower",
+  does: "makes kernel IR of the leaves and loops of a kernel's schedule",
+  why: "kernel IR begins here: all passes after it are from kernels to kernels",
+};
+
+/** Compiles a scheduled program for a device. */
 export function generate(
   program: Program,
   schedule: Schedule,
   profile: DeviceProfile,
-  passes: typeof simplifyKernel = simplifyKernel,
+  options: GenerateOptions = {},
 ): Plan {
-  const kernels = lowerKernels(program, schedule, profile, passes);
+  const kernels = lowerKernels(program, schedule, profile, options);
   const stepIndices = profile.features.immediates ? "immediate" : "table";
   const zeros = zeroSteps(program, schedule, [...kernels.values()]);
   const steps = [...zeros, ...stepsOf(schedule.root, [...kernels.keys()])];
@@ -97,7 +115,7 @@ function lowerKernels(
   program: Program,
   schedule: Schedule,
   profile: DeviceProfile,
-  passes: typeof simplifyKernel,
+  { passes = kernelPasses, onPass }: GenerateOptions,
 ): ReadonlyMap<Band, Kernel> {
   const barriers = synchronise(program, schedule);
   const kernels = new Map<Band, Kernel>();
@@ -107,9 +125,11 @@ function lowerKernels(
     const name = `${program.name}_${kernels.size}`;
     const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, profile });
     const steps = new Map(host.map((l) => [l.id, l.extent]));
-    const simple = passes(raw, steps);
-    const { keepsVectorsTwice = false, costs } = profile;
-    kernels.set(kernel, keepsVectorsTwice ? secondExits(simple, costs.writtenTrips) : simple);
+    onPass?.({ pass: lowering, before: null, after: raw });
+    const made = runPasses(passes, raw, { steps, profile }, (pass, before, after) =>
+      onPass?.({ pass, before, after }),
+    );
+    kernels.set(kernel, made);
   }
   return kernels;
 }

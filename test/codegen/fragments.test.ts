@@ -10,9 +10,9 @@ import type {
 } from "../../src/codegen/kernel.ts";
 import { printKernel } from "../../src/codegen/print-kernel.ts";
 import { printWgsl } from "../../src/codegen/print-wgsl/print-wgsl.ts";
-import { simplifyKernel } from "../../src/codegen/simplify/simplify-kernel.ts";
+import { kernelPasses, runPasses } from "../../src/codegen/simplify/passes.ts";
 import { verifyKernel } from "../../src/codegen/verify-kernel/verify-kernel.ts";
-import type { DeviceProfile } from "../../src/support/device-profile.ts";
+import { baselineProfile, type DeviceProfile } from "../../src/support/device-profile.ts";
 import { allocate } from "../../src/support/scalar-type.ts";
 import { profileWithUnits, unitOf } from "../support/matrix-profile.ts";
 import {
@@ -112,7 +112,8 @@ describe("a product of fragments", () => {
 
   it("is the same after simplification, verified, and text that Tint takes", async () => {
     const kernel = kernelWith(product);
-    const simplified = simplifyKernel(kernel, new Map());
+    const input = { steps: new Map<string, number>(), profile: baselineProfile };
+    const simplified = runPasses(kernelPasses, kernel, input);
     expect(verifyKernel(kernel, profile)).toEqual([]);
     expect(verifyKernel(simplified, profile)).toEqual([]);
     expect(execute(simplified)).toEqual(execute(kernel));

@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { generate } from "../../src/codegen/generate.ts";
 import type { KernelStatement } from "../../src/codegen/kernel.ts";
 import type { Origin } from "../../src/codegen/origin.ts";
 import { withOriginsOf } from "../../src/codegen/rewrite-kernel.ts";
 import { eachKernelStatement, ownLoads } from "../../src/codegen/walk-kernel.ts";
 import { type CompileRequest, compile } from "../../src/compile.ts";
-import { namedProfiles } from "../../src/support/device-profile.ts";
+import {
+  baselineProfile,
+  llvmpipeProfile,
+  namedProfiles,
+} from "../../src/support/device-profile.ts";
 
 /** The origins of all loads, stores and loops; undefined for what has none. */
 function originsIn(body: readonly KernelStatement[]): readonly (Origin | undefined)[] {
@@ -52,6 +57,23 @@ test.each(Object.keys(namedProfiles))(
     expect(known.length / all.length).toBeGreaterThanOrEqual(0.95);
   },
 );
+
+test("no pass loses an origin", () => {
+  for (const file of examples) {
+    const source = readFileSync(`examples/${file}`, "utf8");
+    for (const profile of [baselineProfile, llvmpipeProfile]) {
+      const compiled = compile(source, { profile });
+      if (!compiled.ok) throw new Error(file);
+      const { program, schedule } = compiled.mapped;
+      generate(program, schedule, profile, {
+        onPass: ({ pass, after }) => {
+          const lost = originsIn(after.body).filter((origin) => (origin ?? []).length === 0);
+          expect(lost, `${file}: ${pass.name}`).toEqual([]);
+        },
+      });
+    }
+  }
+});
 
 test("of two values that are the same the origins of all loads are kept", () => {
   const type = { scalar: "float32", width: 1 } as const;

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { kernelPasses } from "../../src/codegen/simplify/passes.ts";
 import { readDocument, root } from "./support/markdown.ts";
 
 /** The paths in the first column of the code map. */
@@ -28,4 +29,17 @@ test("the code map names every folder, and none that is not there", () => {
   const paths = mapped();
   expect(present().filter((path) => !paths.includes(path))).toEqual([]);
   expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+});
+
+test("the table of passes over kernels is their list", () => {
+  const rows = kernelPasses.map(({ name, does, why }) => `| ${name} | ${does} | ${why} |`);
+  const table = ["| pass | what it does | why here |", "|---|---|---|", ...rows].join("\n");
+  expect(readDocument("ARCHITECTURE.md")).toContain(`${table}\n\n`);
+});
+
+test("passes are named after their files, each once", () => {
+  const names = kernelPasses.map((pass) => pass.name);
+  expect(new Set(names).size).toBe(names.length);
+  const files = names.map((name) => `src/codegen/simplify/${name.replace(" again", "")}.ts`);
+  expect(files.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
 });

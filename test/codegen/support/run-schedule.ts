@@ -4,7 +4,7 @@ import { generate } from "../../../src/codegen/generate.ts";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import type { Plan } from "../../../src/codegen/plan.ts";
 import { printKernel } from "../../../src/codegen/print-kernel.ts";
-import { settleKernel } from "../../../src/codegen/simplify/simplify-kernel.ts";
+import { settlingPasses } from "../../../src/codegen/simplify/passes.ts";
 import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.ts";
 import { interpret } from "../../../src/ir/interpret/interpret.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
@@ -58,7 +58,7 @@ export async function runSchedule(
   const schedule: Schedule = { root, places };
   expect(verifyProgram(program)).toEqual([]);
   expect(verifySchedule(program, schedule).map((f) => f.message)).toEqual([]);
-  const plan = generate(program, schedule, profile, settleKernel);
+  const plan = generate(program, schedule, profile, { passes: settlingPasses });
   for (const each of [plan, generate(program, schedule, profile)]) {
     for (const { kernel, wgsl, entryPoint } of each.kernels) {
       expect(verifyKernel(kernel, profile)).toEqual([]);
