@@ -14,9 +14,12 @@ test.each(paths)("%s runs by itself, and every element is what the reference has
   const { exit, stdout, stderr } = await openWorkplace().run(["run", path, "--verify"]);
   expect([exit, stdout], stderr).toEqual([0, expect.stringMatching(/\w+ {2}\w+ {2}\(/)]);
   expect(stderr).toMatch(/^ran /m);
-  // Rounding may decide which way a grey value of the pictures is rounded.
-  if (path.includes("image-filter")) expect(stderr).toMatch(/^verified 59\d\d of 6048 elements/m);
-  else expect(stderr).toMatch(/^verified all \d+ elements/m);
+  expect(stderr).toMatch(/^verified all \d+ elements/m);
+  // Within what, of values how large, and how far off: for every output.
+  const figures = /: (?:within \S+ of values around \S+; measured [\d.e-]+|equal, values around)/g;
+  expect([...stderr.matchAll(figures)], stderr).toHaveLength(
+    [...stdout.matchAll(/^\w+ {2}\w/gm)].length,
+  );
   expect(stderr).not.toMatch(/(?:warning|error)\[/);
 });
 

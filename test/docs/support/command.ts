@@ -1,5 +1,6 @@
 /** Runs command lines as documents show them, inside of this process. */
 import { readFile, stat } from "node:fs/promises";
+import type { Toolchain } from "../../../src/cli/api.ts";
 import { dispatch } from "../../../src/cli/dispatch.ts";
 import type { Io } from "../../../src/cli/io.ts";
 import { toolchain } from "../../../src/cli/toolchain.ts";
@@ -19,7 +20,7 @@ export interface Outcome {
 }
 
 /** Opens a workplace; nothing that its commands write reaches the disk. */
-export function openWorkplace(): Workplace {
+export function openWorkplace(tools: Toolchain = toolchain): Workplace {
   const written = new Map<string, string | Uint8Array>();
   return {
     written,
@@ -45,7 +46,7 @@ export function openWorkplace(): Workplace {
         readStdin: async () => new TextEncoder().encode(stdin),
         now: () => performance.now(),
       };
-      const exit = await dispatch(words, io, toolchain);
+      const exit = await dispatch(words, io, tools);
       return { ...out, exit };
     },
   };

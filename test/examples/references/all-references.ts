@@ -7,6 +7,7 @@ import type { References } from "./plain.ts";
 import { recurrent } from "./recurrent.ts";
 import { sequence } from "./sequence.ts";
 import { simulation } from "./simulation.ts";
+import { transformer } from "./transformer.ts";
 
 /** By the name of the example's file. */
 export const references: References = {
@@ -17,4 +18,5 @@ export const references: References = {
   ...recurrent,
   ...sequence,
   ...simulation,
+  ...transformer,
 };

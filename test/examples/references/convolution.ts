@@ -149,7 +149,61 @@ const avgPool: Reference = {
   }),
 };
 
+const residualConv2d: Reference = {
+  sizes: [
+    { N: 1, C: 1, H: 1, W: 1, O: 1, KH: 1, KW: 1, S: 1, P: 0 },
+    { N: 2, C: 3, H: 7, W: 11, O: 5, KH: 3, KW: 3, S: 2, P: 1 },
+    { N: 1, C: 2, H: 5, W: 13, O: 4, KH: 3, KW: 5, S: 3, P: 2 },
+  ],
+  inputs: ({ N, C, H, W, O, KH, KW }) => ({
+    image: unit(N, C, H, W),
+    weight: unit(O, C, KH, KW),
+    shortcut: unit(O, C),
+    bias: unit(O),
+  }),
+  results: (sizes, { image: i, weight, shortcut, bias }) => {
+    const { N, C, H, W, O, KH, KW, S, P } = sizes;
+    const image = view(i, N, C, H, W);
+    const shape = [N, O, places(H, KH, S, P), places(W, KW, S, P)];
+    const through = view(conv2d.results(sizes, { image: i, weight, bias })["out"], ...shape);
+    const past = (n: number, o: number, h: number, x: number): number => {
+      if (!isInside(S * h, H) || !isInside(S * x, W)) return 0;
+      return sum(C, (c) => image(n, c, S * h, S * x) * shortcut[o * C + c]);
+    };
+    const out = make(shape, (n, o, h, x) => Math.max(0, through(n, o, h, x) + past(n, o, h, x)));
+    return { out };
+  },
+};
+
+/** Where an element of a scaled row lies in the old one: the one before it, and how far behind it. */
+function between(n: number, from: number, to: number): readonly [number, number] {
+  const at = Math.min(Math.max(((n + 0.5) * from) / to - 0.5, 0), from - 1);
+  return [Math.floor(at), at - Math.floor(at)];
+}
+
+const bilinearResize: Reference = {
+  sizes: [
+    { C: 1, H: 1, W: 1, P: 1, Q: 1 },
+    { C: 2, H: 5, W: 7, P: 9, Q: 4 },
+    { C: 3, H: 8, W: 3, P: 5, Q: 11 },
+  ],
+  inputs: ({ C, H, W }) => ({ image: unit(C, H, W) }),
+  results: ({ C, H, W, P, Q }, { image: i }) => {
+    const image = view(i, C, H, W);
+    const last = (n: number, size: number): number => Math.min(n, size - 1);
+    const out = make([C, P, Q], (c, p, q) => {
+      const [[y, dy], [x, dx]] = [between(p, H, P), between(q, W, Q)];
+      const row = (h: number): number =>
+        (1 - dx) * image(c, h, x) + dx * image(c, h, last(x + 1, W));
+      return (1 - dy) * row(y) + dy * row(last(y + 1, H));
+    });
+    return { out };
+  },
+};
+
 export const convolution: References = {
+  residual_conv2d: residualConv2d,
+  bilinear_resize: bilinearResize,
   conv1d,
   conv2d,
   grouped_conv2d: groupedConv2d,

@@ -198,7 +198,32 @@ const pageRank: Reference = {
   },
 };
 
+const sparseProduct: Reference = {
+  sizes: [
+    { N: 1, L: 1, M: 1, D: 1, K: 1 },
+    { N: 5, L: 15, M: 7, D: 11, K: 3 },
+    { N: 11, L: 60, M: 4, D: 3, K: 5 },
+  ],
+  inputs: ({ N, L, M, D, K }) => ({
+    length: integers(0, K + 1, N),
+    column: integers(0, M, L),
+    value: unit(L),
+    x: unit(M, D),
+  }),
+  results: ({ N, M, D }, { length, column, value, x: given }) => {
+    const x = view(given, M, D);
+    let place = 0;
+    const y = range(N).flatMap((n) => {
+      const own = range(length[n]).map((k) => place + k);
+      place += length[n];
+      return range(D).map((d) => sum(own.length, (k) => value[own[k]] * x(column[own[k]], d)));
+    });
+    return { y };
+  },
+};
+
 export const lookUp: References = {
+  sparse_product: sparseProduct,
   argmax,
   scatter_add: scatterAdd,
   embedding_bag: embeddingBag,

@@ -176,7 +176,26 @@ const causalAttention: Reference = {
   },
 };
 
+const klDivergence: Reference = {
+  sizes: [
+    { N: 1, C: 1 },
+    { N: 5, C: 7 },
+    { N: 3, C: 41 },
+  ],
+  inputs: ({ N, C }) => ({ p: reals(-4, 4, N, C), q: reals(-4, 4, N, C) }),
+  results: ({ N, C }, { p, q }) => {
+    const row = (data: ArrayLike<number>, n: number): number[] =>
+      softmaxOf(range(C).map((c) => data[n * C + c]));
+    const divergence = range(N).map((n) => {
+      const [a, b] = [row(p, n), row(q, n)];
+      return sum(C, (c) => a[c] * Math.log(a[c] / b[c]));
+    });
+    return { divergence };
+  },
+};
+
 export const normalisation: References = {
+  kl_divergence: klDivergence,
   softmax,
   cross_entropy: crossEntropy,
   layernorm,

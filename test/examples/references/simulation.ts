@@ -130,7 +130,26 @@ const nBody: Reference = {
   },
 };
 
+const heatEquation: Reference = {
+  sizes: [
+    { N: 3, S: 1 },
+    { N: 11, S: 7 },
+    { N: 70, S: 3 },
+  ],
+  inputs: ({ N }) => ({ start: unit(N) }),
+  results: ({ N, S }, { start }) => {
+    let u = Array.from(start);
+    for (let s = 0; s < S; s++) {
+      const last = u;
+      const isEnd = (i: number): boolean => i === 0 || i === N - 1;
+      u = last.map((x, i) => (isEnd(i) ? x : x / 2 + (last[i - 1] + last[i + 1]) / 4));
+    }
+    return { u };
+  },
+};
+
 export const simulation: References = {
+  heat_equation: heatEquation,
   floyd_warshall: floydWarshall,
   game_of_life: gameOfLife,
   jacobi,
