@@ -33,6 +33,6 @@ test("random programs mean the same in all three executions under all schedules"
   expect(tally.programs).toBeGreaterThanOrEqual(400);
   expect(tally.refused).toBeLessThan(ciCount / 25);
   expect(missingOf(tally)).toEqual([]);
-  expect(ambiguousShare(tally)).toBeLessThan(0.01);
+  expect(ambiguousShare(tally)).toBeLessThan(0.001);
   expect(tally.worst).toBeLessThanOrEqual(1);
 }, 1_200_000);
