@@ -29,7 +29,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     license: { fileName: "licenses.md" },
     rolldownOptions: {
+      input: {
+        index: fileURLToPath(new URL("./index.html", import.meta.url)),
+        "tc-play": fileURLToPath(new URL("./src/embed/tc-play.ts", import.meta.url)),
+      },
       output: {
+        // Other pages import the element by its name.
+        entryFileNames: ({ name }) =>
+          name === "tc-play" ? "tc-play.js" : "assets/[name]-[hash].js",
         // Third-party code apart from ours, so that its size can be watched.
         codeSplitting: {
           groups: [

@@ -10,6 +10,8 @@ export interface Hovered {
   readonly offset: number;
   /** From 1. */
   readonly line: number;
+  /** The cursor was put there: what belongs to it is to be scrolled to. */
+  readonly isChosen: boolean;
 }
 
 export const hovered: Signal<Hovered | null> = signal<Hovered | null>(null);

@@ -5,7 +5,7 @@
 
 import type { PlanData } from "../../src/emit.ts";
 import type { ElementType, TensorData, Verification } from "../../src/index.ts";
-import type { Timing } from "../../src/runtime.ts";
+import type { Profile } from "../../src/runtime.ts";
 import type { CompileAnswer, CompileJob } from "./compile/compile-source.ts";
 import type { GpuState } from "./run/gpu-state.ts";
 import type { InputChoice } from "./run/inputs.ts";
@@ -58,9 +58,8 @@ export interface RunAnswer {
   readonly notes: readonly string[];
 }
 
-export interface TimeAnswer {
-  readonly timing: Timing;
-}
+/** How long it takes, and each of its kernels. */
+export type TimeAnswer = Pick<Profile, "whole" | "kernels">;
 
 export interface VerifyAnswer {
   readonly verification: Verification;

@@ -133,6 +133,12 @@ describe("lines of JSON", () => {
     }
   });
 
+  test("of a run that is timed", async () => {
+    const source = "def scale\n#! input A=arange\n#! input s=2";
+    const { out } = await execute("run a.tc --time --json", { "a.tc": source });
+    look("run --time", records(out));
+  });
+
   test("of play", async () => {
     const { out } = await execute("play a.tc --json", { "a.tc": "def f" });
     look("play", records(out));
@@ -143,6 +149,6 @@ describe("lines of JSON", () => {
       fields.filter(({ name }) => !seen.get(type)?.has(name)).map(({ name }) => `${type}.${name}`),
     );
     expect(missing).toEqual([]);
-    expect(known.size).toBe(11);
+    expect(known.size).toBe(12);
   });
 });

@@ -5,7 +5,9 @@ import { gzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LinkState, writeLink } from "../../playground/src/share/link.ts";
+import { writeNpy } from "../../src/cli/npy.ts";
 import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
+import { compile } from "../../src/index.ts";
 import { openChromium } from "../browser/support/chromium.ts";
 import {
   buildPlayground,
@@ -67,6 +69,77 @@ describe("the playground with WebGPU", () => {
     // Row 1 of A is 3 4 5, and B has ones.
     expect(await page.locator(".readout").textContent()).toBe("C(1, 0) = 12");
     expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("lights what belongs together in source, loops and WGSL, with one colour for each index", async () => {
+    // Long enough for a loop in the text.
+    const source = matmul.replace("K=3", "K=300");
+    const { page } = await openPage(browser, await urlOf({ source }));
+    await page.locator(".dot.on").waitFor();
+    const wgsl = page.getByRole("textbox", { name: "WGSL" });
+    const loop = wgsl.locator(".cm-line", { hasText: "for (var" }).first();
+    await loop.waitFor();
+    const index = page.getByRole("textbox", { name: "Source" }).locator('[class^="ix-"]', {
+      hasText: /^k$/,
+    });
+    const colour = await loop.locator('[class^="ix-"]').first().getAttribute("class");
+    expect(await index.first().getAttribute("class")).toBe(colour);
+
+    await loop.hover();
+    const lit = page.locator(".editor .cm-linked");
+    await lit.first().waitFor();
+    expect(await lit.allTextContents()).toEqual(["k", "k"]);
+
+    await page.locator(".editor .cm-line", { hasText: "C(m, n)" }).getByText("A").hover();
+    const lines = wgsl.locator(".cm-linked-line");
+    await lines.filter({ hasText: "A[" }).first().waitFor();
+    expect((await lines.allTextContents()).filter((line) => line.includes("B["))).toEqual([]);
+    await page.close();
+  });
+
+  it("takes a file for an input, and the sizes from its shape", async () => {
+    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    await page.locator(".dot.on").waitFor();
+    const bytes = writeNpy("float32", [2, 3], Float32Array.of(1, 2, 3, 4, 5, 6));
+    await page.getByLabel("A .npy file for A").setInputFiles({
+      name: "a.npy",
+      mimeType: "application/octet-stream",
+      buffer: Buffer.from(bytes),
+    });
+    await page.locator(".file", { hasText: "a.npy" }).waitFor();
+    await page.getByText("m 0:2").waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).first().click();
+    await page.locator(".verdict.right").waitFor();
+    await page.getByRole("application").press("ArrowDown");
+    expect(await page.locator(".readout").textContent()).toBe("C(0, 0) = 6");
+    await page.locator(".times").getByText("mm_0").waitFor({ state: "attached" });
+    await page.close();
+  });
+
+  it("shows what a mapping by hand changes in the WGSL", async () => {
+    const naive = compile(matmul, { options: "naive" });
+    const options = naive.ok ? JSON.stringify(naive.options) : "";
+    const { page } = await openPage(browser, await urlOf({ source: matmul, options }));
+    await page.getByRole("tab", { name: "Mapping" }).click();
+    await page.locator(".diff .added").first().waitFor();
+    await page.getByRole("button", { name: "Use the default" }).click();
+    expect(await page.locator(".diff").count()).toBe(0);
+    await page.close();
+  });
+
+  it("is an element for other pages", async () => {
+    const page = await browser.newPage();
+    const html = `<script type="module" src="./tc-play.js"></script>
+      <tc-play sizes="M=2 K=2 N=2">${matmul.replaceAll("<", "&lt;")}</tc-play>`;
+    await page.route("**/host.html", (route) =>
+      route.fulfill({ contentType: "text/html", body: html }),
+    );
+    await page.goto(`${server.url}host.html`);
+    const frame = page.frameLocator("iframe");
+    await frame.getByText("m 0:2").waitFor();
+    expect(await frame.getByRole("button", { name: "Examples" }).count()).toBe(0);
+    expect(await frame.getByText("Open in the playground").isVisible()).toBe(true);
     await page.close();
   });
 

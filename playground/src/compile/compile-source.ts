@@ -17,7 +17,7 @@ import {
   type StatementRanges,
 } from "../../../src/index.ts";
 
-import { type IndexNames, indexNamesOf, type Link, linksOf } from "./links.ts";
+import { type Links, linksOf } from "./links.ts";
 
 /** What to compile. */
 export interface CompileJob {
@@ -56,6 +56,9 @@ export interface SizeValue {
   readonly from: "visitor" | "source" | "file" | "page";
 }
 
+/** What a kernel has to do at least, in one execution of the program. */
+export type KernelWork = NonNullable<Compiled["plan"]["kernels"][number]["work"]>;
+
 /** What compilation made, as texts. */
 export interface CompiledView {
   readonly plan: PlanData;
@@ -71,8 +74,10 @@ export interface CompiledView {
   readonly allOptions: string;
   /** What became of options that were given. */
   readonly notes: readonly string[];
-  readonly indexNames: IndexNames;
-  readonly links: readonly Link[];
+  /** What each kernel has to do, by its name; null where that is not known. */
+  readonly work: Readonly<Record<string, KernelWork | null>>;
+  /** How source, loops and WGSL belong together. */
+  readonly links: Links;
 }
 
 /** Sizes and parameters that nothing says. */
@@ -222,8 +227,8 @@ function viewOf(compiled: Compiled, stages: ReadonlyMap<string, string>): Compil
     dts: printTypes(plan, producer),
     options: `${JSON.stringify(options, null, 2)}\n`,
     allOptions: stages.get("options") ?? "",
-    indexNames: indexNamesOf(compiled),
-    links: linksOf(compiled, stages.get("schedule") ?? ""),
+    work: Object.fromEntries(plan.kernels.map((k) => [k.kernel.name, k.work ?? null])),
+    links: linksOf(compiled),
     notes: [
       ...repairs.map((r) => `${r.path}: ${r.asked} is not possible here, ${r.used} is used`),
       ...unusedChoices.map((path) => `${path}: nothing asks for it here`),

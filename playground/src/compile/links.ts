@@ -1,75 +1,89 @@
 /** Which parts of the source, of the loops and of the WGSL belong together. */
-import type { Compiled } from "../../../src/index.ts";
+import { type Compiled, type OriginPart, originsOf } from "../../../src/index.ts";
+
+/** Offsets in the source, half-open. */
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Places that are about one thing. Lines count from 1. */
 export interface Link {
-  readonly spans: readonly { readonly start: number; readonly end: number }[];
+  /** The accesses that it is, or the statements that it is in. */
+  readonly spans: readonly Place[];
+  /** Of loops: the indices that they go along, and nothing else of the statements. */
+  readonly indices: readonly string[] | null;
   readonly loopLines: readonly number[];
   readonly wgslLines: readonly number[];
 }
 
-/** The index of the source that a name of a text stands for. */
-export interface IndexNames {
-  readonly loops: Readonly<Record<string, string>>;
-  readonly wgsl: Readonly<Record<string, string>>;
+/** From a line on, the index of the source that a name stands for. */
+export interface NamedIndices {
+  /** From 1. */
+  readonly line: number;
+  readonly names: Readonly<Record<string, string>>;
 }
 
-type Node = Compiled["mapped"]["schedule"]["root"];
-
-interface BoundLeaf {
-  readonly statement: string;
-  readonly binding: Readonly<
-    Record<string, { readonly terms: readonly { readonly variable: string }[] }>
-  >;
+/** How texts belong together. */
+export interface Links {
+  readonly links: readonly Link[];
+  readonly loops: readonly NamedIndices[];
+  /** One for each kernel. */
+  readonly wgsl: readonly NamedIndices[];
 }
 
-function leavesOf(node: Node): readonly BoundLeaf[] {
-  switch (node.kind) {
-    case "leaf":
-      return [node];
-    case "band":
-      return leavesOf(node.child);
-    case "sequence":
-      return node.children.flatMap(leavesOf);
-  }
+interface Lines {
+  readonly loop: Set<number>;
+  readonly wgsl: Set<number>;
 }
 
-/** Names of loops and dims, with the index that each goes along; none for a loop over several. */
-export function indexNamesOf({ mapped }: Compiled): IndexNames {
-  const names = new Map<string, string | null>();
-  const note = (name: string, index: string): void => {
-    const before = names.get(name);
-    names.set(name, before === undefined || before === index ? index : null);
+/** Links of the loops' text, as `printStage` makes it, and of the kernels' texts one after the other. */
+export function linksOf(compiled: Compiled): Links {
+  const { schedule, kernels } = originsOf(compiled);
+  const found = new Map<string, { readonly part: OriginPart; readonly lines: Lines }>();
+  const note = (part: OriginPart, text: keyof Lines, line: number): void => {
+    const key = JSON.stringify(part);
+    const entry = found.get(key) ?? { part, lines: { loop: new Set(), wgsl: new Set() } };
+    found.set(key, entry);
+    entry.lines[text].add(line);
   };
-  for (const { binding } of leavesOf(mapped.schedule.root)) {
-    for (const [dim, { terms }] of Object.entries(binding)) {
-      note(dim, dim);
-      for (const { variable } of terms) note(variable, dim);
-    }
+  for (const [n, parts] of schedule.entries()) {
+    for (const part of parts) note(part, "loop", n + 1);
   }
-  const loops = Object.fromEntries(
-    [...names].flatMap(([name, index]) => (index === null ? [] : [[name, index] as const])),
-  );
-  const wgsl = Object.fromEntries(
-    Object.entries(loops).map(([name, index]) => [name.replaceAll(/\W/g, "_"), index] as const),
-  );
-  return { loops, wgsl };
+  const wgsl: NamedIndices[] = [];
+  let first = 1;
+  for (const [k, { lines, indices }] of kernels.entries()) {
+    wgsl.push({ line: first, names: oneIndexEach(Object.entries(indices)) });
+    for (const [n, parts] of lines.entries()) {
+      for (const part of parts) note(part, "wgsl", first + n);
+    }
+    first += (compiled.plan.kernels[k]?.wgsl ?? "").split("\n").length;
+  }
+  const links = [...found.values()].map(({ part, lines }): Link => {
+    const indices = part.kind === "loop" ? part.indices : null;
+    const spans = part.spans.map(({ start, end }) => ({ start, end }));
+    return { spans, indices, loopLines: [...lines.loop], wgslLines: [...lines.wgsl] };
+  });
+  const loops = [{ line: 1, names: loopNames([...found.values()].map(({ part }) => part)) }];
+  return { links, loops, wgsl };
 }
 
-/** Links of a statement with the lines of its leaves. */
-export function linksOf({ mapped }: Compiled, loops: string): readonly Link[] {
-  const lines = loops.split("\n");
-  return mapped.program.statements.map(({ id, span }) => ({
-    spans: span.end > span.start ? [span] : [],
-    loopLines: lines.flatMap((line, n) =>
-      new RegExp(`(?:^|\\s)${escaped(id)}(?:\\.(?:init|update|finish))?\\(`).test(line)
-        ? [n + 1]
-        : [],
+/** Names of loops, and of the dims in the bindings of leaves, which are those of indices. */
+function loopNames(parts: readonly OriginPart[]): Readonly<Record<string, string>> {
+  const loops = parts.flatMap((part) =>
+    part.kind === "loop" ? [[part.loop, part.indices] as const] : [],
+  );
+  const own = loops.flatMap(([, indices]) => indices.map((index) => [index, [index]] as const));
+  return oneIndexEach([...own, ...loops]);
+}
+
+/** Names that stand for one index; a loop over several has no colour of its own. */
+function oneIndexEach(
+  names: readonly (readonly [string, readonly string[]])[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap(([name, [index, second]]) =>
+      index === undefined || second !== undefined ? [] : [[name, index] as const],
     ),
-    wgslLines: [],
-  }));
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  );
 }

@@ -53,17 +53,17 @@ const litSpan = Decoration.mark({ class: "cm-linked" });
 
 /** Says where the pointer is, and where the cursor goes: the same for those without a pointer. */
 export function linkOnHover(panel: PanelName): Extension {
-  const place = (view: EditorView, offset: number): void => {
+  const place = (view: EditorView, offset: number, isChosen: boolean): void => {
     const { number: line } = view.state.doc.lineAt(offset);
     const { value } = hovered;
-    if (value?.panel === panel && value.offset === offset) return;
-    hovered.value = { panel, offset, line };
+    const isSame = value?.panel === panel && value.offset === offset;
+    if (!isSame || (isChosen && !value.isChosen)) hovered.value = { panel, offset, line, isChosen };
   };
   return [
     EditorView.domEventHandlers({
       mousemove: (event, view) => {
         const offset = view.posAtCoords({ x: event.clientX, y: event.clientY });
-        if (offset !== null) place(view, offset);
+        if (offset !== null) place(view, offset, false);
       },
       mouseleave: () => {
         hovered.value = null;
@@ -71,7 +71,7 @@ export function linkOnHover(panel: PanelName): Extension {
     }),
     EditorView.updateListener.of((update) => {
       if (update.selectionSet && !update.docChanged && update.view.hasFocus) {
-        place(update.view, update.state.selection.main.head);
+        place(update.view, update.state.selection.main.head, true);
       }
     }),
   ];

@@ -14,11 +14,12 @@ import {
 import { useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { litIn } from "../links.ts";
 import { answer, focusRequest, replaceRequest, setSource, shownRanges, source } from "../state.ts";
 import { completions } from "./completions.ts";
 import { indexMarks, setIndices } from "./index-marks.ts";
 import { languageOf } from "./languages.ts";
-import { linkMarks, linkOnHover } from "./link-marks.ts";
+import { linkMarks, linkOnHover, setLit } from "./link-marks.ts";
 import { lintOf } from "./lint.ts";
 import { mountEditor } from "./mount.ts";
 import { theme } from "./theme.ts";
@@ -85,6 +86,9 @@ export function SourceEditor(): JSX.Element {
     editor.dispatch(
       setDiagnostics(editor.state, lintOf(found.diagnostics, editor.state.doc.length)),
     );
+  });
+  useSignalEffect(() => {
+    view.current?.dispatch({ effects: setLit.of(litIn("source")) });
   });
   useSignalEffect(() => {
     const { at } = focusRequest.value;

@@ -29,7 +29,7 @@ const look = EditorView.theme({
   ".cm-content": { padding: "10px 0", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 16px 0 6px" },
   ".cm-gutters": {
-    backgroundColor: "transparent",
+    backgroundColor: "var(--panel)",
     color: "var(--faint)",
     border: "none",
     paddingLeft: "4px",

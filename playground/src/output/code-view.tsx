@@ -7,7 +7,7 @@ import { type LanguageName, languageOf } from "../editor/languages.ts";
 import { linkMarks, linkOnHover, setLit } from "../editor/link-marks.ts";
 import { mountEditor } from "../editor/mount.ts";
 import { theme } from "../editor/theme.ts";
-import type { PanelName } from "../link-state.ts";
+import { hovered, type PanelName } from "../link-state.ts";
 import { litIn } from "../links.ts";
 import { colourLines, lineColours } from "./line-colours.ts";
 
@@ -50,7 +50,15 @@ export function CodeView({ text, language, label, panel }: CodeViewProps): JSX.E
   }, [text, language, label, panel]);
   useSignalEffect(() => {
     if (panel === undefined) return;
-    view.current?.dispatch({ effects: setLit.of(litIn(panel)) });
+    const lit = litIn(panel);
+    const made = view.current;
+    made?.dispatch({ effects: setLit.of(lit) });
+    const first = Math.min(...lit.lines);
+    const place = hovered.value;
+    if (made === null || !place?.isChosen || place.panel === panel) return;
+    if (first > made.state.doc.lines) return;
+    const { from } = made.state.doc.line(first);
+    made.dispatch({ effects: EditorView.scrollIntoView(from, { y: "center" }) });
   });
   return <div class="code" ref={host} />;
 }

@@ -4,8 +4,13 @@ import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
 import type { PanelName } from "../link-state.ts";
 import { lastGood, shownRanges } from "../state.ts";
 
-const setColours: StateEffectType<ReadonlyMap<string, number>> =
-  StateEffect.define<ReadonlyMap<string, number>>();
+/** From a line on, the colours of names. */
+interface Region {
+  readonly line: number;
+  readonly colours: ReadonlyMap<string, number>;
+}
+
+const setColours: StateEffectType<readonly Region[]> = StateEffect.define<readonly Region[]>();
 
 /** Words in their colours. */
 export const lineColours: StateField<DecorationSet> = StateField.define<DecorationSet>({
@@ -13,13 +18,19 @@ export const lineColours: StateField<DecorationSet> = StateField.define<Decorati
   update: (marks, transaction) => {
     const told = transaction.effects.find((effect) => effect.is(setColours));
     if (told === undefined) return marks.map(transaction.changes);
-    const colours = told.value;
     const builder = new RangeSetBuilder<Decoration>();
-    for (const match of transaction.state.doc.toString().matchAll(/[A-Za-z_][\w.#]*/g)) {
-      const colour = colours.get(match[0]);
-      if (colour === undefined) continue;
-      const decoration = Decoration.mark({ class: `ix-${colour}` });
-      builder.add(match.index, match.index + match[0].length, decoration);
+    const { doc } = transaction.state;
+    for (const [n, { line, colours }] of told.value.entries()) {
+      const next = told.value[n + 1]?.line ?? doc.lines + 1;
+      if (line > doc.lines || next <= line) continue;
+      const from = doc.line(line).from;
+      const text = doc.sliceString(from, doc.line(next - 1).to);
+      for (const { 0: name, index } of text.matchAll(/[A-Za-z_][\w.#]*/g)) {
+        const colour = colours.get(name);
+        if (colour === undefined) continue;
+        const decoration = Decoration.mark({ class: `ix-${colour}` });
+        builder.add(from + index, from + index + name.length, decoration);
+      }
     }
     return builder.finish();
   },
@@ -30,10 +41,14 @@ export const lineColours: StateField<DecorationSet> = StateField.define<Decorati
 export function colourLines(view: EditorView, panel: PanelName): void {
   const good = lastGood.peek();
   const { colours } = shownRanges.peek();
-  const names = good?.compiled.indexNames[panel === "wgsl" ? "wgsl" : "loops"] ?? {};
-  const pairs = Object.entries(names).flatMap(([name, index]) => {
-    const colour = colours.get(index);
-    return colour === undefined ? [] : [[name, colour] as const];
+  const links = good?.compiled.links;
+  const regions = (panel === "wgsl" ? links?.wgsl : links?.loops) ?? [];
+  const coloured = regions.map(({ line, names }): Region => {
+    const pairs = Object.entries(names).flatMap(([name, index]) => {
+      const colour = colours.get(index);
+      return colour === undefined ? [] : [[name, colour] as const];
+    });
+    return { line, colours: new Map(pairs) };
   });
-  view.dispatch({ effects: setColours.of(new Map(pairs)) });
+  view.dispatch({ effects: setColours.of(coloured) });
 }

@@ -81,7 +81,8 @@ export function createExecutor(
     time: async () => {
       opened();
       if (last === null) throw new CallFailure("nothing was run yet", "Run it first.");
-      return { timing: await last.loaded.time(hostInputs(last.inputs)) };
+      const { whole, kernels } = await last.loaded.profile(hostInputs(last.inputs));
+      return { whole, kernels };
     },
   };
 }

@@ -2,7 +2,6 @@ import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { writeNpy } from "../../../src/cli/npy.ts";
-import type { Timing } from "../../../src/runtime.ts";
 import { download } from "../share/download.ts";
 import { isStale, lastGood } from "../state.ts";
 import { numberText } from "../tensors/colour-scale.ts";
@@ -10,6 +9,7 @@ import { HeatMap } from "../tensors/heat-map.tsx";
 import { differenceOf } from "../tensors/plane.ts";
 import type { TensorValue, VerifyAnswer } from "../worker-protocol.ts";
 import { findings, phase, result } from "./run-state.ts";
+import { Times } from "./times.tsx";
 
 const chosenOutput: Signal<string | null> = signal<string | null>(null);
 const showDifference: Signal<boolean> = signal(false);
@@ -31,7 +31,7 @@ export function Results(): JSX.Element {
       ) : (
         <Verdict verified={verified} />
       )}
-      {timing === null ? null : <Time timing={timing} />}
+      {timing === null ? null : <Times timing={timing} work={found.work} />}
       {found.notes.map((note) => (
         <p class="faint" key={note}>
           {note}
@@ -47,8 +47,8 @@ function Verdict({ verified }: { readonly verified: VerifyAnswer | null }): JSX.
   if (verified === null) {
     return <p class="verdict">{phase.value === "idle" ? "Not compared." : "Not compared yet."}</p>;
   }
-  const { total, compared, ambiguous, worst, wrong } = verified.verification;
-  if (wrong.length > 0) {
+  const { decision, total, compared, ambiguous, worst, wrong } = verified.verification;
+  if (decision === "wrong") {
     const [first] = wrong;
     return (
       <p class="verdict wrong" role="alert">
@@ -57,11 +57,11 @@ function Verdict({ verified }: { readonly verified: VerifyAnswer | null }): JSX.
       </p>
     );
   }
-  if (compared === 0) {
+  if (decision === "undecided") {
     return (
       <p class="verdict">
         {ambiguous > 0
-          ? `Rounding decides all of the ${ambiguous} elements that were looked at: none can be judged.`
+          ? `Not decided: rounding may explain any value of ${ambiguous.toLocaleString("en")} elements.`
           : "Too large to compare with the reference here: choose smaller sizes."}
       </p>
     );
@@ -79,28 +79,6 @@ function Verdict({ verified }: { readonly verified: VerifyAnswer | null }): JSX.
 
 function percent(part: number): string {
   return part === 0 ? "none" : `${numberText(Number((100 * part).toPrecision(2)))} %`;
-}
-
-/** The time of a run: the median, its spread, and what the clock can tell apart. */
-function Time({ timing }: { readonly timing: Timing }): JSX.Element {
-  const { us, mad, n, clock, quantumNs } = timing;
-  const spread = us === 0 ? 0 : (100 * mad) / us;
-  return (
-    <p class="time">
-      <b>{timeText(us)}</b> ± {numberText(Number(spread.toPrecision(2)))} %
-      <span class="faint">
-        {" "}
-        median of {n}; {clock === "wall" ? "wall clock" : "timestamps of the device"}, in steps of{" "}
-        {timeText(quantumNs / 1000)}
-      </span>
-    </p>
-  );
-}
-
-function timeText(us: number): string {
-  if (us >= 1e6) return `${Number((us / 1e6).toPrecision(3))} s`;
-  if (us >= 1000) return `${Number((us / 1000).toPrecision(3))} ms`;
-  return us >= 1 ? `${Number(us.toPrecision(3))} µs` : `${Math.round(us * 1000)} ns`;
 }
 
 function Output({ output }: { readonly output: TensorValue }): JSX.Element {

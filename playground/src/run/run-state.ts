@@ -1,11 +1,10 @@
 /** Running: opens a device, runs, times, compares with the reference; each may be stopped. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { Timing } from "../../../src/runtime.ts";
 import { CallFailure, Stopped } from "../call-failure.ts";
 import type { CompiledView } from "../compile/compile-source.ts";
 import { type Answered, gpu, inputChoices, lastGood } from "../state.ts";
 import { type Answerer, startWorker, type WorkerHandle } from "../worker-client.ts";
-import type { RunJob, TensorValue, VerifyAnswer } from "../worker-protocol.ts";
+import type { RunJob, TensorValue, TimeAnswer, VerifyAnswer } from "../worker-protocol.ts";
 import type { GpuState } from "./gpu-state.ts";
 
 /** What is going on. */
@@ -19,11 +18,13 @@ export interface RunResult {
   readonly ms: number | null;
   readonly notes: readonly string[];
   readonly by: "device" | "reference";
+  /** What each kernel has to do. */
+  readonly work: CompiledView["work"];
 }
 
 /** What was found out about a result: null as long as it is not known. */
 export interface Findings {
-  readonly timing: Timing | null;
+  readonly timing: TimeAnswer | null;
   readonly verified: VerifyAnswer | null;
   readonly faults: readonly RunFault[];
 }
@@ -121,7 +122,7 @@ export async function run(): Promise<void> {
     phase.value = "running";
     const answer = await device.call({ kind: "run", job });
     if (!isMine()) return;
-    result.value = { job, ...answer, by: "device" };
+    result.value = { job, ...answer, by: "device", work: good.compiled.work };
     await timeAndCompare(job, answer.outputs, isMine);
   } catch (error) {
     if (isMine()) tell("run", error);
@@ -148,7 +149,7 @@ async function runReference(job: RunJob, isMine: () => boolean): Promise<void> {
   phase.value = "reference";
   reference ??= startWorker();
   const outputs = await reference.call({ kind: "reference", job, maxPoints: pointsToCompare });
-  if (isMine()) result.value = { job, outputs, ms: null, notes: [], by: "reference" };
+  if (isMine()) result.value = { job, outputs, ms: null, notes: [], by: "reference", work: {} };
 }
 
 /** One after the other: the reference would take its cores from a software adapter that is timed. */
@@ -174,7 +175,7 @@ async function timeAndCompare(
   if (!isMine() || device === null) return;
   phase.value = "timing";
   try {
-    const { timing } = await device.call({ kind: "time" });
+    const timing = await device.call({ kind: "time" });
     if (isMine()) findings.value = { ...findings.value, timing };
   } catch (error) {
     if (isMine()) tell("measure the time", error);

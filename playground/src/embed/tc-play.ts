@@ -1,0 +1,54 @@
+/**
+ * `<tc-play>`: the playground in a page of documentation, in a frame of its own.
+ *
+ * ```html
+ * <script type="module" src="playground/tc-play.js"></script>
+ * <tc-play sizes="N=8 D=16">def softmax(float(N, D) x) -> (y) { ... }</tc-play>
+ * <tc-play src="softmax.tc" height="500"></tc-play>
+ * ```
+ * `src` names a file, else the element's text is the program; `sizes` and `def` are as on the page.
+ */
+import { writeLink } from "../share/link.ts";
+
+/** Where the page lies: beside this module. */
+const page = new URL("./", import.meta.url);
+
+const usualHeight = 480;
+
+/** `M=4, N=8` as sizes; what is no size is left out. */
+function sizesOf(text: string): Readonly<Record<string, number>> {
+  const pairs = [...text.matchAll(/([A-Za-z_]\w*)\s*=\s*(-?\d+)/g)];
+  return Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name, Number(value)]));
+}
+
+/** Browsers want a class. */
+class TcPlay extends HTMLElement {
+  connectedCallback(): void {
+    void this.show();
+  }
+
+  /** Puts the frame in the place of what is inside. */
+  async show(): Promise<void> {
+    const file = this.getAttribute("src");
+    const text = this.textContent ?? "";
+    const source = file === null ? text.trim() : await (await fetch(file)).text();
+    const link = await writeLink({
+      source: `${source.trimEnd()}\n`,
+      def: this.getAttribute("def"),
+      sizes: sizesOf(this.getAttribute("sizes") ?? ""),
+      inputs: {},
+      options: "",
+    });
+    const frame = document.createElement("iframe");
+    frame.src = `${page.href}?embed${link}`;
+    frame.title = "tc-wgsl playground";
+    frame.allow = "clipboard-write";
+    frame.style.width = "100%";
+    frame.style.height = `${Number(this.getAttribute("height")) || usualHeight}px`;
+    frame.style.border = "1px solid #8886";
+    frame.style.borderRadius = "8px";
+    this.replaceChildren(frame);
+  }
+}
+
+customElements.define("tc-play", TcPlay);

@@ -1,0 +1,103 @@
+import type { JSX } from "preact";
+import type { KernelTime } from "../../../src/runtime.ts";
+import type { CompiledView } from "../compile/compile-source.ts";
+import { numberText } from "../tensors/colour-scale.ts";
+import type { TimeAnswer } from "../worker-protocol.ts";
+
+interface TimesProps {
+  readonly timing: TimeAnswer;
+  readonly work: CompiledView["work"];
+}
+
+/** The time of a run: the median, its spread, what the clock can tell apart; and of each kernel. */
+export function Times({ timing, work }: TimesProps): JSX.Element {
+  const { us, mad, n, clock, quantumNs } = timing.whole;
+  const most = Math.max(...timing.kernels.map((k) => k.us));
+  return (
+    <div class="times">
+      <p class="time">
+        <b>{timeText(us)}</b> ± {spreadText(us, mad)}
+        <span class="faint">
+          {" "}
+          median of {n}; {clock === "wall" ? "wall clock" : "timestamps of the device"}, in steps of{" "}
+          {timeText(quantumNs / 1000)}
+        </span>
+      </p>
+      <details open={timing.kernels.length > 1}>
+        <summary>Each kernel</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Kernel</th>
+              <th scope="col">Time</th>
+              <th scope="col">Operations</th>
+              <th scope="col">Memory</th>
+            </tr>
+          </thead>
+          <tbody>
+            {timing.kernels.map((kernel) => (
+              <KernelRow
+                key={kernel.kernel}
+                kernel={kernel}
+                work={work[kernel.kernel] ?? null}
+                part={kernel.us / most}
+              />
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </div>
+  );
+}
+
+interface KernelRowProps {
+  readonly kernel: KernelTime;
+  readonly work: CompiledView["work"][string];
+  /** Of the time of the slowest one. */
+  readonly part: number;
+}
+
+function KernelRow({ kernel, work, part }: KernelRowProps): JSX.Element {
+  const { kernel: name, us, mad, dispatches, measured } = kernel;
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+        {dispatches > 1 ? <span class="faint"> {dispatches} times</span> : null}
+      </th>
+      <td class="number">
+        {timeText(us)} <span class="faint">± {spreadText(us, mad)}</span>
+        {measured === "alone" ? <span class="faint">, by itself</span> : null}
+        <span class="share" aria-hidden="true" style={{ width: `${100 * part}%` }} />
+      </td>
+      <td class="number">{rateText(work?.operations ?? null, us, "op/s")}</td>
+      <td class="number">{rateText(work?.bytes ?? null, us, "B/s")}</td>
+    </tr>
+  );
+}
+
+const prefixes = ["", "k", "M", "G", "T"] as const;
+
+/** So much in so many microseconds, as a rate for people; nothing where it is not known. */
+function rateText(amount: number | null, us: number, unit: string): string {
+  if (amount === null || us <= 0) return "";
+  let rate = amount / (us * 1e-6);
+  let step = 0;
+  while (rate >= 1000 && step < prefixes.length - 1) {
+    rate /= 1000;
+    step += 1;
+  }
+  return `${Number(rate.toPrecision(3))} ${prefixes[step]}${unit}`;
+}
+
+function spreadText(us: number, mad: number): string {
+  const spread = us === 0 ? 0 : (100 * mad) / us;
+  return `${numberText(Number(spread.toPrecision(2)))} %`;
+}
+
+/** Microseconds in a unit that leaves three digits. */
+function timeText(us: number): string {
+  if (us >= 1e6) return `${Number((us / 1e6).toPrecision(3))} s`;
+  if (us >= 1000) return `${Number((us / 1000).toPrecision(3))} ms`;
+  return us >= 1 ? `${Number(us.toPrecision(3))} µs` : `${Math.round(us * 1000)} ns`;
+}

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type CompileJob, compileSource } from "../../playground/src/compile/compile-source.ts";
+import { makeInputs } from "../../playground/src/run/inputs.ts";
+
+const matmul =
+  "def mm(float(M, K) A, float(K, N) B) -> (C) {\n  C(m, n) +=! A(m, k) * B(k, n)\n}\n";
+
+function job(source: string, more: Partial<CompileJob> = {}): CompileJob {
+  const nothing = { def: null, sizes: {}, shapes: {}, options: "", profile: "baseline" };
+  return { ...nothing, source, ...more };
+}
+
+describe("what the page shows of a source", () => {
+  it("has a value for each size, and says where it is from", () => {
+    const source = `#! sizes K=3\n${matmul}`;
+    const { sizes, compiled } = compileSource(job(source, { sizes: { M: 2 } }));
+    expect(sizes).toEqual([
+      { name: "M", value: 2, from: "visitor" },
+      { name: "K", value: 3, from: "source" },
+      { name: "N", value: 32, from: "page" },
+    ]);
+    expect(compiled?.plan.buffers.map((b) => b.shape)).toEqual([
+      [2, 3],
+      [3, 32],
+      [2, 32],
+    ]);
+  });
+
+  it("takes sizes from the shapes of files", () => {
+    const { sizes, compiled } = compileSource(job(matmul, { shapes: { A: [5, 6] } }));
+    expect(sizes.map(({ value, from }) => [value, from])).toEqual([
+      [5, "file"],
+      [6, "file"],
+      [32, "page"],
+    ]);
+    expect(compiled).not.toBe(null);
+  });
+
+  it("takes the definition that no other calls, or the one that was chosen", () => {
+    const source = `def twice(float(N) x) -> (y) { y(i) = 2.0 * x(i) }
+def both(float(N) x) -> (z) { z = twice(x) }`;
+    expect(compileSource(job(source)).def).toBe("both");
+    expect(compileSource(job(source, { def: "twice" })).def).toBe("twice");
+    expect(compileSource(job(source, { def: "gone" })).def).toBe("both");
+  });
+
+  it("says why options cannot be taken, and nothing else of them", () => {
+    for (const options of ["{", "[]", '{"version":99}', "7", '"x"']) {
+      const { compiled, optionsFault, diagnostics } = compileSource(job(matmul, { options }));
+      expect([options, compiled, diagnostics]).toEqual([options, null, []]);
+      expect(optionsFault).not.toBe(null);
+    }
+  });
+
+  it("gives back options under which the same is compiled", () => {
+    const { compiled } = compileSource(job(matmul));
+    const again = compileSource(job(matmul, { options: compiled?.allOptions ?? "" }));
+    expect(again.compiled?.wgsl).toBe(compiled?.wgsl);
+    expect(again.compiled?.notes).toEqual([]);
+  });
+
+  it("links an access with the lines that load it, and a loop with its index", () => {
+    const { compiled } = compileSource(job(matmul));
+    const lines = compiled?.wgsl.split("\n") ?? [];
+    const at = matmul.indexOf("B(k, n)");
+    const reads = compiled?.links.links.filter(({ spans }) => spans.some((s) => s.start === at));
+    const loads = reads?.flatMap(({ wgslLines }) => wgslLines.map((n) => lines[n - 1] ?? ""));
+    expect(loads?.length).toBeGreaterThan(0);
+    expect(loads?.filter((line) => !line.includes("B"))).toEqual([]);
+    const overK = compiled?.links.links.filter((l) => l.indices?.join() === "k") ?? [];
+    expect(overK.flatMap((l) => l.loopLines).length).toBeGreaterThan(0);
+  });
+
+  it("never throws, and compiles every example with inputs that fit", () => {
+    for (const file of readdirSync("examples").filter((name) => name.endsWith(".tc"))) {
+      const source = readFileSync(`examples/${file}`, "utf8");
+      const { compiled, outline, diagnostics } = compileSource(job(source));
+      expect([file, compiled !== null, diagnostics]).toEqual([file, true, diagnostics]);
+      const words = Object.entries(outline.inputs).map(([name, text]) => [
+        name,
+        { kind: "words", text } as const,
+      ]);
+      const { tensors } = makeInputs(compiled?.plan.buffers ?? [], Object.fromEntries(words));
+      const wanted = compiled?.plan.buffers.filter(({ role }) => /^in/.test(role)) ?? [];
+      expect([file, tensors.length]).toEqual([file, wanted.length]);
+      expect(() => compileSource(job(source.slice(0, source.length / 2)))).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import {
+  colourOf,
+  infiniteColour,
+  nanColour,
+  numberText,
+  scaleOf,
+} from "../../playground/src/tensors/colour-scale.ts";
+import {
+  differenceOf,
+  heldDimensions,
+  indicesOf,
+  initialView,
+  statisticsOf,
+  takePlane,
+} from "../../playground/src/tensors/plane.ts";
+
+/** Element `n` is `n`. */
+const counted = (count: number): Float32Array => Float32Array.from({ length: count }, (_, n) => n);
+
+describe("planes of tensors", () => {
+  it("are the last two dimensions at first", () => {
+    const view = { ...initialView([2, 3, 4]), at: [1, 0, 0] };
+    const plane = takePlane(counted(24), [2, 3, 4], view);
+    expect([plane.height, plane.width]).toEqual([3, 4]);
+    expect([...plane.values]).toEqual(Array.from({ length: 12 }, (_, n) => 12 + n));
+    expect(heldDimensions([2, 3, 4], view)).toEqual([0]);
+  });
+
+  it("are any two dimensions, either way round", () => {
+    const plane = takePlane(counted(24), [2, 3, 4], { rows: 2, columns: 0, at: [0, 1, 0] });
+    expect([plane.height, plane.width]).toEqual([4, 2]);
+    expect([...plane.values]).toEqual([4, 16, 5, 17, 6, 18, 7, 19]);
+    const shape = [2, 3, 4];
+    const view = { rows: 2, columns: 0, at: [0, 1, 0] };
+    expect(indicesOf(shape, view, plane, [3, 1])).toEqual([1, 1, 3]);
+  });
+
+  it("of vectors and scalars have one row", () => {
+    expect(takePlane(counted(3), [3], initialView([3]))).toMatchObject({ height: 1, width: 3 });
+    const scalar = takePlane(Float32Array.of(7), [], initialView([]));
+    expect([...scalar.values]).toEqual([7]);
+  });
+
+  it("of long dimensions have every n-th row, and say which", () => {
+    const shape = [3000, 1];
+    const view = initialView(shape);
+    const plane = takePlane(counted(3000), shape, view);
+    expect(plane).toMatchObject({ height: 1000, width: 1, step: [3, 1] });
+    expect(plane.values[999]).toBe(2997);
+    expect(indicesOf(shape, view, plane, [999, 0])).toEqual([2997, 0]);
+  });
+
+  it("have statistics of what is finite, and count the rest", () => {
+    const values = Float32Array.of(1, Number.NaN, 3, Number.POSITIVE_INFINITY);
+    expect(statisticsOf(values)).toEqual({
+      min: 1,
+      max: 3,
+      mean: 2,
+      nan: 1,
+      infinite: 1,
+      count: 4,
+    });
+  });
+
+  it("differ by nothing where both are the same, NaN and infinities too", () => {
+    const found = Float32Array.of(1, Number.NaN, Number.POSITIVE_INFINITY, 2);
+    const expected = Float32Array.of(1, Number.NaN, Number.POSITIVE_INFINITY, 2.5);
+    expect([...differenceOf(found, expected)]).toEqual([0, 0, 0, -0.5]);
+  });
+});
+
+describe("colours", () => {
+  it("lie around zero for values of both signs", () => {
+    const scale = scaleOf(-1, 4);
+    expect(scale).toEqual({ kind: "diverging", low: -4, high: 4 });
+    expect(colourOf(0, scale)).toEqual([246, 246, 244]);
+    expect(colourOf(4, scale)).not.toEqual(colourOf(-4, scale));
+  });
+
+  it("of what is no finite number are no others'", () => {
+    const scale = scaleOf(0, 1);
+    expect(colourOf(Number.NaN, scale)).toEqual(nanColour);
+    expect(colourOf(Number.POSITIVE_INFINITY, scale)).toEqual(infiniteColour);
+    const all = Array.from({ length: 101 }, (_, n) => colourOf(n / 100, scale).join());
+    expect(all).not.toContain(nanColour.join());
+    expect(all).not.toContain(infiniteColour.join());
+  });
+
+  it("of one value alone are defined", () => {
+    expect(colourOf(5, scaleOf(5, 5))).toEqual([38, 24, 84]);
+  });
+});
+
+describe("numbers for people", () => {
+  it.each([
+    [0, "0"],
+    [12, "12"],
+    [1 / 3, "0.333333"],
+    [1e-7, "1.000e-7"],
+    [123456789.5, "1.235e+8"],
+    [Number.NaN, "NaN"],
+    [Number.NEGATIVE_INFINITY, "−∞"],
+  ])("%d is %s", (value, text) => {
+    expect(numberText(value)).toBe(text);
+  });
+});
