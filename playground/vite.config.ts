@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type Plugin, type UserConfig } from "vite";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
@@ -13,7 +13,7 @@ function withoutPolicyInDevelopment(): Plugin {
   };
 }
 
-export default defineConfig({
+const config: UserConfig = defineConfig({
   root: folder,
   // Relative paths: the page may lie in any folder of any host.
   base: "./",
@@ -50,3 +50,5 @@ export default defineConfig({
     },
   },
 });
+
+export default config;

@@ -1,4 +1,5 @@
 /** Answers requests of the page, wherever this runs. */
+import { TcError } from "../../src/index.ts";
 import { compileSource } from "./compile/compile-source.ts";
 import { failureOf } from "./failure-of.ts";
 import { createExecutor } from "./run/executor.ts";
@@ -37,6 +38,9 @@ export function answer(
     try {
       return { ok: true, value: await perform(request) };
     } catch (error) {
+      if (error instanceof TcError) {
+        return { ok: false, message: error.message, next: "Change the source." };
+      }
       return { ok: false, ...failureOf(error) };
     }
   };

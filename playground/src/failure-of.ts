@@ -1,12 +1,11 @@
 /** What a person reads of an error, and what they can do about it. */
-import { RuntimeFault, TcError } from "../../src/runtime.ts";
+import { RuntimeFault } from "../../src/load.ts";
 import { CallFailure } from "./call-failure.ts";
 
 /** The message of an error, and what to do next. */
 export function failureOf(error: unknown): { readonly message: string; readonly next: string } {
   if (error instanceof CallFailure) return { message: error.message, next: error.next };
   if (error instanceof RuntimeFault) return { message: error.message, next: nextOf(error) };
-  if (error instanceof TcError) return { message: error.message, next: "Change the source." };
   const message = error instanceof Error ? error.message : String(error);
   return { message: `internal error: ${message}`, next: "Please report it with a link to this." };
 }

@@ -23,8 +23,8 @@ const indexStyles = Object.fromEntries(
 );
 
 const look = EditorView.theme({
-  "&": { height: "100%", fontSize: "var(--code-size)", color: "var(--text)" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+  "&": { height: "100%", zIndex: "0", fontSize: "var(--code-size)", color: "var(--text)" },
+  "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflow: "auto" },
   ".cm-content": { padding: "10px 0", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 16px 0 6px" },

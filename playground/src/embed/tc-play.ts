@@ -11,7 +11,7 @@
 import { writeLink } from "../share/link.ts";
 
 /** Where the page lies: beside this module. */
-const page = new URL("./", import.meta.url);
+const page = new URL(/* @vite-ignore */ "./", import.meta.url);
 
 const usualHeight = 480;
 

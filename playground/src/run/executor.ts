@@ -1,12 +1,12 @@
 /** Runs plans on a WebGPU device: in a worker, or in the page where workers have none. */
-import { readPlan } from "../../../src/emit.ts";
 import {
   adapterText,
   createRuntime,
   type LoadedPlan,
   type Runtime,
+  readPlan,
   requestComputeDevice,
-} from "../../../src/runtime.ts";
+} from "../../../src/load.ts";
 import { CallFailure } from "../call-failure.ts";
 import type { RunAnswer, RunJob, TensorValue, TimeAnswer } from "../worker-protocol.ts";
 import type { GpuState } from "./gpu-state.ts";

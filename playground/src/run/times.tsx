@@ -23,7 +23,7 @@ export function Times({ timing, work }: TimesProps): JSX.Element {
           {timeText(quantumNs / 1000)}
         </span>
       </p>
-      <details open={timing.kernels.length > 1}>
+      <details>
         <summary>Each kernel</summary>
         <table>
           <thead>
@@ -63,7 +63,7 @@ function KernelRow({ kernel, work, part }: KernelRowProps): JSX.Element {
     <tr>
       <th scope="row">
         <code>{name}</code>
-        {dispatches > 1 ? <span class="faint"> {dispatches} times</span> : null}
+        {dispatches > 1 ? <span class="faint"> × {dispatches}</span> : null}
       </th>
       <td class="number">
         {timeText(us)} <span class="faint">± {spreadText(us, mad)}</span>
@@ -80,19 +80,19 @@ const prefixes = ["", "k", "M", "G", "T"] as const;
 
 /** So much in so many microseconds, as a rate for people; nothing where it is not known. */
 function rateText(amount: number | null, us: number, unit: string): string {
-  if (amount === null || us <= 0) return "";
+  if (amount === null || amount === 0 || us <= 0) return "";
   let rate = amount / (us * 1e-6);
   let step = 0;
   while (rate >= 1000 && step < prefixes.length - 1) {
     rate /= 1000;
     step += 1;
   }
-  return `${Number(rate.toPrecision(3))} ${prefixes[step]}${unit}`;
+  return `${Number(rate.toPrecision(3))}\u00a0${prefixes[step]}${unit}`;
 }
 
 function spreadText(us: number, mad: number): string {
   const spread = us === 0 ? 0 : (100 * mad) / us;
-  return `${numberText(Number(spread.toPrecision(2)))} %`;
+  return `${numberText(Number(spread.toPrecision(2)))}\u00a0%`;
 }
 
 /** Microseconds in a unit that leaves three digits. */
