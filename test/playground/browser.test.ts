@@ -278,6 +278,21 @@ describe("hostile links", () => {
     await page.close();
   });
 
+  it("that take for ever are stopped, and the next source is compiled", async () => {
+    const hang = `addEventListener("message", ({ data }) => {
+      if (JSON.stringify(data).includes("for ever")) for (;;) {}
+    });`;
+    const url = await urlOf({ source: `# for ever\n${matmul}` });
+    const { page } = await openPage(browser, url, { worker: hang });
+    await page.getByRole("button", { name: "Stop compiling" }).click();
+    await page.getByText("the compiler was stopped").waitFor();
+    await typeSource(page, `# for ever, too\n${matmul}`);
+    await typeSource(page, matmul);
+    await page.getByText("No problems").waitFor();
+    await page.getByText("m 0:4").waitFor();
+    await page.close();
+  });
+
   it("that are damaged show a message, and an example", async () => {
     const { page } = await openPage(browser, `${server.url}#1/AAAA`);
     expect(await page.locator(".notice").textContent()).toContain("cannot be read");
