@@ -25,6 +25,9 @@ export {
   verify,
   type WrongElement,
 } from "./api/verify.ts";
+export { facts } from "./codegen/facts/facts.ts";
+export type { AccessFacts, KernelFacts } from "./codegen/facts/kernel-facts.ts";
+export { printFacts } from "./codegen/facts/print-facts.ts";
 export type { Origin, OriginPart } from "./codegen/origin.ts";
 export type { Plan, PlanBuffer, PlanKernel, Step } from "./codegen/plan.ts";
 export {

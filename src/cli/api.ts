@@ -252,6 +252,11 @@ export interface Toolchain {
   ): Verification;
   /** A plan as a module of JavaScript, as the types of that, or as data. */
   emit(plan: Plan, form: "js" | "dts" | "json"): string;
+  /** What the kernels of a plan ask of a GPU: a table, and the fields of a record of each. */
+  facts(
+    plan: Plan,
+    profile: DeviceProfile | undefined,
+  ): { readonly text: string; readonly records: readonly object[] };
   /** The pages of all codes, in their order. */
   explanations(): Promise<readonly Explanation[]>;
   /** The source in the one style; as it is where it has syntax errors. */

@@ -1,4 +1,5 @@
 import { join, normalize } from "node:path";
+import { baselineProfile, type DeviceProfile, namedProfiles } from "../support/device-profile.ts";
 import type { CompileResult, Plan } from "./api.ts";
 import { type Context, readJob, sizesText } from "./context.ts";
 import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
@@ -12,6 +13,14 @@ interface Artifact {
   readonly stage: StageName;
   readonly file: string;
   readonly text: string;
+}
+
+/** What a compilation made. */
+interface Made {
+  readonly plan: Plan | null;
+  /** Texts by stage. */
+  readonly stages: ReadonlyMap<string, string>;
+  readonly profile: DeviceProfile | undefined;
 }
 
 /** `tc-compile [build] FILE`: compiles one definition and writes what `--emit` names. */
@@ -45,8 +54,9 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
   const result = compiled.value;
   report.diagnostics(result.diagnostics, source, file);
   const name = result.ok ? result.plan.name : (request.def ?? "module");
+  const plan = result.ok ? result.plan : null;
   const artifacts = wanted.flatMap((stage) =>
-    artifactsOf(context, stage, name, result.ok ? result.plan : null, stages),
+    artifactsOf(context, stage, name, { plan, stages, profile: request.profile }),
   );
   if (!result.ok) {
     report.note(`${plural(report.counts().errors, "error")} in ${file}`);
@@ -60,9 +70,20 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
   const sizes = sizesText(result.sizes);
   const kernels = plural(result.plan.kernels.length, "kernel");
   const note = `${name}${sizes === "" ? "" : `  ${sizes}`}  ${kernels}${written.value}`;
+  tellEnd(context, note);
+  return success("fine");
+}
+
+/** What is taken where no profile is named. */
+const profileNote = `for ${baselineProfile.name}, any device; --profile ${Object.keys(namedProfiles)
+  .filter((name) => name !== baselineProfile.name)
+  .join(", ")}`;
+
+/** What was made, and for what if nobody said. */
+function tellEnd({ line, report }: Context, note: string): void {
   if (line.output === null) report.detail(note);
   else report.note(note);
-  return success("fine");
+  if (line.profile === null) report.note(profileNote);
 }
 
 /** Layouts that a tensor cannot have are a mistake of the command line. */
@@ -97,13 +118,25 @@ function wantedStages(emit: readonly StageName[], output: string | null): readon
   return [told?.[1] ?? "wgsl"];
 }
 
+/** The table; all of the facts are lines of JSON. */
+function factsOf(
+  { tools, report }: Context,
+  name: string,
+  plan: Plan,
+  profile: DeviceProfile | undefined,
+): readonly Artifact[] {
+  const { text, records } = tools.facts(plan, profile);
+  for (const record of records) report.record("facts", { def: name, facts: record });
+  return [{ stage: "facts", file: `${name}.facts.txt`, text }];
+}
+
 function artifactsOf(
-  { tools }: Context,
+  context: Context,
   stage: StageName,
   name: string,
-  plan: Plan | null,
-  stages: ReadonlyMap<string, string>,
+  { plan, stages, profile }: Made,
 ): readonly Artifact[] {
+  const { tools } = context;
   if (plan !== null && stage === "wgsl") {
     const several = plan.kernels.length > 1;
     return plan.kernels.map((kernel, n) => ({
@@ -117,6 +150,7 @@ function artifactsOf(
     const ending = stage === "dts" ? "d.ts" : stage;
     return [{ stage, file: `${name}.${ending}`, text: tools.emit(plan, stage) }];
   }
+  if (stage === "facts") return plan === null ? [] : factsOf(context, name, plan, profile);
   const text = stages.get(stage);
   const file = `${name}.${stage}.${stage === "options" ? "json" : "txt"}`;
   return text === undefined ? [] : [{ stage, file, text }];

@@ -26,6 +26,7 @@ export const stageNames = [
   "schedule",
   "passes",
   "kernel",
+  "facts",
 ] as const;
 
 export type StageName = (typeof stageNames)[number];

@@ -57,7 +57,8 @@ const stages =
   "Stages:\n" +
   "  wgsl  the kernels           js   a module that runs them, needs nothing else\n" +
   "  json  the plan as data      dts  the types of that module\n" +
-  "  ast program options schedule passes kernel   what the compiler works on\n";
+  "  ast program options schedule passes kernel   what the compiler works on\n" +
+  "  facts what the kernels ask of a GPU, a table; with --json all of it\n";
 
 const exits =
   "Exit codes: 0 fine, 1 errors in the source, 2 usage or input, 3 no usable\n" +

@@ -8,6 +8,7 @@ export type RecordType =
   | "decision"
   | "diagnostic"
   | "explanation"
+  | "facts"
   | "fix"
   | "format"
   | "info"

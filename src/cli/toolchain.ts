@@ -2,15 +2,18 @@ import { version } from "../../package.json";
 import { planData, printModule, printTypes } from "../emit.ts";
 import {
   applyFixes,
+  baselineProfile,
   check,
   compile,
   type Diagnostic,
+  facts,
   format,
   interpret,
   type Options,
   outline,
   type Plan,
   passesOf,
+  printFacts,
   printPasses,
   printStage,
   records,
@@ -56,6 +59,10 @@ export const toolchain: api.Toolchain = {
     }),
   // What commands hand back is what `check` and `compile` gave them.
   explanations,
+  facts: (plan, profile = baselineProfile) => {
+    const found = facts(plan as Plan, profile);
+    return { text: printFacts(found), records: found };
+  },
   emit: (plan, form) => emit(plan as Plan, form),
   format,
   fix: (source, diagnostics) => applyFixes(source, diagnostics as readonly Diagnostic[]),

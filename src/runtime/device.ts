@@ -1,4 +1,5 @@
 /** Adapters and devices: which one it is, what it can do, and the profile to compile for it. */
+import { deviceFamilies, familyOfAdapter } from "../support/device-families.ts";
 import {
   baselineProfile,
   type DeviceLimits,
@@ -112,7 +113,7 @@ export function profileOf(device: GPUDevice, options: ProfileOptions = {}): Devi
   return {
     ...base,
     cores: base.class === "cpu" ? (options.cores ?? base.cores) : base.cores,
-    lanes: known ? range.min : base.lanes,
+    lanes: known ? lanesIn(range, base) : base.lanes,
     subgroups: subgroups && known ? range : null,
     limits: profileLimits(device.limits),
     features: {
@@ -122,6 +123,18 @@ export function profileOf(device: GPUDevice, options: ProfileOptions = {}): Devi
     },
     ...(matrixUnits.length === 0 ? {} : { matrixUnits }),
   };
+}
+
+/**
+ * Lanes that execute in step. What adapters tell is a range of what may be asked for, and from 4 on for
+ * GPUs of Apple and browsers without the feature: of a GPU the width of its family counts, in that range.
+ */
+function lanesIn(
+  range: { readonly min: number; readonly max: number },
+  base: DeviceProfile,
+): number {
+  if (base.class === "cpu") return range.min;
+  return Math.min(range.max, Math.max(range.min, base.lanes));
 }
 
 /** The matrix units of a device that kernels can use, in its own order. */
@@ -153,7 +166,10 @@ function baseProfile(adapter: AdapterDescription): DeviceProfile {
       return baselineProfile;
     case "gpu": {
       const name = [adapter.vendor, adapter.architecture].filter((part) => part !== "").join("-");
-      return { ...gpuProfile, name: name || "gpu" };
+      const family = familyOfAdapter(adapter.vendor, adapter.architecture);
+      if (family === "gpu") return { ...gpuProfile, name: name || "gpu" };
+      const { cores, width } = deviceFamilies[family];
+      return { ...gpuProfile, name, family, cores, lanes: width };
     }
   }
 }

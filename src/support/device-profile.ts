@@ -5,10 +5,14 @@
  * adapters are made in src/runtime only. Times are in nanoseconds per lane unless said otherwise;
  * the figures of the software adapters were measured on two cores with all lanes busy.
  */
+import { deviceFamilies, type FamilyName } from "./device-families.ts";
+
 export interface DeviceProfile {
   readonly name: string;
   /** What the schedule heuristics distinguish: a GPU hides latency, a CPU runs one group at a time. */
   readonly class: "gpu" | "cpu";
+  /** Of a GPU: whose figures facts and estimates take; `gpu` where it is left out. */
+  readonly family?: FamilyName;
   /** Invocations that run in lockstep: the natural size of a small workgroup. */
   readonly lanes: number;
   /** Workgroups that run at the same time; at least twice as many are wanted. */
@@ -175,6 +179,16 @@ export const gpuProfile: DeviceProfile = {
   limits: { ...guaranteedLimits, maxWorkgroupBytes: 32768, maxStorageBuffers: 10 },
 };
 
+/**
+ * The profile of a family of GPUs: its cores, its true width, the range of subgroup sizes that WebGPU tells.
+ * Limits and features are those that all of its devices have in browsers.
+ */
+function familyProfile(name: FamilyName): DeviceProfile {
+  const { cores, width, subgroups } = deviceFamilies[name];
+  const features = { ...noFeatures, subgroups: true };
+  return { ...gpuProfile, name, family: name, cores, lanes: width, subgroups, features };
+}
+
 /** Mesa's llvmpipe with 256-bit vectors. */
 export const llvmpipeProfile: DeviceProfile = {
   name: "llvmpipe",
@@ -240,6 +254,12 @@ export const swiftshaderProfile: DeviceProfile = {
 export const namedProfiles: Readonly<Record<string, DeviceProfile>> = {
   baseline: baselineProfile,
   gpu: gpuProfile,
+  nvidia: familyProfile("nvidia"),
+  apple: familyProfile("apple"),
+  "amd-rdna": familyProfile("amd-rdna"),
+  "intel-xe": familyProfile("intel-xe"),
+  adreno: familyProfile("adreno"),
+  mali: familyProfile("mali"),
   llvmpipe: llvmpipeProfile,
   swiftshader: swiftshaderProfile,
 };

@@ -19,6 +19,25 @@ describe("build", () => {
     expect((await execute("a.tc -o x.txt/", files)).files.has("x.txt/scale.wgsl")).toBe(true);
   });
 
+  test("says which profile it took where none is named, and what others there are", async () => {
+    const files = { "a.tc": source };
+    const { err } = await execute("a.tc", files);
+    expect(err).toMatch(/^for baseline, any device; --profile gpu, nvidia, apple, .*swiftshader$/m);
+    expect((await execute("a.tc --profile nvidia", files)).err).toBe("");
+    expect((await execute("a.tc -q", files)).err).toBe("");
+    expect((await execute("a.tc --json", files)).err).toBe("");
+  });
+
+  test("prints facts for the profile, and all of them as lines of JSON", async () => {
+    const files = { "a.tc": source };
+    expect((await execute("a.tc --emit facts --profile mali", files)).out).toBe("facts for mali\n");
+    expect((await execute("a.tc --emit facts -o x", files)).files.get("x/scale.facts.txt")).toBe(
+      "facts for baseline\n",
+    );
+    const { out } = await execute("a.tc --emit facts --json", files);
+    expect(records(out)[0]).toMatchObject({ type: "facts", def: "scale", facts: { kernel: "k" } });
+  });
+
   test("takes what is there for what it is", async () => {
     const files = { "a.tc": source, noending: "old", "v1.2/readme": "" };
     expect((await execute("a.tc -o noending", files)).files.get("noending")).toContain("fn main");
@@ -42,7 +61,7 @@ describe("build", () => {
   test("warns of options that are not legal here, and of paths that are not asked for", async () => {
     const choices = { "kernel0.width": 3, "kernel0.widht": 1 };
     const files = { "a.tc": source, "o.json": JSON.stringify({ version: 1, choices }) };
-    const { code, err } = await execute("a.tc --options o.json", files);
+    const { code, err } = await execute("a.tc --profile baseline --options o.json", files);
     expect([code, err]).toEqual([
       0,
       "warning: option kernel0.width: 3 is not legal here, used 2\n" +
@@ -57,9 +76,11 @@ describe("build", () => {
 
   test("shows decisions with -v", async () => {
     const files = { "a.tc": source, "o.json": '{"version":1,"choices":{"kernel0.width":4}}' };
-    const own = await execute("a.tc -v --options o.json", files);
+    const own = await execute("a.tc -v --profile baseline --options o.json", files);
     expect(own.err).toBe("kernel0.width  4, not 2  of 1 | 2 | 4\nscale  N=4  1 kernel\n");
-    expect((await execute("a.tc -v", files)).err).toContain("kernel0.width  2  of 1 | 2 | 4\n");
+    expect((await execute("a.tc -v --profile baseline", files)).err).toContain(
+      "kernel0.width  2  of 1 | 2 | 4\n",
+    );
     const [first] = records((await execute("run a.tc -v --json", files)).out);
     expect(first).toEqual({
       schema: 1,
@@ -334,7 +355,9 @@ describe("our own bugs", () => {
       "error: internal error: Error: a broken invariant\n" +
         "  next: report it as a bug, with the source and what the command says with -v\n",
     );
-    expect((await execute("a.tc -v", files, broken)).err).toMatch(/\ntrace:\n +at /);
+    expect((await execute("a.tc -v --profile baseline", files, broken)).err).toMatch(
+      /\ntrace:\n +at /,
+    );
     const [record] = records((await execute("a.tc --json", files, broken)).out);
     expect(record).not.toHaveProperty("details");
   });

@@ -8,7 +8,7 @@ const source = "def scale\n#! input A=arange\n#! input s=2";
 
 describe("build", () => {
   test("WGSL goes to stdout, nothing to stderr", async () => {
-    const { code, out, err } = await execute("a.tc", { "a.tc": source });
+    const { code, out, err } = await execute("a.tc --profile baseline", { "a.tc": source });
     expect([code, out, err]).toEqual([0, "// baseline\nfn main() {}\n", ""]);
   });
 

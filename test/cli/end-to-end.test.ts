@@ -82,7 +82,7 @@ describe("tc-compile build", () => {
   });
 
   it("reads standard input, and writes WGSL to standard output", () => {
-    const { status, stdout, stderr } = tc(["-", "--size", "M=8,N=8,K=8"], matmul);
+    const { status, stdout, stderr } = tc(["-", "-q", "--size", "M=8,N=8,K=8"], matmul);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("fn matmul_0(");
   });

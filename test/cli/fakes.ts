@@ -132,6 +132,10 @@ export function toolchain({ wrong = 0, close = 0, sampled = 0, fault }: Behaviou
       ),
     }),
     check: findings,
+    facts: (_plan, profile) => ({
+      text: `facts for ${profile?.name ?? "baseline"}\n`,
+      records: [{ schema: 1, kernel: "k" }],
+    }),
     compile,
     interpret: (_source, inputs) => scaled(inputs),
     verify: (_source, inputs, outputs, _request, { budgetMs, atol }) => {

@@ -74,6 +74,7 @@ const files: Readonly<Record<string, string>> = {
 const commands = [
   "two.tc --emit wgsl,js,dts,json,options -v --options options.json",
   "two.tc -o out",
+  "two.tc --emit facts --profile mali",
   "two.tc --sise",
   "check two.tc odd.tc wrong.tc clash.tc gone.tc --validate",
   "check wrong.tc --fix",

@@ -12,6 +12,7 @@ import type { KernelExpression } from "../kernel.ts";
 import { binarySemantics, callSemantics, castSemantics, negation } from "../scalar-semantics.ts";
 import { compileBinary } from "./compile-binary.ts";
 import { compileElement, compileWideCheck } from "./compile-load.ts";
+import { observeLoad } from "./observer.ts";
 import type { Evaluate, Scope } from "./scope.ts";
 
 /** A scalar expression; see {@link compileComponents}. */
@@ -83,6 +84,7 @@ function compileLeaf(
 function compileLoad(e: KernelExpression & { kind: "load" }, scope: Scope): readonly Evaluate[] {
   const view = defined(scope.m.arrays.get(e.array), "array", e.array);
   const { width } = e.type;
+  observeLoad(e, scope, () => compileScalar(e.index, scope));
   if (width === 1) return [compileElement(scope, view, compileScalar(e.index, scope), 0)];
   const known = scope.registers.has(e.index);
   const index = readRegister(scope, computeFirst(e.index, scope));

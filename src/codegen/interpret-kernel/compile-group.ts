@@ -13,6 +13,7 @@ import { compileExchange } from "./compile-exchange.ts";
 import { compileFragment } from "./compile-fragment.ts";
 import { compileBlock, compileCondition } from "./compile-statement.ts";
 import { beginEpoch, type Machine, report } from "./machine.ts";
+import { observeAll } from "./observer.ts";
 import type { Scope } from "./scope.ts";
 
 /** Executes for the whole present workgroup. */
@@ -57,6 +58,15 @@ function uniformValue(
   };
 }
 
+/** Executes for all after the observer was told. */
+function observed(m: Machine, path: string, execute: ExecuteGroup): ExecuteGroup {
+  if (m.observer === null) return execute;
+  return () => {
+    observeAll(m, path);
+    execute();
+  };
+}
+
 function compileTogether(
   s: KernelStatement,
   path: string,
@@ -65,13 +75,13 @@ function compileTogether(
 ): ExecuteGroup {
   switch (s.kind) {
     case "barrier":
-      return () => beginEpoch(m, s.memory);
+      return observed(m, path, () => beginEpoch(m, s.memory));
     case "exchange":
-      return compileExchange(s, scopeAt(path));
+      return observed(m, path, compileExchange(s, scopeAt(path)));
     case "fragment":
     case "multiply":
     case "store-fragment":
-      return compileFragment(s, scopeAt(path));
+      return observed(m, path, compileFragment(s, scopeAt(path)));
     case "loop": {
       const body = compileGroup(s.body, `${path}.${s.variable}`, m, scopeAt);
       const slot = defined(m.variables.get(s.variable), "variable", s.variable);
@@ -85,6 +95,7 @@ function compileTogether(
         const trips = Math.min(extent, end());
         for (let k = 0; k < trips; k++) {
           for (let at = slot; at < registers.length; at += stride) registers[at] = k;
+          observeAll(m, path);
           body();
         }
       };
@@ -93,7 +104,7 @@ function compileTogether(
       const condition = uniformValue(s.condition, "a condition", path, m, scopeAt);
       const yes = compileGroup(s.then, `${path}.then`, m, scopeAt);
       const no = compileGroup(s.else, `${path}.else`, m, scopeAt);
-      return () => (condition() !== 0 ? yes() : no());
+      return observed(m, path, () => (condition() !== 0 ? yes() : no()));
     }
     default:
       return forEachInvocation(m, compileBlock([s], path, m, scopeAt));

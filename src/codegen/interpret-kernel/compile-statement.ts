@@ -17,7 +17,7 @@ export function scopes(m: Machine): (path: string) => Scope {
     next += count;
     return next - count;
   };
-  return (path) => ({ m, allocate, path, first: [], registers: new Map() });
+  return (path) => ({ m, allocate, path, first: [], registers: new Map(), observed: new Set() });
 }
 
 /** The statements or closures one after the other, as one. */
@@ -118,6 +118,7 @@ function compileLoop(
     const trips = end === undefined ? extent : Math.min(extent, end(base));
     for (let k = 0; k < trips; k++) {
       registers[base + slot] = k;
+      m.observer?.execute(m, path);
       body(base);
     }
   };
@@ -137,7 +138,11 @@ function compileStatement(
       const condition = compileCondition(s.condition, scopeAt(path));
       const yes = compileBlock(s.then, `${path}.then`, m, scopeAt);
       const no = compileBlock(s.else, `${path}.else`, m, scopeAt);
-      return (base) => (condition(base) !== 0 ? yes(base) : no(base));
+      return (base) => {
+        m.observer?.execute(m, path);
+        if (condition(base) !== 0) yes(base);
+        else no(base);
+      };
     }
     case "barrier":
       return () => {};
@@ -150,7 +155,9 @@ function compileStatement(
     default: {
       const scope = scopeAt(path);
       const effect = compileSimple(s, scope);
-      return inOrder([...scope.first, effect]);
+      const { observer } = m;
+      const observe = observer === null ? [] : [() => observer.execute(m, path)];
+      return inOrder([...observe, ...scope.first, effect]);
     }
   }
 }

@@ -28,6 +28,18 @@ function storePoison(scope: Scope, view: ArrayView, word: number): void {
   else view.written[word] = 0;
 }
 
+/** Tells the observer where a store goes; undefined where there is none. */
+function observerOf(
+  kind: "store" | "atomic",
+  { array: { id: array, space } }: ArrayView,
+  width: number,
+  { m, path }: Scope,
+): ((index: number) => void) | undefined {
+  const { observer } = m;
+  if (observer === null || space === "private") return undefined;
+  return (index) => observer.access(m, path, { kind, array, index, width, key: kind });
+}
+
 /** The store of one element, without bounds. */
 function compilePut(scope: Scope, view: ArrayView): (at: number, value: number) => number {
   const { m } = scope;
@@ -74,6 +86,7 @@ export function compileStore(s: KernelStatement & { kind: "store" }, scope: Scop
   const checkIndex = (base: number): void => {
     if (indexTaint(0, base)) reportUse(scope, view, "an index of");
   };
+  const observe = observerOf("store", view, components.length, scope);
   const stores = components.map((_, n) => compileComponentStore(scope, view, n));
   const [value] = components;
   const [store] = stores;
@@ -81,6 +94,7 @@ export function compileStore(s: KernelStatement & { kind: "store" }, scope: Scop
     return (base) => {
       const at = index(base);
       const x = value(base);
+      observe?.(at);
       if (m.suspect) checkIndex(base);
       store(at, x, m.suspect && valueTaint(0, base));
     };
@@ -89,6 +103,7 @@ export function compileStore(s: KernelStatement & { kind: "store" }, scope: Scop
   return (base) => {
     const at = index(base);
     const values = components.map((component) => component(base));
+    observe?.(at);
     if (m.suspect) checkIndex(base);
     const poison = components.map((_, n) => m.suspect && valueTaint(n, base));
     if (view.array.width !== 1 && at % width !== 0) reportMisaligned(scope, view, at, width);
@@ -112,9 +127,11 @@ export function compileAtomic(s: KernelStatement & { kind: "atomic" }, scope: Sc
     s.operator,
   );
   const { data, written, length } = view;
+  const observe = observerOf("atomic", view, 1, scope);
   return (base) => {
     const at = index(base);
     const x = value(base);
+    observe?.(at);
     if (m.suspect && indexTaint(0, base)) reportUse(scope, view, "an index of");
     if (at >= length) return reportOutOfBounds(scope, view, "atomic", at);
     if (written[at] === 0 || (m.suspect && taint(0, base))) {

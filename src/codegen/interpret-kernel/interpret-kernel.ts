@@ -11,12 +11,15 @@ import { scopes } from "./compile-statement.ts";
 import { type Fault, type FaultLog, faultLog } from "./fault.ts";
 import { beginEpoch, type Clock, createMachine, type Machine } from "./machine.ts";
 import { type BufferMemory, poisonWord, stampStride } from "./memory.ts";
+import type { KernelObserver } from "./observer.ts";
 
 export interface InterpretOptions {
   /** Looks for races; true by default. The memory must have been made with room for it. */
   readonly races?: boolean;
   /** The most different faults that are kept; 20 by default. */
   readonly faultLimit?: number;
+  /** Is told of everything that happens. */
+  readonly observer?: KernelObserver;
 }
 
 /** What kernels of one plan share. */
@@ -25,6 +28,7 @@ export interface KernelEnvironment {
   readonly races: boolean;
   readonly clock: Clock;
   readonly faults: FaultLog;
+  readonly observer: KernelObserver | null;
 }
 
 /** Poison for memory that a workgroup begins with; one workgroup leaves nothing to the next. */
@@ -78,6 +82,7 @@ export function interpretKernel(
 ): readonly Fault[] {
   const faults = faultLog(options.faultLimit ?? 20);
   const clock = { epoch: 0, dispatch: 0 };
-  prepareKernel(kernel, { memory, races: options.races ?? true, clock, faults })(steps);
+  const { races = true, observer = null } = options;
+  prepareKernel(kernel, { memory, races, clock, faults, observer })(steps);
   return faults.list();
 }

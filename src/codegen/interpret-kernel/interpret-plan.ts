@@ -76,7 +76,8 @@ export function interpretPlan(
   const faults = faultLog(options.faultLimit ?? 20);
   const offsets = options.offsets ?? {};
   const { memory, read, zero, reportStrays } = planMemory(plan, { inputs, offsets, races });
-  const environment = { memory, races, clock: { epoch: 0, dispatch: 0 }, faults };
+  const { observer = null } = options;
+  const environment = { memory, races, clock: { epoch: 0, dispatch: 0 }, faults, observer };
   const kernels = plan.kernels.map(({ kernel }): Dispatch => {
     const dispatch = prepareKernel(kernel, environment);
     return (indices) =>

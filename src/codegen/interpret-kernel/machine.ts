@@ -16,6 +16,7 @@ import type { FragmentType, Kernel, KernelArray } from "../kernel.ts";
 import { eachKernelExpression, eachKernelStatement, statementExpressions } from "../walk-kernel.ts";
 import type { FaultKind, FaultLog } from "./fault.ts";
 import { type BufferMemory, poisonedMemory, stampStride, viewAs } from "./memory.ts";
+import type { KernelObserver } from "./observer.ts";
 
 /** The times that a race detector counts; they only grow, over all kernels of a plan. */
 export interface Clock {
@@ -61,6 +62,8 @@ export interface Machine {
   readonly steps: Float64Array;
   readonly clock: Clock;
   readonly faults: FaultLog;
+  /** Who looks on; null for nobody. */
+  readonly observer: KernelObserver | null;
   /** Who is running. */
   invocation: number;
   suspect: boolean;
@@ -145,7 +148,12 @@ function arrayView(
 export function createMachine(
   kernel: Kernel,
   memory: ReadonlyMap<string, BufferMemory>,
-  options: { readonly races: boolean; readonly clock: Clock; readonly faults: FaultLog },
+  options: {
+    readonly races: boolean;
+    readonly clock: Clock;
+    readonly faults: FaultLog;
+    readonly observer: KernelObserver | null;
+  },
 ): Machine {
   const { slots, count } = variableRegisters(kernel);
   const stride = count + temporaryCount(kernel);
@@ -165,6 +173,7 @@ export function createMachine(
     steps: new Float64Array(kernel.steps.length),
     clock: options.clock,
     faults: options.faults,
+    observer: options.observer,
     invocation: 0,
     suspect: false,
     workgroupEpoch: 0,

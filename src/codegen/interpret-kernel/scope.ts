@@ -16,4 +16,6 @@ export interface Scope {
   readonly first: ((base: number) => void)[];
   /** The registers that the statement computes first, for the expressions that they stand for. */
   readonly registers: Map<KernelExpression, number>;
+  /** Loads that the observer is told of already, by their keys. */
+  readonly observed: Set<string>;
 }

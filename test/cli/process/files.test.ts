@@ -129,13 +129,13 @@ describe("a reader that has seen enough", () => {
 
   test("is no error", () => {
     const size = "--size M=500,N=500";
-    expect(pipeline(`mm.tc --emit json,kernel,wgsl,ast`)).toBe("0\n");
+    expect(pipeline(`mm.tc -q --emit json,kernel,wgsl,ast`)).toBe("0\n");
     expect(pipeline(`run mm.tc ${size} --json --values all --adapter reference`)).toBe("0\n");
   });
 });
 
 test("standard output that cannot be written is a usage error", () => {
-  const script = `"${process.execPath}" "${program}" mm.tc > /dev/full; echo $?`;
+  const script = `"${process.execPath}" "${program}" mm.tc -q > /dev/full; echo $?`;
   const { stdout, stderr } = spawnSync("bash", ["-c", script], {
     cwd: place.folder,
     encoding: "utf8",

@@ -86,6 +86,41 @@ describe("chooseAdapter", () => {
   });
 });
 
+describe("profileOf a GPU", () => {
+  const limits = { maxComputeInvocationsPerWorkgroup: 256, maxImmediateSize: 0 };
+  const device = (info: object, features: readonly string[]): GPUDevice =>
+    ({
+      adapterInfo: { device: "", description: "", isFallbackAdapter: false, ...info },
+      features: new Set(features),
+      limits,
+    }) as unknown as GPUDevice;
+
+  it("has the true width of its family, where Dawn tells of less", () => {
+    const m2 = {
+      vendor: "apple",
+      architecture: "metal-3",
+      subgroupMinSize: 4,
+      subgroupMaxSize: 64,
+    };
+    const profile = profileOf(device(m2, ["subgroups"]));
+    expect(profile).toMatchObject({ name: "apple-metal-3", family: "apple", lanes: 32, cores: 10 });
+    expect(profile.subgroups).toEqual({ min: 4, max: 64 });
+  });
+
+  it("has a width that the adapter has", () => {
+    const info = { vendor: "amd", architecture: "gcn-5", subgroupMinSize: 64, subgroupMaxSize: 64 };
+    expect(profileOf(device(info, ["subgroups"])).lanes).toBe(64);
+    const none = { vendor: "intel", architecture: "", subgroupMinSize: 4, subgroupMaxSize: 128 };
+    expect(profileOf(device(none, []))).toMatchObject({ lanes: 16, cores: 6, subgroups: null });
+  });
+
+  it("is that of any GPU where nobody knows the maker", () => {
+    const profile = profileOf(device({ vendor: "", architecture: "" }, []));
+    expect(profile).toMatchObject({ name: "gpu", lanes: 32, cores: 64 });
+    expect(profile.family).toBeUndefined();
+  });
+});
+
 describe("describeAdapter", () => {
   it.each([
     ["swiftshader", { device: "swiftshader-device-subzero-", isFallbackAdapter: true }],

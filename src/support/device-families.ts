@@ -1,0 +1,387 @@
+/**
+ * Families of GPUs: figures of one typical device of each, plain data, with a source for each figure.
+ *
+ * A figure is what the maker's papers or a measurement say of the device that is named; where neither is
+ * public the source says `assumed`, and from what. Nothing reads a clock or an adapter here: the runtime
+ * chooses a family by its adapter's words (src/runtime/device.ts).
+ */
+
+/** The families that can be asked for by name; `gpu` stands for what is none of the others. */
+export type FamilyName = "nvidia" | "apple" | "amd-rdna" | "intel-xe" | "adreno" | "mali" | "gpu";
+
+/** What a device of a family has. A core is what runs whole workgroups: an SM, a CU, an Xe core. */
+export interface DeviceFigures {
+  readonly cores: number;
+  /** Lanes that execute in lockstep: the true width of a subgroup, whatever range an API tells. */
+  readonly width: number;
+  /** The range of subgroup sizes that WebGPU tells of such devices. */
+  readonly subgroups: { readonly min: number; readonly max: number };
+  /** float32 multiply-adds that a core begins in a clock. */
+  readonly fmaPerClock: number;
+  /** Clock under load, in GHz. */
+  readonly gigahertz: number;
+  /** float32 operations a second in 10⁹, by the maker, two for a multiply-add. */
+  readonly gflops: number;
+  /** Banks of workgroup memory that answer in a clock, and the bytes of each. */
+  readonly banks: number;
+  readonly bankBytes: number;
+  /** Registers of 32 bits for all lanes of a core. */
+  readonly registersPerCore: number;
+  /** Lanes and workgroups that may be resident on a core. */
+  readonly lanesPerCore: number;
+  readonly workgroupsPerCore: number;
+  /** Bytes. */
+  readonly workgroupMemoryPerCore: number;
+  /** Of the cache that all cores share, and of memory behind it, in GB/s. */
+  readonly cacheGBs: number;
+  readonly memoryGBs: number;
+  /** From a load to its value where the shared cache misses, in nanoseconds. */
+  readonly memoryNanoseconds: number;
+  /** Of a dispatch, from the last one's end to its own work, in microseconds. */
+  readonly launchMicroseconds: number;
+  /** What the matrix units take, in words; null for none that WebGPU may offer. */
+  readonly matrixUnits: string | null;
+}
+
+/** The figures of a family, and of which device they are. */
+export interface DeviceFamily extends DeviceFigures {
+  readonly name: FamilyName;
+  readonly device: string;
+}
+
+/** All families by name. */
+export const deviceFamilies: Readonly<Record<FamilyName, DeviceFamily>> = {
+  nvidia: {
+    name: "nvidia",
+    device: "GeForce RTX 4060",
+    cores: 24,
+    width: 32,
+    subgroups: { min: 32, max: 32 },
+    fmaPerClock: 128,
+    gigahertz: 2.46,
+    gflops: 15110,
+    banks: 32,
+    bankBytes: 4,
+    registersPerCore: 65536,
+    lanesPerCore: 1536,
+    workgroupsPerCore: 24,
+    workgroupMemoryPerCore: 102400,
+    cacheGBs: 1890,
+    memoryGBs: 272,
+    memoryNanoseconds: 500,
+    launchMicroseconds: 4,
+    matrixUnits: "float16 to float32 16x16x16",
+  },
+  apple: {
+    name: "apple",
+    device: "M2, 10 cores",
+    cores: 10,
+    width: 32,
+    subgroups: { min: 4, max: 64 },
+    fmaPerClock: 128,
+    gigahertz: 1.4,
+    gflops: 3580,
+    banks: 16,
+    bankBytes: 4,
+    registersPerCore: 98304,
+    lanesPerCore: 3072,
+    workgroupsPerCore: 96,
+    workgroupMemoryPerCore: 65536,
+    cacheGBs: 450,
+    memoryGBs: 100,
+    memoryNanoseconds: 500,
+    launchMicroseconds: 5,
+    matrixUnits: "float32 8x8x8",
+  },
+  "amd-rdna": {
+    name: "amd-rdna",
+    device: "Radeon RX 7600",
+    cores: 32,
+    width: 32,
+    subgroups: { min: 32, max: 64 },
+    fmaPerClock: 64,
+    gigahertz: 2.65,
+    gflops: 21750,
+    banks: 32,
+    bankBytes: 4,
+    registersPerCore: 65536,
+    lanesPerCore: 2048,
+    workgroupsPerCore: 16,
+    workgroupMemoryPerCore: 65536,
+    cacheGBs: 2710,
+    memoryGBs: 288,
+    memoryNanoseconds: 500,
+    launchMicroseconds: 5,
+    matrixUnits: "float16 to float32 16x16x16",
+  },
+  "intel-xe": {
+    name: "intel-xe",
+    device: "Iris Xe, 96 EU",
+    cores: 6,
+    width: 16,
+    subgroups: { min: 8, max: 32 },
+    fmaPerClock: 128,
+    gigahertz: 1.35,
+    gflops: 2070,
+    banks: 32,
+    bankBytes: 4,
+    registersPerCore: 114688,
+    lanesPerCore: 1792,
+    workgroupsPerCore: 16,
+    workgroupMemoryPerCore: 131072,
+    cacheGBs: 520,
+    memoryGBs: 68,
+    memoryNanoseconds: 500,
+    launchMicroseconds: 8,
+    matrixUnits: null,
+  },
+  adreno: {
+    name: "adreno",
+    device: "Adreno 730",
+    cores: 8,
+    width: 64,
+    subgroups: { min: 64, max: 128 },
+    fmaPerClock: 128,
+    gigahertz: 0.9,
+    gflops: 1840,
+    banks: 16,
+    bankBytes: 4,
+    registersPerCore: 32768,
+    lanesPerCore: 2048,
+    workgroupsPerCore: 16,
+    workgroupMemoryPerCore: 32768,
+    cacheGBs: 230,
+    memoryGBs: 51,
+    memoryNanoseconds: 600,
+    launchMicroseconds: 20,
+    matrixUnits: null,
+  },
+  mali: {
+    name: "mali",
+    device: "Mali-G710 MC7",
+    cores: 7,
+    width: 16,
+    subgroups: { min: 16, max: 16 },
+    fmaPerClock: 64,
+    gigahertz: 0.85,
+    gflops: 760,
+    banks: 16,
+    bankBytes: 4,
+    registersPerCore: 32768,
+    lanesPerCore: 1024,
+    workgroupsPerCore: 16,
+    workgroupMemoryPerCore: 32768,
+    cacheGBs: 190,
+    memoryGBs: 51,
+    memoryNanoseconds: 600,
+    launchMicroseconds: 20,
+    matrixUnits: null,
+  },
+  gpu: {
+    name: "gpu",
+    device: "a GPU of which nothing is known",
+    cores: 16,
+    width: 32,
+    subgroups: { min: 4, max: 128 },
+    fmaPerClock: 128,
+    gigahertz: 1.4,
+    gflops: 5730,
+    banks: 16,
+    bankBytes: 4,
+    registersPerCore: 65536,
+    lanesPerCore: 1536,
+    workgroupsPerCore: 16,
+    workgroupMemoryPerCore: 65536,
+    cacheGBs: 720,
+    memoryGBs: 100,
+    memoryNanoseconds: 500,
+    launchMicroseconds: 8,
+    matrixUnits: null,
+  },
+};
+
+/** The family of an adapter by WebGPU's words for it: its vendor, and its architecture where it tells. */
+export function familyOfAdapter(vendor: string, architecture: string): FamilyName {
+  switch (vendor.toLowerCase()) {
+    case "nvidia":
+      return "nvidia";
+    case "apple":
+      return "apple";
+    case "amd":
+      // GCN and CDNA are others: 64 lanes, one SIMD of 16.
+      return /^rdna/i.test(architecture) || architecture === "" ? "amd-rdna" : "gpu";
+    case "intel":
+      // Gen 9 and 11 are smaller Xe: the same threads of SIMD8 with the same registers.
+      return "intel-xe";
+    case "qualcomm":
+      return "adreno";
+    case "arm":
+      return /^midgard/i.test(architecture) ? "gpu" : "mali";
+    default:
+      return "gpu";
+  }
+}
+
+const cudaGuide =
+  "NVIDIA, CUDA C++ Programming Guide, technical specifications, compute capability 8.9";
+const adaPaper = "NVIDIA, Ada GPU architecture whitepaper and the product page of the RTX 4060";
+const appleBenchmarks = "philipturner/metal-benchmarks, README, tables per core (Apple 7 and 8)";
+const appleProduct = "Apple, M2 product page: 10 cores, 3.6 TFLOP/s, 100 GB/s";
+const rdnaPaper = "AMD, RDNA architecture whitepaper (2019)";
+const rdna3Isa = "AMD, RDNA3 instruction set architecture guide (2023)";
+const radeonProduct =
+  "AMD, product page of the Radeon RX 7600: 32 CU, 2.655 GHz, 21.75 TFLOP/s, 288 GB/s";
+const intelGuide = "Intel, oneAPI GPU optimization guide, Xe GPU architecture: Xe-LP";
+const adreno =
+  "chipsandcheese.com, Inside Snapdragon 8+ Gen 1's iGPU: Adreno Gets Big (2024-03-05)";
+const maliNews = "anandtech.com 16694, Mali-G710: two execution engines of 32 FMA in a core";
+const maliProperties = "VK_ARM_shader_core_properties of a Mali-G78, twice of it in a G710";
+const armGuide = "Arm, The Valhall Shader Core: 16 lanes, cache lines of 64 B, one a clock";
+const dawnInfo = "Dawn, GPUAdapterInfo.subgroupMinSize and subgroupMaxSize of such adapters";
+const middle = "assumed: the middle of the other families, rounded";
+const assumedLatency =
+  "assumed: 400 to 800 ns in public pointer chases of discrete and integrated GPUs";
+const assumedLaunch = "assumed: order of magnitude of empty dispatches in one pass";
+const cacheByClock = "32 B for each core and clock";
+
+type Sources = Readonly<Record<keyof DeviceFigures, string>>;
+
+/**
+ * Where each figure of each family comes from; `assumed` says that none is public.
+ * @public for tests and documents, which must not be wrong about it; no program reads it.
+ */
+export const familySources: Readonly<Record<FamilyName, Sources>> = {
+  nvidia: {
+    cores: adaPaper,
+    width: cudaGuide,
+    subgroups: dawnInfo,
+    fmaPerClock: adaPaper,
+    gigahertz: adaPaper,
+    gflops: adaPaper,
+    banks: cudaGuide,
+    bankBytes: cudaGuide,
+    registersPerCore: cudaGuide,
+    lanesPerCore: cudaGuide,
+    workgroupsPerCore: cudaGuide,
+    workgroupMemoryPerCore: cudaGuide,
+    cacheGBs: `assumed: ${cacheByClock}, between V100 (2048 B a clock for 80) and A100 (5120 for 108)`,
+    memoryGBs: adaPaper,
+    memoryNanoseconds: assumedLatency,
+    launchMicroseconds: assumedLaunch,
+    matrixUnits: cudaGuide,
+  },
+  apple: {
+    cores: appleProduct,
+    width: appleBenchmarks,
+    subgroups: dawnInfo,
+    fmaPerClock: appleBenchmarks,
+    gigahertz: `${appleProduct}: 3.6 TFLOP/s of 10 cores of 128`,
+    gflops: appleProduct,
+    banks: "assumed: 64 B a clock; public sources disagree (16 x 4 B, 32 x 4 B, 16 x 16 B)",
+    bankBytes: "assumed: as banks",
+    registersPerCore: appleBenchmarks,
+    lanesPerCore: appleBenchmarks,
+    workgroupsPerCore: "assumed: one of one subgroup for each of 96",
+    workgroupMemoryPerCore: appleBenchmarks,
+    cacheGBs: `assumed: ${cacheByClock}`,
+    memoryGBs: appleProduct,
+    memoryNanoseconds: assumedLatency,
+    launchMicroseconds: assumedLaunch,
+    matrixUnits: "Apple, Metal Shading Language Specification: simdgroup_float8x8",
+  },
+  "amd-rdna": {
+    cores: radeonProduct,
+    width: rdna3Isa,
+    subgroups: dawnInfo,
+    fmaPerClock: `${rdnaPaper}; dual issue of RDNA 3 left out`,
+    gigahertz: radeonProduct,
+    gflops: `${radeonProduct}, with dual issue`,
+    banks: rdnaPaper,
+    bankBytes: rdnaPaper,
+    registersPerCore: rdnaPaper,
+    lanesPerCore: `${rdna3Isa}: 16 waves of 64 in each of 2 SIMD`,
+    workgroupsPerCore: "assumed: 32 in a pair of CU",
+    workgroupMemoryPerCore: rdnaPaper,
+    cacheGBs: `${rdnaPaper}: 64 B a clock of 16 channels, ${cacheByClock}`,
+    memoryGBs: radeonProduct,
+    memoryNanoseconds: assumedLatency,
+    launchMicroseconds: assumedLaunch,
+    matrixUnits: rdna3Isa,
+  },
+  "intel-xe": {
+    cores: `${intelGuide}: 6 dual subslices of 16 EU`,
+    width: `${intelGuide}: pairs of EU execute SIMD16`,
+    subgroups: dawnInfo,
+    fmaPerClock: `${intelGuide}: 8 a clock and EU`,
+    gigahertz: "Intel ARK, Core i7-1185G7: 1.35 GHz",
+    gflops: "cores, fmaPerClock and gigahertz multiplied, two for a multiply-add",
+    banks: `${intelGuide}: 128 B a clock of a dual subslice`,
+    bankBytes: intelGuide,
+    registersPerCore: `${intelGuide}: 16 EU, 7 threads, 128 registers of 32 B`,
+    lanesPerCore: `${intelGuide}: 16 EU, 7 threads of 16 lanes`,
+    workgroupsPerCore: `${intelGuide}: 16 barriers`,
+    workgroupMemoryPerCore: intelGuide,
+    cacheGBs: "assumed: 64 B for each dual subslice and clock",
+    memoryGBs: "Intel ARK, Core i7-1185G7: LPDDR4x-4267, 128 bits",
+    memoryNanoseconds: assumedLatency,
+    launchMicroseconds: assumedLaunch,
+    matrixUnits: `${intelGuide}: none in Xe-LP`,
+  },
+  adreno: {
+    cores: adreno,
+    width: adreno,
+    subgroups: dawnInfo,
+    fmaPerClock: adreno,
+    gigahertz: adreno,
+    gflops: "cores, fmaPerClock and gigahertz multiplied, two for a multiply-add",
+    banks: `${adreno}: 59.7 B a clock measured, 64 inferred`,
+    bankBytes: "assumed: as banks",
+    registersPerCore: `${adreno}: 64 KB in each of 2 partitions`,
+    lanesPerCore: `${adreno}: 32 waves of 64`,
+    workgroupsPerCore: "assumed: as others",
+    workgroupMemoryPerCore: `${adreno}: 256 KB of 8 cores`,
+    cacheGBs: `assumed: ${cacheByClock}`,
+    memoryGBs: adreno,
+    memoryNanoseconds: assumedLatency,
+    launchMicroseconds: assumedLaunch,
+    matrixUnits: "assumed: none",
+  },
+  mali: {
+    cores: "Google, Tensor G2: Mali-G710 MP7",
+    width: armGuide,
+    subgroups: dawnInfo,
+    fmaPerClock: maliNews,
+    gigahertz: "assumed: 848 MHz, as sites that list phones say of the Tensor G2",
+    gflops: "cores, fmaPerClock and gigahertz multiplied, two for a multiply-add",
+    banks: armGuide,
+    bankBytes: armGuide,
+    registersPerCore: `${maliProperties}: 64 warps of 16 lanes with 32 registers`,
+    lanesPerCore: maliProperties,
+    workgroupsPerCore: "assumed: as others",
+    workgroupMemoryPerCore: "WebGPU, maxComputeWorkgroupStorageSize; it lies in caches",
+    cacheGBs: `assumed: ${cacheByClock}`,
+    memoryGBs: "Google, Tensor G2: LPDDR5-6400, 64 bits",
+    memoryNanoseconds: assumedLatency,
+    launchMicroseconds: assumedLaunch,
+    matrixUnits: "assumed: none",
+  },
+  gpu: {
+    cores: middle,
+    width: middle,
+    subgroups: `${dawnInfo}: browsers without the feature`,
+    fmaPerClock: middle,
+    gigahertz: middle,
+    gflops: "cores, fmaPerClock and gigahertz multiplied, two for a multiply-add",
+    banks: "the fewest of the families: what is good there is good elsewhere",
+    bankBytes: "the fewest of the families",
+    registersPerCore: middle,
+    lanesPerCore: middle,
+    workgroupsPerCore: middle,
+    workgroupMemoryPerCore: middle,
+    cacheGBs: `assumed: ${cacheByClock}`,
+    memoryGBs: middle,
+    memoryNanoseconds: assumedLatency,
+    launchMicroseconds: assumedLaunch,
+    matrixUnits: "assumed: none",
+  },
+};
