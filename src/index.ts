@@ -25,9 +25,11 @@ export {
   verify,
   type WrongElement,
 } from "./api/verify.ts";
+export { type Bound, type Estimate, estimate } from "./codegen/facts/estimate.ts";
 export { facts } from "./codegen/facts/facts.ts";
 export type { AccessFacts, KernelFacts } from "./codegen/facts/kernel-facts.ts";
 export { printFacts } from "./codegen/facts/print-facts.ts";
+export { type Veto, vetoes } from "./codegen/facts/vetoes.ts";
 export type { Origin, OriginPart } from "./codegen/origin.ts";
 export type { Plan, PlanBuffer, PlanKernel, Step } from "./codegen/plan.ts";
 export {
@@ -61,6 +63,12 @@ export {
   type Repair,
 } from "./ir/decisions.ts";
 export { type FaultKind, RuntimeFault } from "./runtime/runtime-fault.ts";
+export {
+  type DeviceFamily,
+  type DeviceFigures,
+  deviceFamilies,
+  type FamilyName,
+} from "./support/device-families.ts";
 export {
   baselineProfile,
   type DeviceCosts,

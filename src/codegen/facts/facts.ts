@@ -79,26 +79,28 @@ function accessFacts({ path, executed }: KernelNode, site: AccessSite): AccessFa
   };
 }
 
-/** Bytes of arrays in storage that loads and stores touch at least, each once. */
-function uniqueBytes(kernel: Kernel, nodes: readonly KernelNode[]): number {
-  return sumOf(kernel.arrays, (array) => {
+/** Bytes of arrays in storage that each dispatch loads and stores at least, over all dispatches. */
+function uniqueBytes(kernel: Kernel, nodes: readonly KernelNode[], dispatches: number): number {
+  if (dispatches === 0) return 0;
+  const once = sumOf(kernel.arrays, (array) => {
     if (array.space !== "storage") return 0;
     const sites = nodes.flatMap((n) => n.sites.filter((s) => s.array.id === array.id));
     const whole = array.length * elementBytes(array.scalar);
-    const part = (kind: "load" | "other"): number => {
-      const those = sites.filter((s) => (s.kind === "load") === (kind === "load"));
+    const part = (loads: boolean): number => {
+      const those = sites.filter((s) => (s.kind === "load") === loads);
       const touched = sumOf(those, (s) => s.counts.lanes * s.width * s.size);
-      return Math.min(whole, touched);
+      return Math.min(whole, touched / dispatches);
     };
-    return part("load") + part("other");
+    return part(true) + part(false);
   });
+  return once * dispatches;
 }
 
 function memoryFacts(
   kernel: Kernel,
   nodes: readonly KernelNode[],
   accesses: readonly AccessFacts[],
-  groups: number,
+  { groups, dispatches }: { readonly groups: number; readonly dispatches: number },
 ): MemoryFacts {
   const stored = accesses.flatMap(({ kind, memory }) =>
     memory.space === "storage" ? [{ kind, memory }] : [],
@@ -119,7 +121,7 @@ function memoryFacts(
         ? null
         : sumOf(loading, (s) => s.counts.wanted) / (loadSectors * sectorBytes),
     uniqueBytesPerWorkgroup: loadSectors === null || groups === 0 ? null : fresh / groups,
-    uniqueBytes: uniqueBytes(kernel, nodes),
+    uniqueBytes: uniqueBytes(kernel, nodes, dispatches),
     atomics: sumOf(sites, (s) => (s.kind === "atomic" ? s.counts.lanes : 0)),
     contention: atomics.some((a) => a.memory.contention === null)
       ? null
@@ -252,7 +254,7 @@ function factsOfKernel(
   const mostOperations = executedOperations(nodes);
   const isKnown = nodes.every((n) => n.executed.uncertain === 0);
   const workgroupMemory = workgroupMemoryFacts(kernel, accesses);
-  const memory = memoryFacts(kernel, nodes, accesses, full);
+  const memory = memoryFacts(kernel, nodes, accesses, { groups: full, dispatches: count });
   const answers = workgroupMemory.wavefronts?.["32x4"] ?? 0;
   const unique = (memory.uniqueBytesPerWorkgroup ?? 0) * full;
   const scalars = liveScalars(kernel);

@@ -52,7 +52,7 @@ export interface MemoryFacts {
   readonly loadedShareUsed: number | null;
   /** Bytes of sectors that a workgroup loads, each once; the mean of all workgroups. */
   readonly uniqueBytesPerWorkgroup: number | null;
-  /** Bytes that have to come and go at least once: of arrays, as far as they are touched. */
+  /** Bytes of arrays that each dispatch has to move at least once, over all dispatches. */
   readonly uniqueBytes: number;
   /** Atomic updates, and the most of one address by one request; null where data decide it. */
   readonly atomics: number;

@@ -14,13 +14,15 @@ export interface BankModel {
   readonly name: "32x4" | "16x4" | "16x16";
   readonly banks: number;
   readonly bytes: number;
+  /** Of a request, that are answered together: half of it where there are half as many banks. */
+  readonly lanes: number;
 }
 
 /** The models that are looked at: makers tell the first, and sources disagree about others. */
 export const bankModels: readonly BankModel[] = [
-  { name: "32x4", banks: 32, bytes: 4 },
-  { name: "16x4", banks: 16, bytes: 4 },
-  { name: "16x16", banks: 16, bytes: 16 },
+  { name: "32x4", banks: 32, bytes: 4, lanes: 32 },
+  { name: "16x4", banks: 16, bytes: 4, lanes: 16 },
+  { name: "16x16", banks: 16, bytes: 16, lanes: 32 },
 ];
 
 /** The first bytes that lanes touch, in ascending order. */

@@ -85,17 +85,28 @@ function countRequest(site: AccessSite, starts: readonly number[], frame: Frame)
   const bytes = width * size;
   counts.known += frame.weight;
   if (site.kind === "atomic") counts.contention = Math.max(counts.contention, contention(starts));
-  if (array.space === "workgroup") {
-    for (const [n, model] of bankModels.entries()) {
-      const needed = wavefronts(starts, bytes, model);
-      counts.wavefronts[n] = (counts.wavefronts[n] as number) + needed * frame.weight;
-    }
-    return;
-  }
+  if (array.space === "workgroup") return;
   const sectors = unitsOf(starts, bytes, sectorBytes);
   counts.sectors += sectors.length * frame.weight;
   counts.wanted += distinctBytes(starts, bytes) * frame.weight;
   countFresh(site, sectors, frame);
+}
+
+/** Answers of banks to the request of the subgroup whose first lane is `begin`. */
+function countAnswers(
+  { counts, width, size }: AccessSite,
+  index: number | Float64Array,
+  begin: number,
+  { mask, weight, scope }: Frame,
+): void {
+  const last = Math.min(scope.kernel.workgroupSize, begin + requestLanes);
+  for (const [n, model] of bankModels.entries()) {
+    for (let first = begin; first < last; first += model.lanes) {
+      const end = Math.min(last, first + model.lanes);
+      const needed = wavefronts(startsOf(index, mask, { first, end, size }), width * size, model);
+      counts.wavefronts[n] = (counts.wavefronts[n] as number) + needed * weight;
+    }
+  }
 }
 
 function countAccess(site: AccessSite, frame: Frame): void {
@@ -108,7 +119,9 @@ function countAccess(site: AccessSite, frame: Frame): void {
   for (let first = 0; first < workgroupSize; first += requestLanes) {
     const end = Math.min(workgroupSize, first + requestLanes);
     const starts = startsOf(index, frame.mask, { first, end, size: site.size });
-    if (starts.length > 0) countRequest(site, starts, frame);
+    if (starts.length === 0) continue;
+    countRequest(site, starts, frame);
+    if (site.array.space === "workgroup") countAnswers(site, index, first, frame);
   }
 }
 

@@ -60,6 +60,8 @@ interface Request {
   readonly workgroup: boolean;
   /** The first byte of each lane. */
   readonly starts: number[];
+  /** Which half of the subgroup each lane is in. */
+  readonly halves: number[];
 }
 
 function eachByte({ starts, bytes }: Request): readonly number[] {
@@ -70,7 +72,16 @@ function answers(request: Request, banks: number, size: number): number {
   const units = new Set(eachByte(request).map((byte) => Math.floor(byte / size)));
   const perBank = new Map<number, number>();
   for (const unit of units) perBank.set(unit % banks, (perBank.get(unit % banks) ?? 0) + 1);
-  return Math.max(...perBank.values());
+  return Math.max(0, ...perBank.values());
+}
+
+/** 16 banks of words answer one half of a subgroup after the other. */
+function inHalves(request: Request): number {
+  const { starts, halves } = request;
+  return [0, 1].reduce((sum, half) => {
+    const own = starts.filter((_, n) => halves[n] === half);
+    return sum + answers({ ...request, starts: own }, 16, 4);
+  }, 0);
 }
 
 function add(request: Request, to: CountedByExecuting): void {
@@ -88,13 +99,10 @@ function add(request: Request, to: CountedByExecuting): void {
   total.wanted += bytes.size;
   total.sectors += new Set([...bytes].map((byte) => Math.floor(byte / 32))).size;
   if (!request.workgroup) return;
-  for (const [name, banks, size] of [
-    ["32x4", 32, 4],
-    ["16x4", 16, 4],
-    ["16x16", 16, 16],
-  ] as const) {
-    total.wavefronts[name] = (total.wavefronts[name] ?? 0) + answers(request, banks, size);
-  }
+  const { wavefronts } = total;
+  wavefronts["32x4"] = (wavefronts["32x4"] ?? 0) + answers(request, 32, 4);
+  wavefronts["16x4"] = (wavefronts["16x4"] ?? 0) + inHalves(request);
+  wavefronts["16x16"] = (wavefronts["16x16"] ?? 0) + answers(request, 16, 16);
 }
 
 /** The counts of each kernel of a plan, over all its dispatches. */
@@ -146,8 +154,10 @@ export function countByExecuting(
         bytes: width * size,
         workgroup: space === "workgroup",
         starts: [],
+        halves: [],
       };
       found.starts.push(index * size);
+      found.halves.push(Math.floor(m.invocation / 16) % 2);
       own.set(id, found);
       if (kind !== "load" && space === "storage") counted[k]?.storing.add(group(m));
     },
