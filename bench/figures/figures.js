@@ -1,6 +1,7 @@
-// What is not the time of a kernel: compiling, starting, size, memory.
+// What is not the time of a kernel: compiling, starting, size, calls, memory.
 import { cases } from "../cases/cases.js";
 import { bundleSize } from "./bundle-size.js";
+import { callTimes } from "./calls.js";
 import { coldStart } from "./cold-start.js";
 import { compileTimes } from "./compile-time.js";
 import { memory } from "./memory.js";
@@ -27,6 +28,7 @@ export async function* figures(session) {
     () => compileTimes(plain, runtime.profile),
     () => coldStart(),
     () => bundleSize(),
+    () => callTimes(runtime),
     () => memory(runtime),
   ];
   for (const part of parts) {

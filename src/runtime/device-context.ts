@@ -18,6 +18,8 @@ export interface DeviceContext {
   close(): void;
   /** Keeps a fault for the next `check`; the first one wins. */
   report(fault: RuntimeFault): void;
+  /** Calls that did not wait for WebGPU to check them, and of which it has not said anything yet. */
+  readonly unheard: { count: number };
   /** The fault of a lost device, waiting a moment for the news; `null` if the device works. */
   loss(): Promise<RuntimeFault | null>;
 }
@@ -53,6 +55,7 @@ export function watchDevice(device: GPUDevice, options: WatchOptions = {}): Devi
   }
   return {
     device,
+    unheard: { count: 0 },
     report,
     close: () => {
       closed = true;
@@ -97,19 +100,52 @@ export async function scoped<T>(
 ): Promise<T> {
   context.check();
   const { value, fault } = enterScopes(context.device, doing, commands);
+  await settle(context, fault);
+  return value;
+}
+
+async function settle(context: DeviceContext, fault: Promise<RuntimeFault | null>): Promise<void> {
   const found = await fault;
   context.check();
   if (found !== null) throw found;
-  return value;
+}
+
+async function reportLater(
+  context: DeviceContext,
+  fault: Promise<RuntimeFault | null>,
+): Promise<void> {
+  const found = await fault;
+  if (found !== null) context.report(found);
+}
+
+/** A program that never waits is made to after so many calls: its event loop has to turn, too. */
+const mostUnheard = 16;
+
+/**
+ * Like {@link scoped} where `commands` know that they are the same as before, on the same live memory:
+ * `isKnown`. What WebGPU took once it takes again, so that nobody waits for it to say so: a fault, which
+ * there should not be, is reported to the next call.
+ */
+export async function scopedUnlessKnown(
+  context: DeviceContext,
+  doing: string,
+  commands: () => { readonly isKnown: boolean },
+): Promise<void> {
+  context.check();
+  const { value, fault } = enterScopes(context.device, doing, commands);
+  const { unheard } = context;
+  if (!value.isKnown || unheard.count >= mostUnheard) return await settle(context, fault);
+  unheard.count += 1;
+  reportLater(context, fault).then(() => {
+    unheard.count -= 1;
+  });
 }
 
 /** Like {@link scoped} for a call that cannot wait: a fault is reported to the next call. */
 export function scopedLater<T>(context: DeviceContext, doing: string, commands: () => T): T {
   context.check();
   const { value, fault } = enterScopes(context.device, doing, commands);
-  fault.then((found) => {
-    if (found !== null) context.report(found);
-  });
+  void reportLater(context, fault);
   return value;
 }
 

@@ -28,12 +28,13 @@ export interface PlanEncoder {
   /**
    * @param bound a place for each buffer of the plan, by id; one for those that it binds together.
    * @param offsets the values of the step variables that hold offsets of views.
+   * @returns whether all of this was bound before, so that nothing was made for it.
    */
   encode(
     pass: PassCommands,
     bound: ReadonlyMap<string, BoundBuffer>,
     offsets: ReadonlyMap<string, number>,
-  ): void;
+  ): boolean;
 }
 
 /** Sets of buffers per kernel for which bind groups are kept. */
@@ -52,10 +53,11 @@ export function createPlanEncoder(
   table: GPUBuffer | null,
   wordOf: (value: number) => GPUBuffer,
 ): PlanEncoder {
-  const groups = createGroupCache(device);
+  const { groups, made } = createGroupCache(device);
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   return {
     encode: (pass, bound, offsets) => {
+      const before = made();
       const place = (id: string): GPUBufferBinding => {
         const { buffer, offset, size } = defined(bound.get(id), "place of buffer", id);
         if (size !== undefined) return { buffer, offset, size };
@@ -99,6 +101,7 @@ export function createPlanEncoder(
         if (words > 0) pass.dispatchWorkgroups(x, y);
       };
       encodeSteps(plan.steps, offsets, { dispatch, zero });
+      return made() === before;
     },
   };
 }
@@ -155,12 +158,16 @@ function setStepIndices(
   if (values.length > 0) pass.setImmediates(0, new Uint32Array(values));
 }
 
-type GroupCache = (
-  user: string,
-  layout: GPUBindGroupLayout,
-  storage: readonly GPUBufferBinding[],
-  steps: readonly GPUBuffer[],
-) => GPUBindGroup;
+interface GroupCache {
+  groups(
+    user: string,
+    layout: GPUBindGroupLayout,
+    storage: readonly GPUBufferBinding[],
+    steps: readonly GPUBuffer[],
+  ): GPUBindGroup;
+  /** How many were made so far. */
+  made(): number;
+}
 
 /** Bind groups by the buffers in them: a run that repeats creates none. */
 function createGroupCache(device: GPUDevice): GroupCache {
@@ -174,7 +181,8 @@ function createGroupCache(device: GPUDevice): GroupCache {
     return next;
   };
   const cache = new Map<string, Map<string, GPUBindGroup>>();
-  return (user, layout, storage, steps) => {
+  let count = 0;
+  const groups: GroupCache["groups"] = (user, layout, storage, steps) => {
     const bound = storage.map((s) => `${numberOf(s.buffer)}+${s.offset ?? 0}:${s.size}`);
     const key = [...bound, ...steps.map(numberOf)].join();
     const known = cache.get(user) ?? new Map<string, GPUBindGroup>();
@@ -186,10 +194,12 @@ function createGroupCache(device: GPUDevice): GroupCache {
       entries.push({ binding: storage.length + slot, resource: { buffer, size: 4 } });
     }
     const group = device.createBindGroup({ layout, entries });
+    count += 1;
     if (known.size >= keptGroups) known.clear();
     known.set(key, group);
     return group;
   };
+  return { groups, made: () => count };
 }
 
 /** True if some kernel of the plan reads its step indices from the table. */

@@ -22,6 +22,8 @@ export interface BufferPool {
    * @throws RuntimeFault `unsupported` when no buffer of this device can be as large.
    */
   acquire(bytes: number, use: PoolUse): GPUBuffer;
+  /** Whether a buffer is one that the pool gave and has not back: then it is alive. */
+  isInUse(buffer: GPUBuffer): boolean;
   /** Gives a buffer back; ignored if the pool has destroyed it or has it back already. */
   release(buffer: GPUBuffer): void;
   /** Destroys a buffer in use that proved to be unusable. */
@@ -102,6 +104,7 @@ export function createPool(device: GPUDevice): BufferPool {
       peak = Math.max(peak, bytesInUse);
       return buffer;
     },
+    isInUse: (buffer) => inUse.has(buffer),
     release: (buffer) => {
       const entry = removeInUse(buffer);
       if (entry === undefined) return;

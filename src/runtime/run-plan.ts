@@ -4,7 +4,7 @@ import { defined } from "../support/assert.ts";
 import { paddedBytes } from "../support/words.ts";
 import { type Argument, checkAliases, checkArguments } from "./check-arguments.ts";
 import type { Clock, Sample } from "./clock.ts";
-import { type DeviceContext, scoped } from "./device-context.ts";
+import { type DeviceContext, scoped, scopedUnlessKnown } from "./device-context.ts";
 import type { BoundBuffer, PlanEncoder } from "./encode-plan.ts";
 import type { PipelineCache } from "./pipelines.ts";
 import { placeArguments } from "./place-arguments.ts";
@@ -113,19 +113,26 @@ export async function runPlan(
   const holding = emptyHolding();
   try {
     // From the check to the submission nothing waits, so that no tensor becomes garbage between.
-    await scoped(context, `run plan "${plan.name}"`, () => {
+    await scopedUnlessKnown(context, `run plan "${plan.name}"`, () => {
       bind(host, plan, found, ready.scratch, holding);
       const encoder = context.device.createCommandEncoder();
       const pass = encoder.beginComputePass();
-      ready.encoder.encode(pass, holding.bound, holding.offsets);
+      const wasBound = ready.encoder.encode(pass, holding.bound, holding.offsets);
       pass.end();
       context.device.queue.submit([encoder.finish()]);
+      // Callers may have destroyed a buffer of their own since it was bound last.
+      return { isKnown: wasBound && allInUse(pool, holding.bound) };
     });
   } catch (error) {
     for (const buffer of holding.taken.values()) pool.discard(buffer);
     throw error;
   }
   return collectOutputs(host, plan, found, holding);
+}
+
+function allInUse(pool: BufferPool, bound: ReadonlyMap<string, BoundBuffer>): boolean {
+  for (const { buffer } of bound.values()) if (!pool.isInUse(buffer)) return false;
+  return true;
 }
 
 function collectOutputs(
