@@ -25,7 +25,12 @@ import { indexWidthDiagnostics } from "./ir/index-width.ts";
 import { findTensor, type Program } from "./ir/program.ts";
 import type { Schedule } from "./ir/schedule.ts";
 import { planProgram } from "./plan-program.ts";
-import { checkOptions, checkSourceText, type OptionNames } from "./support/check-call-shape.ts";
+import {
+  checkOptions,
+  checkSizes,
+  checkSourceText,
+  type OptionNames,
+} from "./support/check-call-shape.ts";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "./support/device-profile.ts";
 import { rowMajorStrides } from "./support/scalar-type.ts";
 import type { OffsetMultiple } from "./support/strided-view.ts";
@@ -208,16 +213,27 @@ function naiveChoice(decision: Decision): Decision["default"] {
   return (wide ? decision.values.at(-1) : decision.values[0]) ?? decision.default;
 }
 
-function deciderOf(options: CompileRequest["options"]): Decider {
-  if (options === "naive") return decider(defaultOptions, naiveChoice);
-  if (options === undefined || options === "default") return decider(defaultOptions);
-  // Options come from files and from callers without types.
-  const { version, choices, fuse }: { readonly [field in keyof Options]: unknown } = options;
+/**
+ * Refuses options that are none; they come from files and from callers without types.
+ * @throws RangeError.
+ */
+export function checkChoices(options: CompileRequest["options"]): void {
+  if (options === undefined || options === "default" || options === "naive") return;
+  const given: unknown = options;
+  const fields: { readonly [field in keyof Options]?: unknown } = Object(given);
+  const { version, choices, fuse } = fields;
   if (fuse !== undefined && !fuseValues.some((v) => v === fuse)) {
     throw new RangeError(`options: \`fuse\` is ${fuseValues.join(", ")}, got ${String(fuse)}`);
   }
-  if (version === 1 && typeof choices === "object" && choices !== null) return decider(options);
+  if (version === 1 && typeof choices === "object" && choices !== null) return;
   throw new RangeError('options are "default", "naive" or { version: 1, choices: { ... } }');
+}
+
+function deciderOf(options: CompileRequest["options"]): Decider {
+  checkChoices(options);
+  if (options === "naive") return decider(defaultOptions, naiveChoice);
+  if (options === undefined || options === "default") return decider(defaultOptions);
+  return decider(options);
 }
 
 /**
@@ -227,6 +243,7 @@ function deciderOf(options: CompileRequest["options"]): Decider {
 export function compile(source: string, request: CompileRequest = {}): CompileResult {
   checkSourceText("compile", source);
   checkOptions("compile", request, requestNames);
+  checkSizes("compile", request.sizes);
   const lowered = lowerSource(source, request);
   if (!lowered.ok) return lowered;
   const profile = profileOf(request.profile);

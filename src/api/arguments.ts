@@ -10,6 +10,7 @@ import {
   type TensorInput,
   type TensorInputs,
 } from "../runtime/tensor-input.ts";
+import { checkSizes } from "../support/check-call-shape.ts";
 import { checkCall } from "./check-call.ts";
 import { deduceSizes } from "./deduce-shapes.ts";
 import { adviceText } from "./type-text.ts";
@@ -59,6 +60,7 @@ export function splitArguments(
   given: TensorInputs,
   explicit: Readonly<Record<string, number>> = {},
 ): SplitArguments {
+  checkSizes(`"${definition.name.name}"`, explicit);
   checkCall(definition, parameters, given);
   const sizes: Record<string, number> = {};
   const shapes: Record<string, readonly number[]> = {};

@@ -7,7 +7,7 @@ import type { TensorOutputs } from "../runtime/run-plan.ts";
 import type { Runtime as DeviceRuntime } from "../runtime/runtime.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import type { TensorInputs } from "../runtime/tensor-input.ts";
-import { checkOptions, type OptionNames } from "../support/check-call-shape.ts";
+import { checkOptions, checkSizes, type OptionNames } from "../support/check-call-shape.ts";
 import { abortable } from "./abortable.ts";
 import {
   type Callee,
@@ -138,6 +138,7 @@ async function prepareAll(
   if (list.length > keep) throw tooMany(name, list.length, keep);
   let latest: Sizes = new Map();
   for (const one of list) {
+    checkSizes(`"${name}"`, one);
     const given = io === undefined ? noArguments : splitArguments(callee, io, one);
     const sizes = sizesFor(sizeSources(callee, given, one));
     // Without tensors to look at, for those of the runtime and for buffers of any size.

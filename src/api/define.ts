@@ -1,7 +1,13 @@
 /** Definitions as functions on a device. */
+import { checkChoices } from "../compile.ts";
 import { hasErrors } from "../diagnostics/diagnostic.ts";
 import type { Runtime as DeviceRuntime } from "../runtime/runtime.ts";
-import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
+import {
+  checkOptions,
+  checkSourceText,
+  kindOf,
+  type OptionNames,
+} from "../support/check-call-shape.ts";
 import { check } from "./check.ts";
 import { createKernel } from "./create-kernel.ts";
 import type { DefineOptions, Kernel, KernelsOf } from "./kernel.ts";
@@ -26,6 +32,7 @@ export function withDefine(runtime: DeviceRuntime): Runtime {
     define: <const Source extends string>(source: Source, options: DefineOptions = {}) => {
       checkSourceText("define", source);
       checkOptions("define", options, defineNames);
+      checkDefinition(options);
       const { diagnostics, module } = check(source);
       if (hasErrors(diagnostics)) throw new TcError(diagnostics, source, options.file);
       const kernels = module.definitions.map((definition): readonly [string, Kernel] => {
@@ -35,6 +42,18 @@ export function withDefine(runtime: DeviceRuntime): Runtime {
       return namedKernels(Object.fromEntries(kernels)) as KernelsOf<Source>;
     },
   };
+}
+
+/** Options of which no call could make sense. */
+function checkDefinition({ options, keep, worker }: DefineOptions): void {
+  checkChoices(options);
+  if (keep !== undefined && !(Number.isSafeInteger(keep) && keep > 0)) {
+    throw new RangeError(`define: \`keep\` is a whole number above 0, got ${String(keep)}`);
+  }
+  if (worker !== undefined && typeof Object(worker).compile !== "function") {
+    const what = "is made by `createWorker` of tc-wgsl/worker";
+    throw new TypeError(`define: \`worker\` ${what}, got ${kindOf(worker)}`);
+  }
 }
 
 const defineNames: OptionNames<DefineOptions> = {

@@ -7,7 +7,12 @@ import type { Timing, TimingOptions } from "../runtime/timing.ts";
 import type { CompilationStatistics } from "./compilations.ts";
 import type { Compilation } from "./compile-for-device.ts";
 import type { CompilerWorker } from "./compiler-worker.ts";
-import type { DeviceInputs, DeviceOutputs, DeviceTensors } from "./typed-arguments.ts";
+import type {
+  DeviceInputs,
+  DeviceOutputs,
+  DeviceTensors,
+  EncodeTensors,
+} from "./typed-arguments.ts";
 import type { Signature, SignaturesOf } from "./typed-source.ts";
 
 export interface DefineOptions {
@@ -55,8 +60,12 @@ export interface TimeOptions extends TimingOptions {
  * `#! sizes`. All methods throw or reject with RuntimeFault, and with TcError where the source does
  * not fit the sizes.
  */
-export interface Kernel<Inputs = TensorInputs, Outputs = TensorOutputs, OnDevice = TensorInputs>
-  extends Disposable,
+export interface Kernel<
+  Inputs = TensorInputs,
+  Outputs = TensorOutputs,
+  OnDevice = TensorInputs,
+  ToEncode = TensorInputs,
+> extends Disposable,
     KernelCall<Inputs, Outputs, OnDevice> {
   /**
    * Compiles for these sizes, and allocates temporaries. Where `encode` will get views: for tensors
@@ -71,7 +80,7 @@ export interface Kernel<Inputs = TensorInputs, Outputs = TensorOutputs, OnDevice
    * outputs and in-place tensors, on the device. Sizes that their shapes do not tell are those of the
    * latest `prepare`. Submit what is encoded before as many other sizes are used as are kept.
    */
-  encode(pass: GPUComputePassEncoder, io: OnDevice): void;
+  encode(pass: GPUComputePassEncoder, io: ToEncode): void;
   /** Measures one execution, with outputs of its own. */
   time(inputs: Inputs, options?: TimeOptions): Promise<Timing>;
   /** Measures one execution, each of its kernels, and what came before the first execution. */
@@ -107,7 +116,8 @@ export type KernelsOf<Source extends string> =
         readonly [Head in Heads[number] as Head["name"]]: Kernel<
           DeviceInputs<Head>,
           DeviceOutputs<Head>,
-          DeviceTensors<Head>
+          DeviceTensors<Head>,
+          EncodeTensors<Head>
         >;
       }
     : Kernels;

@@ -34,6 +34,11 @@ export type DeviceTensors<Head extends Signature> = {
   readonly [Name in GivenOf<Head>]?: TensorInput;
 };
 
+/** Tensors on the device for `encode`, which makes none: all inputs and all results. */
+export type EncodeTensors<Head extends Signature> = {
+  readonly [Name in RequiredOf<Head> | Head["results"][number]["name"]]: TensorInput;
+} & DeviceTensors<Head>;
+
 /** What a call on a device gives. */
 export type DeviceOutputs<Head extends Signature> = {
   readonly [Result in Head["results"][number] as Result["name"]]: GpuTensor<

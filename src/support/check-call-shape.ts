@@ -37,6 +37,21 @@ export function checkOptions<Options>(
   }
 }
 
+/**
+ * Refuses sizes that are no object of numbers.
+ * @throws TypeError that names the size.
+ */
+export function checkSizes(call: string, sizes: unknown): void {
+  if (sizes === undefined) return;
+  if (typeof sizes !== "object" || sizes === null || Array.isArray(sizes)) {
+    throw new TypeError(`${call}: sizes are an object { N: 8 }, got ${kindOf(sizes)}`);
+  }
+  for (const [name, value] of Object.entries(sizes)) {
+    if (value === undefined || typeof value === "number") continue;
+    throw new TypeError(`${call}: size ${name} is a number, got ${kindOf(value)}`);
+  }
+}
+
 /** What a value is, in words; texts and numbers are shown. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);

@@ -63,6 +63,8 @@ async function checkedOnly(text: string, tensor: GpuTensor, pass: GPUComputePass
   mm.encode(pass, { A: tensor, B: tensor, C: tensor });
   // @ts-expect-error: a misspelt tensor
   mm.encode(pass, { A: tensor, B: tensor, c: tensor });
+  // @ts-expect-error: the result is needed, too
+  mm.encode(pass, { A: tensor, B: tensor });
 
   const { first, second, third } = runtime.define(several);
   const h = Float32Array.of(1);

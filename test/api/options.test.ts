@@ -1,0 +1,63 @@
+/** Options and sizes that are none, from programs without types: refused at once, in words. */
+import { describe, expect, it } from "vitest";
+import { withDefine } from "../../src/api/define.ts";
+import { compile, interpret } from "../../src/index.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+
+const source = "def mm(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
+
+function errorOf(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    return String(error);
+  }
+  return "none";
+}
+
+describe("compile", () => {
+  it.each([
+    [
+      { options: null },
+      'RangeError: options are "default", "naive" or { version: 1, choices: { ... } }',
+    ],
+    [{ sizes: { N: "8" } }, 'TypeError: compile: size N is a number, got "8"'],
+    [{ sizes: [8] }, "TypeError: compile: sizes are an object { N: 8 }, got an array"],
+    [{ sizes: null }, "TypeError: compile: sizes are an object { N: 8 }, got null"],
+  ])("refuses %j", (more, message) => {
+    const request = { sizes: { M: 8, K: 8, N: 8 }, ...more };
+    expect(errorOf(() => compile(source, request as object))).toBe(message);
+  });
+});
+
+describe("define", () => {
+  // Nothing is asked of a device before the first call.
+  const runtime = withDefine({} as Runtime);
+
+  it.each([
+    [
+      { options: "fast" },
+      'RangeError: options are "default", "naive" or { version: 1, choices: { ... } }',
+    ],
+    [{ options: { version: 1, choices: {}, fuse: "some" } }, /^RangeError: options: `fuse` is/],
+    [{ keep: 0 }, "RangeError: define: `keep` is a whole number above 0, got 0"],
+    [{ worker: {} }, /^TypeError: define: `worker` is made by `createWorker` of tc-wgsl\/worker/],
+  ])("refuses %j before the first call", (options, message) => {
+    const text = errorOf(() => runtime.define(source, options as object));
+    expect(text).toMatch(message);
+  });
+
+  it("refuses sizes that the definition does not have", async () => {
+    const { mm } = runtime.define(source);
+    await expect(mm.prepare({ Q: 3 })).rejects.toThrow(
+      "there is no size or compile-time parameter `Q`",
+    );
+    const [A, B] = [{ data: new Float32Array(4), shape: [2, 2] }, [[1], [2]]];
+    await expect(mm({ A, B }, { sizes: { Q: 3 } })).rejects.toThrow("there is no size or");
+    await expect(mm({ A, B }, { sizes: { M: "2" } as never })).rejects.toThrow(
+      '"mm": size M is a number, got "2"',
+    );
+    await expect(mm.prepare({ M: 1 })).rejects.toThrow("no value given for `K`, `N`");
+    expect(errorOf(() => interpret(source, { A, B }, { sizes: { Q: 3 } }))).toContain("no size or");
+  });
+});
