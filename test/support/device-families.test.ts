@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  deviceFamilies,
-  familyOfAdapter,
-  familySources,
-} from "../../src/support/device-families.ts";
+import { deviceFamilies, familyOfAdapter } from "../../src/support/device-families.ts";
 import { gpuProfile, namedProfiles } from "../../src/support/device-profile.ts";
+import { familySources } from "../../src/support/family-sources.ts";
 import { readDocument } from "../docs/support/markdown.ts";
 
 const families = Object.values(deviceFamilies);
