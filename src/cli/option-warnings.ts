@@ -4,6 +4,14 @@ import type { Reporter } from "./reporter.ts";
 
 type Compiled = Extract<CompileResult, { ok: true }>;
 
+/** Unknown paths that are told one by one. */
+const mostWarnings = 20;
+const longestPath = 80;
+
+function shortened(path: string): string {
+  return path.length > longestPath ? `${path.slice(0, longestPath)}...` : path;
+}
+
 /** Warns of what a file of options asked for and did not get. */
 export function warnOfOptions(report: Reporter, compiled: Compiled): void {
   const { decisions, repairs, unusedChoices } = compiled;
@@ -16,14 +24,18 @@ export function warnOfOptions(report: Reporter, compiled: Compiled): void {
       offered.length === 0 ? "leave it out" : `choose one of ${offered.join(", ")}`,
     );
   }
-  for (const path of unusedChoices) {
+  for (const path of unusedChoices.slice(0, mostWarnings)) {
     const meant = didYouMean(path, paths);
     report.warning(
       "options",
-      `option ${path}: no decision has this path here`,
+      `option ${shortened(path)}: no decision has this path here`,
       meant === undefined ? "--emit options shows all paths" : `did you mean ${meant}?`,
     );
   }
+  const more = unusedChoices.length - mostWarnings;
+  if (more <= 0) return;
+  const what = `${more} more options have paths that no decision has here`;
+  report.warning("options", what, "--emit options shows all paths");
 }
 
 /** Tells people who want to know more, and programs, what was decided. */

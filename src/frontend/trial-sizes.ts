@@ -8,6 +8,8 @@ import { eachAstStatement, eachExpressionNode, statementExpressions } from "./sy
 export type SizeSet = Readonly<Record<string, number>>;
 
 const mostSets = 24;
+/** Symbols that are tried as the only large and the only small one. */
+const mostLarge = 6;
 const primes = [61, 53, 47, 43, 41, 37, 31, 29, 23, 19, 17, 13, 11, 7, 5, 3, 2];
 
 /**
@@ -41,7 +43,7 @@ export function trialSizes(
     setOf(symbols, (_, n) => power(last - n)),
     setOf(symbols, (_, n) => power(n)),
     ...flatMap(
-      listOf(symbols.length, (n) => n),
+      listOf(Math.min(mostLarge, symbols.length), (n) => n),
       (large) => [
         setOf(symbols, (_, n) => (n === large ? 1000 : 2)),
         setOf(symbols, (_, n) => (n === large ? 2 : 1000)),

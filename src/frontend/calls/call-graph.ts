@@ -1,5 +1,6 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { remember } from "../../support/remember.ts";
 import type { Call, Definition, Module } from "../syntax/ast.ts";
 import { eachAstStatement } from "../syntax/walk-ast.ts";
 import { markCalls } from "./mark-calls.ts";
@@ -28,18 +29,24 @@ export interface Called {
 /** What inlining may bring: more is refused. */
 const limits = { statements: 2000, depth: 100 };
 
+/** Of several of one name the first. */
+const definitionsByName: (module: Module) => ReadonlyMap<string, Definition> = remember(
+  ({ definitions }) => new Map([...definitions].reverse().map((d) => [d.name.name, d])),
+);
+
 /**
  * The definitions that `root` calls, directly or through others, each after those that it calls
  * itself. Reports calls that close a cycle and calls that bring too much; a definition that makes
  * such a call is left out, and so are those that call it.
  */
 export function calleesFirst(root: Definition, module: Module, report: Report): readonly Called[] {
-  // Of several of one name the first.
-  const definitions = new Map([...module.definitions].reverse().map((d) => [d.name.name, d]));
+  const definitions = definitionsByName(module);
   const found = new Map<string, Called>();
   /** How many statements each definition has, those of its calls counted. */
   const weights = new Map<string, number>();
   const open: string[] = [];
+  /** Definitions with a call that closes a cycle. */
+  const closing = new Set<string>();
   const visit = (definition: Definition): void => {
     const { name } = definition.name;
     open.push(name);
@@ -57,7 +64,7 @@ export function calleesFirst(root: Definition, module: Module, report: Report): 
       weight = Number.NaN;
       break;
     }
-    weights.set(name, weight);
+    weights.set(name, closing.has(name) ? Number.NaN : weight);
     open.pop();
   };
   const enter = (callee: Definition, call: Call): void => {
@@ -65,6 +72,7 @@ export function calleesFirst(root: Definition, module: Module, report: Report): 
     const start = open.indexOf(name);
     if (start >= 0) {
       report(diagnose("TC2023", { cycle: [...open.slice(start), name] }, span));
+      closing.add(open.at(-1) ?? name);
     } else if (open.length > limits.depth) {
       report(diagnose("TC2032", { name, ...limits }, span));
     } else if (!weights.has(name)) {

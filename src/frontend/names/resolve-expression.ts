@@ -241,12 +241,16 @@ function resolveBinary(e: Binary, scope: Scope, place: Place): Typed {
 function checkChain(e: Binary, right: Typed, report: Report): void {
   const { left } = e;
   const chained = left.kind === "binary" && comparisons.has(left.operator);
-  // Parentheses stand between the two beginnings.
-  if (!chained || left.span.start !== e.span.start) return;
+  // Parentheses stand between the two beginnings; of a longer chain the beginning is enough.
+  if (!chained || left.span.start !== e.span.start || isChain(left)) return;
   if (right.type === "bool" || right.type === "error") return;
   const [first, middle] = [printExpression(left), printExpression(left.right)];
   const second = `${middle} ${e.operator} ${printExpression(e.right)}`;
   report(diagnose("TC2033", { chain: printExpression(e), first, second }, e.span));
+}
+
+function isChain({ left }: Binary): boolean {
+  return left.kind === "binary" && comparisons.has(left.operator);
 }
 
 const integerOperators: Readonly<Record<string, BinaryOperator>> = {

@@ -37,6 +37,9 @@ export function readDirectives(comments: readonly IToken[]): {
 
 const wordPattern = /(?:\([^()]*\)|[^\s(])+|\(/g;
 
+/** Of one line: what follows is told by the first ones. */
+const mostReported = 10;
+
 /** Words are separated by spaces outside of parentheses. */
 function wordsOf(comment: IToken): readonly Word[] {
   const words: Word[] = [];
@@ -74,7 +77,7 @@ function reportMalformed(
     diagnostics.push(diagnose("TC1007", { text, expected, instead }, span));
     return;
   }
-  for (const word of wrong) {
+  for (const word of wrong.slice(0, mostReported)) {
     diagnostics.push(diagnose("TC1007", { text: word.text, expected }, word.span));
   }
 }
