@@ -22,6 +22,7 @@ import {
   type Repair,
 } from "./ir/decisions.ts";
 import { indexWidthDiagnostics } from "./ir/index-width.ts";
+import { keepTensors } from "./ir/keep-tensors.ts";
 import { findTensor, type Program } from "./ir/program.ts";
 import type { Schedule } from "./ir/schedule.ts";
 import { planProgram } from "./plan-program.ts";
@@ -61,6 +62,8 @@ export interface CompileRequest {
    * say the `bytes` that they take. False by default: no plan touches a byte after the elements.
    */
   readonly padded?: boolean;
+  /** Temporaries that are to be outputs, too, by name: what they hold in the end. */
+  readonly temporaries?: readonly string[];
   /** `default`: the heuristic; `naive`: one thread per element, nothing fused or tiled. */
   readonly options?: "default" | "naive" | Options;
   /** A named profile (`baseline` when left out) or one that a runtime made of its device. */
@@ -79,6 +82,7 @@ const requestNames: OptionNames<CompileRequest> = {
   layouts: true,
   shared: true,
   padded: true,
+  temporaries: true,
   onStage: true,
 };
 
@@ -159,7 +163,7 @@ export function lowerSource(source: string, request: CompileRequest = {}): Lower
     return { ok: false, diagnostics: sortDiagnostics([...others, refused]) };
   }
   if (checked === undefined) return { ok: false, diagnostics };
-  const program = lower(checked);
+  const program = keepTensors(lower(checked), request.temporaries ?? []);
   request.onStage?.({ stage: "program", program });
   const wide = indexWidthDiagnostics(program);
   if (wide.length > 0)
@@ -238,7 +242,8 @@ function deciderOf(options: CompileRequest["options"]): Decider {
 
 /**
  * Compiles one definition for one set of sizes. Never throws on bad source; an unknown profile name
- * is a RangeError, and so are options that are none, and layouts that a tensor cannot have.
+ * is a RangeError, and so are options that are none, layouts that a tensor cannot have, and tensors to
+ * keep that there are not.
  */
 export function compile(source: string, request: CompileRequest = {}): CompileResult {
   checkSourceText("compile", source);

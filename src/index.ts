@@ -4,6 +4,12 @@ export {
   type CheckRequest,
   check,
 } from "./api/check.ts";
+export {
+  type FindNonfiniteRequest,
+  findNonfinite,
+  type NonfiniteElements,
+  type NonfiniteReport,
+} from "./api/find-nonfinite.ts";
 export { type EinsumNames, fromEinsum } from "./api/from-einsum.ts";
 export type { HostInput, HostInputs, HostTensor, HostTensors } from "./api/host-tensors.ts";
 export { type InterpretRequest, interpret } from "./api/interpret.ts";
@@ -62,6 +68,7 @@ export {
   type Options,
   type Repair,
 } from "./ir/decisions.ts";
+export type { NamedValue, NonfiniteOrigin } from "./ir/interpret/find-nonfinite.ts";
 export { type FaultKind, RuntimeFault } from "./runtime/runtime-fault.ts";
 export {
   type DeviceFamily,

@@ -17,6 +17,8 @@ export interface CompilationSource {
   /** The definition. */
   readonly name: string;
   readonly options?: "default" | "naive" | Options | undefined;
+  /** Temporaries that are outputs, too. */
+  readonly temporaries?: readonly string[] | undefined;
   /** Who compiles; without one, the caller's thread does. */
   readonly worker?: Pick<CompilerWorker, "compile"> | undefined;
 }
@@ -49,10 +51,11 @@ export type Sizes = ReadonlyMap<string, number>;
  * @throws TcError where the source does not fit the sizes.
  */
 export function signatureFor(
-  { source, file, name }: CompilationSource,
+  { source, file, name, temporaries = [] }: CompilationSource,
   sizes: Sizes,
 ): readonly PlanBuffer[] {
-  const lowered = lowerSource(source, { def: name, sizes: Object.fromEntries(sizes) });
+  const request = { def: name, sizes: Object.fromEntries(sizes), temporaries };
+  const lowered = lowerSource(source, request);
   if (!lowered.ok) throw new TcError(lowered.diagnostics, source, file);
   return callerBuffers(lowered.program);
 }
@@ -63,7 +66,7 @@ export function signatureFor(
  */
 export async function compileFor(
   runtime: Runtime,
-  { source, file, name, options, worker }: CompilationSource,
+  { source, file, name, options, temporaries, worker }: CompilationSource,
   sizes: Sizes,
   { layouts, shared, padded }: CallLayouts,
   signal: AbortSignal,
@@ -76,6 +79,7 @@ export async function compileFor(
     shared,
     padded,
     ...(options === undefined ? {} : { options }),
+    ...(temporaries === undefined ? {} : { temporaries }),
   };
   const compiled =
     worker === undefined

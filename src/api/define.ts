@@ -60,5 +60,6 @@ const defineNames: OptionNames<DefineOptions> = {
   options: true,
   file: true,
   worker: true,
+  temporaries: true,
   keep: true,
 };

@@ -24,11 +24,19 @@ export interface InterpretRequest {
   readonly def?: string;
   /** Sizes and compile-time parameters; they win over shapes, those over `#! sizes`. */
   readonly sizes?: Readonly<Record<string, number>>;
+  /** Temporaries to return with the outputs. */
+  readonly temporaries?: readonly string[];
   /** The name of the source in messages. */
   readonly file?: string;
 }
 
-const requestNames: OptionNames<InterpretRequest> = { def: true, sizes: true, file: true };
+/** What an {@link InterpretRequest} may have. */
+export const interpretNames: OptionNames<InterpretRequest> = {
+  def: true,
+  sizes: true,
+  temporaries: true,
+  file: true,
+};
 
 /** A definition with its sizes, and the elements of its inputs. */
 export interface Reference {
@@ -55,7 +63,7 @@ export function interpret(
   request: InterpretRequest = {},
 ): HostTensors {
   checkSourceText("interpret", source);
-  checkOptions("interpret", request, requestNames);
+  checkOptions("interpret", request, interpretNames);
   const { program, inputs: data } = openReference(source, inputs, request);
   const { tensors, faults } = interpretProgram(program, data);
   invariant(faults.length === 0, `checked inputs do not fit: ${faults.join("; ")}`);
@@ -96,6 +104,7 @@ export function openReference(
       : splitArguments(calleeOf(definition, module), inputs, request.sizes);
   const lowered = lowerSource(source, {
     ...(request.def === undefined ? {} : { def: request.def }),
+    ...(request.temporaries === undefined ? {} : { temporaries: request.temporaries }),
     sizes: { ...given.sizes, ...request.sizes },
     shapes: given.shapes,
   });

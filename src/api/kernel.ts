@@ -22,6 +22,8 @@ export interface DefineOptions {
    * `Kernel.compilations`. A path that is misspelt is refused.
    */
   readonly options?: "default" | "naive" | Options;
+  /** Temporaries that calls return with the outputs, by name: what they hold in the end. */
+  readonly temporaries?: readonly string[];
   /** The name of the source in messages. */
   readonly file?: string;
   /**

@@ -13,7 +13,7 @@ import { defined } from "../support/assert.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 import { elementCount, type TensorData } from "../support/scalar-type.ts";
 import { type HostInputs, readHostResults } from "./host-tensors.ts";
-import { type InterpretRequest, openReference } from "./interpret.ts";
+import { type InterpretRequest, interpretNames, openReference } from "./interpret.ts";
 
 export interface VerifyRequest extends InterpretRequest {
   /** About how many points the reference may compute; 20 million by default, some seconds. */
@@ -24,9 +24,7 @@ export interface VerifyRequest extends InterpretRequest {
 }
 
 const requestNames: OptionNames<VerifyRequest> = {
-  def: true,
-  sizes: true,
-  file: true,
+  ...interpretNames,
   maxPoints: true,
   rtol: true,
   atol: true,

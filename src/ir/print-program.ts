@@ -17,7 +17,8 @@ function printIndex(statement: Statement, index: Index): string {
     : printExpression(index.expression, (n) => printRead(statement, n));
 }
 
-function printRead(statement: Statement, n: number): string {
+/** Read `n` of a statement, as `x(i, k)`. */
+export function printRead(statement: Statement, n: number): string {
   const a = statement.reads[n];
   if (a === undefined) return `read${n}`;
   const text = `${a.tensor}(${a.index.map((i) => printIndex(statement, i)).join(", ")})`;

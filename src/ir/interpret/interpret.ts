@@ -56,11 +56,13 @@ export interface Interpretation {
 
 type CompileStatement = (statement: Statement, context: StatementContext) => () => void;
 
-interface TreeContext extends StatementContext {
+/** What a program is compiled against. */
+export interface TreeContext extends StatementContext {
   readonly compile: CompileStatement;
 }
 
-function compileNodes(
+/** Compiles a part of a program's tree to a closure that runs its statements in order. */
+export function compileNodes(
   program: Program,
   nodes: readonly ProgramNode[],
   context: TreeContext,
