@@ -58,6 +58,8 @@ export interface CompileRequest {
   /** `default`, `naive`, or what a file of options holds. */
   readonly options?: unknown;
   readonly profile?: DeviceProfile;
+  /** Temporaries that are to be outputs, too. */
+  readonly temporaries?: readonly string[];
   /** Receives each stage by name; `text` makes the text. */
   readonly onStage?: (name: string, text: () => string) => void;
 }
@@ -175,6 +177,34 @@ export interface RuntimeRequest {
   readonly onNote: (line: string) => void;
 }
 
+/** Elements of a tensor that are not finite, and the first of them. */
+export interface NonfiniteElements {
+  readonly tensor: string;
+  readonly count: number;
+  readonly index: readonly number[];
+  readonly value: number;
+}
+
+/** What made a value that is not finite; see `NonfiniteOrigin` of tc-wgsl. */
+export interface NonfiniteOrigin {
+  readonly tensor: string;
+  readonly index: readonly number[];
+  readonly at: Readonly<Record<string, number>>;
+  readonly operation: string;
+  readonly value: number;
+  readonly operands: readonly { readonly text: string; readonly value: number }[];
+  readonly span: { readonly start: number; readonly end: number };
+}
+
+/** Which values are not finite, and what made the first. */
+export interface NonfiniteReport {
+  readonly inputs: readonly NonfiniteElements[];
+  readonly outputs: readonly NonfiniteElements[];
+  readonly infinity: NonfiniteOrigin | null;
+  readonly nan: NonfiniteOrigin | null;
+  readonly searched: "program" | "element" | "nothing";
+}
+
 /** How long a kernel takes in one execution of its plan; see `KernelTime` of tc-wgsl/runtime. */
 export interface KernelTime {
   readonly kernel: string;
@@ -238,7 +268,7 @@ export interface Toolchain {
   readonly version: string;
   outline(source: string): SourceOutline;
   check(source: string, request: CheckRequest): readonly Diagnostic[];
-  /** Throws RangeError for layouts that a tensor cannot have. */
+  /** Throws RangeError for layouts that a tensor cannot have, and tensors to keep that are none. */
   compile(source: string, request: CompileRequest): CompileResult;
   /** The float64 reference, its outputs rounded to their types. */
   interpret(source: string, inputs: HostTensors, request: CompileRequest): HostTensors;
@@ -250,6 +280,14 @@ export interface Toolchain {
     request: CompileRequest,
     limits: VerificationLimits,
   ): Verification;
+  /** Finds what made the first value that is not finite; the search may take about so long. */
+  findNonfinite(
+    source: string,
+    inputs: HostTensors,
+    outputs: HostTensors,
+    request: CompileRequest,
+    budgetMs: number,
+  ): NonfiniteReport;
   /** A plan as a module of JavaScript, as the types of that, or as data. */
   emit(plan: Plan, form: "js" | "dts" | "json"): string;
   /** What the kernels of a plan ask of a GPU: a table, and the fields of a record of each. */

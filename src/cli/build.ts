@@ -1,6 +1,7 @@
 import { join, normalize } from "node:path";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "../support/device-profile.ts";
-import type { CompileResult, Plan } from "./api.ts";
+import type { Plan } from "./api.ts";
+import { compileAsked } from "./compile-asked.ts";
 import { type Context, readJob, sizesText } from "./context.ts";
 import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
 import type { StageName } from "./flags.ts";
@@ -41,7 +42,7 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
       "leave --layout out, or write --emit wgsl or --emit json",
     );
   }
-  const compiled = compileViews(() =>
+  const compiled = compileAsked(() =>
     tools.compile(source, {
       ...request,
       layouts: line.layouts,
@@ -84,16 +85,6 @@ function tellEnd({ line, report }: Context, note: string): void {
   if (line.output === null) report.detail(note);
   else report.note(note);
   if (line.profile === null) report.note(profileNote);
-}
-
-/** Layouts that a tensor cannot have are a mistake of the command line. */
-function compileViews(compile: () => CompileResult): Outcome<CompileResult> {
-  try {
-    return success(compile());
-  } catch (error) {
-    if (!(error instanceof RangeError) || !error.message.startsWith("layout of")) throw error;
-    return failed(error.message, "write other strides with --layout, or leave it out");
-  }
 }
 
 /** Code must not replace a source text, this one or another. */

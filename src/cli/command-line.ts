@@ -34,6 +34,8 @@ export interface CommandLine {
   readonly inputs: Readonly<Record<string, InputSpec>>;
   /** Paths by output. */
   readonly outs: Readonly<Record<string, string>>;
+  /** Paths by temporary. */
+  readonly dumps: Readonly<Record<string, string>>;
   /** `default`, `naive`, `tuned` or a path. */
   readonly options: string;
   /** Null where nothing was asked for: as the options say. */
@@ -53,6 +55,8 @@ export interface CommandLine {
   readonly atol: number | null;
   /** Show how long each kernel takes. */
   readonly time: boolean;
+  /** Look for what made a NaN or an infinity. */
+  readonly findNonfinite: boolean;
   /** Where to write a trace of an execution. */
   readonly trace: string | null;
   readonly fix: boolean;
@@ -186,13 +190,15 @@ function interpretFlags(
     profile: last("profile"),
     adapter: last("adapter") ?? "auto",
     emit: emit.value,
-    output: last("output"),
+    // Standard output is where texts go by themselves.
+    output: last("output") === "-" ? null : last("output"),
     values: values.value,
     verify: given.has("verify"),
     verifyBudgetMs: budget.value,
     rtol: rtol.value,
     atol: atol.value,
     time: given.has("time"),
+    findNonfinite: given.has("find-nonfinite"),
     trace: last("trace"),
     fix: given.has("fix"),
     validate: given.has("validate"),
@@ -207,29 +213,45 @@ function interpretFlags(
 /** What the flags with names in their values say. */
 function readBindings(
   given: Given,
-): Outcome<Pick<CommandLine, "sizes" | "layouts" | "inputs" | "outs">> {
+): Outcome<Pick<CommandLine, "sizes" | "layouts" | "inputs" | "outs" | "dumps">> {
   const sizes = readSizes(assignments(given, "size"));
   if (!sizes.ok) return sizes;
   const layouts = readLayouts(assignments(given, "layout"));
   if (!layouts.ok) return layouts;
   const inputs = readInputs(assignments(given, "in"));
   if (!inputs.ok) return inputs;
-  const outs = readPairs("out", assignments(given, "out"));
+  const outs = readTargets("out", assignments(given, "out"));
   if (!outs.ok) return outs;
-  const other = outs.value.find(([, path]) => /[^/\\.]\.\w+$/.test(path) && !path.endsWith(".npy"));
-  if (other !== undefined) {
-    const [name, path] = other;
-    return failed(
-      `--out ${name}=${path}: outputs are written as .npy files`,
-      `write --out ${name}=${path.replace(/\.\w+$/, ".npy")}`,
-    );
-  }
+  const dumped = assignments(given, "dump").map((part) =>
+    /^\s*[A-Za-z_]\w*\s*$/.test(part) ? `${part.trim()}=${part.trim()}.npy` : part,
+  );
+  const dumps = readTargets("dump", dumped);
+  if (!dumps.ok) return dumps;
   return success({
     sizes: sizes.value,
     layouts: layouts.value,
     inputs: inputs.value,
-    outs: Object.fromEntries(outs.value),
+    outs: outs.value,
+    dumps: dumps.value,
   });
+}
+
+/** Files to write tensors to, by their names. */
+function readTargets(
+  flag: "out" | "dump",
+  parts: readonly string[],
+): Outcome<Readonly<Record<string, string>>> {
+  const pairs = readPairs(flag, parts);
+  if (!pairs.ok) return pairs;
+  const other = pairs.value.find(
+    ([, path]) => /[^/\\.]\.\w+$/.test(path) && !path.endsWith(".npy"),
+  );
+  if (other === undefined) return success(Object.fromEntries(pairs.value));
+  const [name, path] = other;
+  return failed(
+    `--${flag} ${name}=${path}: ${flag === "out" ? "outputs" : "temporaries"} are written as .npy files`,
+    `write --${flag} ${name}=${path.replace(/\.\w+$/, ".npy")}`,
+  );
 }
 
 /** How the command is to speak. */
@@ -248,9 +270,11 @@ function readStyle(
   });
 }
 
-/** The parts of a flag's values between commas that stand outside of parentheses. */
+/** The parts of a flag's values between commas that stand outside of parentheses, which may be left open. */
 function assignments(given: Given, name: FlagName): readonly string[] {
-  return (given.get(name) ?? []).flatMap((value) => value.match(/(?:\([^)]*\)|[^,(])+/g) ?? []);
+  return (given.get(name) ?? []).flatMap(
+    (value) => value.match(/(?:\([^)]*\)?|[^,(])+/g) ?? [value],
+  );
 }
 
 function readPairs(

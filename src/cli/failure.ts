@@ -14,7 +14,10 @@ export const exitCodes = {
   undecided: 6,
   /** Our own bug. */
   internal: 70,
+  /** Ended by SIGHUP, SIGINT or SIGTERM: 128 and the number of the signal, as shells have it. */
+  hungUp: 129,
   interrupted: 130,
+  terminated: 143,
 } as const;
 
 export type ExitKind = keyof typeof exitCodes;

@@ -94,12 +94,14 @@ export type FlagName =
   | "output"
   | "in"
   | "out"
+  | "dump"
   | "values"
   | "adapter"
   | "verify"
   | "verify-budget"
   | "rtol"
   | "atol"
+  | "find-nonfinite"
   | "time"
   | "trace"
   | "fix"
@@ -163,6 +165,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   },
   in: { value: "A=INPUT", commands: ["run"], help: "a.npy, 0.5, zeros, randn(1), ..." },
   out: { value: "C=c.npy", commands: ["run"], help: "write an output" },
+  dump: { value: "T=t.npy", commands: ["run"], help: "write a temporary; T alone: to T.npy" },
   values: {
     value: "COUNT|all",
     words: ["all"],
@@ -179,6 +182,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   "verify-budget": { value: "10s", commands: ["run"], help: "time for it; then a sample" },
   rtol: { value: "1e-5", commands: ["run"], help: "verify: allow this part of each element" },
   atol: { value: "1e-6", commands: ["run"], help: "verify: allow this much" },
+  "find-nonfinite": { commands: ["run"], help: "what made the first NaN or infinity" },
   time: { commands: ["run"], help: "how long each kernel takes" },
   trace: {
     value: "FILE",

@@ -18,6 +18,8 @@ const longestSource = 16 * 2 ** 20;
 
 /** Reads a source file; `-` is standard input. */
 export async function readSource(io: Io, path: string): Promise<Outcome<SourceFile>> {
+  if (path === "")
+    return failed("the name of a source file is empty", "give a file with definitions");
   if (path === "-") return decoded("<stdin>", await io.readStdin());
   const bytes = await readBytes(io, path);
   return bytes.ok ? decoded(path, bytes.value) : bytes;

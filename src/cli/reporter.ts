@@ -12,6 +12,7 @@ export type RecordType =
   | "fix"
   | "format"
   | "info"
+  | "nonfinite"
   | "output"
   | "serving"
   | "summary"
@@ -64,7 +65,9 @@ const failureCodes: Readonly<Record<ExitKind, string>> = {
   regression: "regression",
   undecided: "not-decided",
   internal: "internal",
+  hungUp: "interrupted",
   interrupted: "interrupted",
+  terminated: "interrupted",
 };
 
 export function createReporter(

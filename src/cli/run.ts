@@ -1,4 +1,6 @@
 import type { CompileRequest, HostTensor, HostTensors, Plan, Runtime } from "./api.ts";
+import { checkTargets } from "./check-targets.ts";
+import { compileAsked } from "./compile-asked.ts";
 import { type Context, type Job, readJob, sizesText } from "./context.ts";
 import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
 import { bindInputs, knownNumbers, knownShapes, openInputs, shapeNotes } from "./inputs.ts";
@@ -8,6 +10,7 @@ import { preview, shapeText } from "./preview.ts";
 import { writeBytes } from "./read-files.ts";
 import { plural } from "./reporter.ts";
 import { runtimeFailure } from "./runtime-failure.ts";
+import { tellNonfinite } from "./tell-nonfinite.ts";
 import { checkTimed, measureTimes, tellTimes } from "./tell-times.ts";
 import { refuseVerification, verifyOutputs } from "./verify-outputs.ts";
 
@@ -19,6 +22,14 @@ export async function run(context: Context): Promise<Outcome<ExitKind>> {
   const { line, report, tools } = context;
   const refused = refuseVerification(line);
   if (refused !== null) return refused;
+  const { outs, dumps, trace } = line;
+  const paths = [
+    ...Object.values(outs),
+    ...Object.values(dumps),
+    ...(trace === null ? [] : [trace]),
+  ];
+  const writable = await checkTargets(context.io, paths);
+  if (!writable.ok) return writable;
   const job = await readJob(context);
   if (!job.ok) return job;
   const timed = checkTimed(line);
@@ -77,9 +88,12 @@ async function prepare(
     shapes: knownShapes(inputs.value),
     scalars: knownNumbers(inputs.value),
     ...(profile === undefined ? {} : { profile }),
+    ...(Object.keys(line.dumps).length === 0 ? {} : { temporaries: Object.keys(line.dumps) }),
   };
   const begun = io.now();
-  const compiled = tools.compile(source, request);
+  const asking = compileAsked(() => tools.compile(source, request));
+  if (!asking.ok) return asking;
+  const compiled = asking.value;
   const compileMs = io.now() - begun;
   report.diagnostics(compiled.diagnostics, source, file);
   if (!compiled.ok) {
@@ -121,6 +135,7 @@ async function execute(
     const told = await tellTimes(context, plan, where, times, compileMs);
     if (!told.ok) return told;
   }
+  if (line.findNonfinite) tellNonfinite(context, source, request, tensors, outputs);
   if (!line.verify) return success("fine");
   return verifyOutputs(context, source, request, tensors, outputs);
 }
@@ -132,7 +147,10 @@ function unknownOutput(
   const known = outputsOf(plan).map((buffer) => buffer.name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return null;
-  return failed(`${plan.name} has no output ${unknown}`, `its outputs are ${known.join(", ")}`);
+  return failed(
+    `${plan.name} has no output ${unknown}`,
+    `its outputs are ${known.join(", ")}; --dump ${unknown} writes a temporary of that name`,
+  );
 }
 
 function outputsOf(plan: Plan): Plan["buffers"] {
@@ -163,9 +181,17 @@ function recordOutputs(
       adapter,
       count: data.length,
       ...(data.length <= line.values ? { values: [...data] } : {}),
-      ...(Object.hasOwn(line.outs, name) ? { file: line.outs[name] } : {}),
+      ...fileOf(line, name),
     });
   }
+}
+
+/** The file that a tensor is to be written to, if it is. */
+function fileOf({ outs, dumps }: Context["line"], name: string): { readonly file?: string } {
+  const file = [outs, dumps].flatMap((paths) =>
+    Object.hasOwn(paths, name) ? (paths[name] ?? []) : [],
+  );
+  return file[0] === undefined ? {} : { file: file[0] };
 }
 
 function tensorOf(tensors: HostTensors, name: string): HostTensor {
@@ -180,7 +206,7 @@ async function writeOutputs(
   outputs: HostTensors,
 ): Promise<Outcome<null>> {
   for (const { name, type } of outputsOf(plan)) {
-    const path = Object.hasOwn(line.outs, name) ? line.outs[name] : undefined;
+    const { file: path } = fileOf(line, name);
     if (path === undefined) continue;
     const { data, shape } = tensorOf(outputs, name);
     const done = await writeBytes(io, path, writeNpy(type, shape, data));

@@ -7,7 +7,9 @@ import {
   compile,
   type Diagnostic,
   facts,
+  findNonfinite,
   format,
+  type InterpretRequest,
   interpret,
   type Options,
   outline,
@@ -35,12 +37,13 @@ export const toolchain: api.Toolchain = {
   check: (source, { def, sizes }) =>
     check(source, { sizes, ...(def === undefined ? {} : { def }) }).diagnostics,
   compile: (source, request) => {
-    const { def, layouts, shapes, profile, onStage } = request;
+    const { def, temporaries, layouts, shapes, profile, onStage } = request;
     const result = compile(source, {
       sizes: sizesOf(source, request),
       // The command line has checked what a file of options holds.
       options: (request.options ?? "default") as "default" | "naive" | Options,
       ...(def === undefined ? {} : { def }),
+      ...(temporaries === undefined ? {} : { temporaries }),
       ...(layouts === undefined ? {} : { layouts }),
       ...(shapes === undefined ? {} : { shapes }),
       ...(profile === undefined ? {} : { profile }),
@@ -57,6 +60,10 @@ export const toolchain: api.Toolchain = {
       ...(rtol === null ? {} : { rtol }),
       ...(atol === null ? {} : { atol }),
     }),
+  findNonfinite: (source, inputs, outputs, request, budgetMs) => {
+    const maxPoints = budgetMs * pointsPerMs;
+    return findNonfinite(source, inputs, { ...callOf(source, request), outputs, maxPoints });
+  },
   // What commands hand back is what `check` and `compile` gave them.
   explanations,
   facts: (plan, profile = baselineProfile) => {
@@ -94,16 +101,14 @@ function sizesOf(source: string, request: api.CompileRequest): Readonly<Record<s
   return { ...Object.fromEntries(known), ...sizes };
 }
 
-function callOf(
-  source: string,
-  request: api.CompileRequest,
-): {
-  readonly sizes: Readonly<Record<string, number>>;
-  readonly file: string;
-  readonly def?: string;
-} {
-  const { file, def } = request;
-  return { sizes: sizesOf(source, request), file, ...(def === undefined ? {} : { def }) };
+function callOf(source: string, request: api.CompileRequest): InterpretRequest {
+  const { file, def, temporaries } = request;
+  return {
+    sizes: sizesOf(source, request),
+    file,
+    ...(def === undefined ? {} : { def }),
+    ...(temporaries === undefined ? {} : { temporaries }),
+  };
 }
 
 /** Loaded only when a command needs a device, so that the others start fast. */

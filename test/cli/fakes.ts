@@ -172,6 +172,13 @@ export function toolchain({ wrong = 0, close = 0, sampled = 0, fault }: Behaviou
       };
       return { ...counts, wrong: bad < 0 ? [] : [element], outputs: [output] };
     },
+    findNonfinite: () => ({
+      inputs: [],
+      outputs: [],
+      infinity: null,
+      nan: null,
+      searched: "program",
+    }),
     explanations: async () => [
       { code: "TC2001", title: "unknown name", text: "Nothing has this name.\n" },
       { code: "TC2002", title: "no size", text: "No size.\n" },

@@ -66,6 +66,8 @@ function faults(known: Documented, line: Line): readonly string[] {
 const files: Readonly<Record<string, string>> = {
   "two.tc": "#! sizes N=3\n#! input x=ones\ndef f(float(N) x) -> (y) { y(i) = 2.0 * x(i) }\n",
   "odd.tc": "#! sizes N=3\ndef f(float(N) x) -> (y) { y(i) =   x(i) / 0.0 }\n",
+  "made.tc":
+    "#! sizes N=1\n#! input x=full(1e30)\ndef f(float(N) x) -> (y) { y(i) = x(i) * x(i) - x(i) * x(i) }\n",
   "wrong.tc": "#! sizes N=3\ndef f(float(N) x) -> (y) { y(i) = X(i) }\n",
   "clash.tc": "#! sizes N=3\ndef f(float(N) x, float(N) x) -> (y) { y(i) = x(i) }\n",
   "options.json": '{"version":1,"choices":{"none":1}}',
@@ -84,6 +86,8 @@ const commands = [
   "run two.tc --verify --out y=y.npy",
   "run odd.tc --adapter reference --in x=ones",
   "run two.tc --values 0",
+  "run made.tc --find-nonfinite",
+  "run two.tc --time --find-nonfinite",
   "run two.tc --adapter none-such",
   "explain",
   "explain TC2003",
@@ -150,6 +154,6 @@ describe("lines of JSON", () => {
       fields.filter(({ name }) => !seen.get(type)?.has(name)).map(({ name }) => `${type}.${name}`),
     );
     expect(missing).toEqual([]);
-    expect(known.size).toBe(13);
+    expect(known.size).toBe(14);
   });
 });

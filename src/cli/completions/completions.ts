@@ -16,6 +16,13 @@ const scripts: Readonly<Record<ShellName, (table: CompletionTable) => string>> =
   pwsh: pwshCompletions,
 };
 
+function complaint(words: readonly string[]): string {
+  const [word] = words;
+  if (word === undefined) return "no shell";
+  if (words.length > 1) return `completions takes one shell, not ${words.length}`;
+  return `there are no completions for ${word}`;
+}
+
 /** `tc-compile completions SHELL`: a script that completes commands, flags and their values. */
 export async function completions({ line, report, tools }: Context): Promise<Outcome<ExitKind>> {
   const [word = ""] = line.files;
@@ -23,8 +30,12 @@ export async function completions({ line, report, tools }: Context): Promise<Out
   if (shell === undefined || line.files.length > 1) {
     const meant = didYouMean(word, shellNames);
     return failed(
-      word === "" ? "no shell" : `there are no completions for ${line.files.join(" ")}`,
-      meant === undefined ? `write one of ${shellNames.join(", ")}` : `did you mean ${meant}?`,
+      complaint(line.files),
+      shell !== undefined
+        ? "run it once for each shell"
+        : meant === undefined
+          ? `write one of ${shellNames.join(", ")}`
+          : `did you mean ${meant}?`,
     );
   }
   const codes = (await tools.explanations()).map(({ code }) => code);

@@ -1,11 +1,18 @@
 /** What this process does itself, and what it lets a child do. */
 import { type CommandLine, readCommandLine } from "../command-line.ts";
-import type { Failure } from "../failure.ts";
+import type { ExitKind, Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { createReporter, plural, type Reporter } from "../reporter.ts";
 import { nodeIo } from "./node-io.ts";
 import { type Reads, recordReads } from "./record-reads.ts";
-import { type Ending, endWithParent, isChild, supervise, tellParent } from "./supervise.ts";
+import {
+  type Ending,
+  type EndSignal,
+  endWithParent,
+  isChild,
+  supervise,
+  tellParent,
+} from "./supervise.ts";
 import { type Round, watch } from "./watch.ts";
 
 /** Does what the arguments ask for; the exit code. */
@@ -45,14 +52,22 @@ async function once(args: readonly string[], io: Io, line: CommandLine): Promise
   return finish(parentReporter(io, line), await supervise(args).ending);
 }
 
+const endedBy = {
+  SIGINT: "interrupted",
+  SIGTERM: "terminated",
+  SIGHUP: "hungUp",
+} as const satisfies Record<EndSignal, ExitKind>;
+
 /** Says how a child ended, if it did not say so itself; the exit code. */
 function finish(report: Reporter, ending: Ending): number {
   switch (ending.kind) {
     case "exit":
       return ending.code;
-    case "interrupted":
-      report.note("interrupted");
-      return report.finish("interrupted");
+    case "interrupted": {
+      const exit = endedBy[ending.by];
+      report.note(exit === "interrupted" ? "interrupted" : `ended by ${ending.by}`);
+      return report.finish(exit);
+    }
     case "crash":
       report.failure(crash(ending.cause));
       return report.finish("internal");

@@ -12,6 +12,8 @@ const marker = "TC_COMPILE_CHILD";
 /** Signals that ask a process to end. */
 const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+export type EndSignal = (typeof endSignals)[number];
+
 /** True in a process that {@link supervise} has started. */
 export function isChild(): boolean {
   return process.env[marker] === "1";
@@ -21,7 +23,7 @@ export function isChild(): boolean {
 export type Ending =
   | { readonly kind: "exit"; readonly code: number }
   /** Ctrl-C, or another signal that asks to end. */
-  | { readonly kind: "interrupted" }
+  | { readonly kind: "interrupted"; readonly by: EndSignal }
   /** It died of something else, such as a fault of a driver. */
   | { readonly kind: "crash"; readonly cause: string };
 
@@ -41,32 +43,34 @@ export function supervise(args: readonly string[]): Work {
     env: { ...process.env, [marker]: "1" },
     stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
-  let asked = false;
-  const kill = (): void => {
-    asked = true;
+  let asked: EndSignal | null = null;
+  const end = (by: EndSignal): void => {
+    asked ??= by;
     child.kill("SIGKILL");
   };
-  const stop = onEndSignal(kill);
+  const stop = onEndSignal(end);
   const reads = new Promise<Reads>((resolve) => {
     child.on("message", (told) => resolve(told as Reads));
     child.on("exit", () => resolve({}));
   });
-  return { ending: endingOf(child, () => asked).finally(stop), reads, kill };
+  return { ending: endingOf(child, () => asked).finally(stop), reads, kill: () => end("SIGINT") };
 }
 
 /** Calls `act` for each signal that asks this process to end, until the function is called. */
-export function onEndSignal(act: () => void): () => void {
-  for (const name of endSignals) process.on(name, act);
+export function onEndSignal(act: (signal: EndSignal) => void): () => void {
+  const listeners = endSignals.map((name) => [name, (): void => act(name)] as const);
+  for (const [name, listener] of listeners) process.on(name, listener);
   return () => {
-    for (const name of endSignals) process.off(name, act);
+    for (const [name, listener] of listeners) process.off(name, listener);
   };
 }
 
-function endingOf(child: ChildProcess, asked: () => boolean): Promise<Ending> {
+function endingOf(child: ChildProcess, asked: () => EndSignal | null): Promise<Ending> {
   return new Promise((resolve) => {
     child.on("error", (error) => resolve({ kind: "crash", cause: error.message }));
     child.on("exit", (code, signal) => {
-      if (asked() || endSignals.some((name) => name === signal)) resolve({ kind: "interrupted" });
+      const by = asked() ?? endSignals.find((name) => name === signal);
+      if (by !== undefined) resolve({ kind: "interrupted", by });
       else if (code === null) resolve({ kind: "crash", cause: signal ?? "no exit code" });
       else resolve({ kind: "exit", code });
     });

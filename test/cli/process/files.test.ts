@@ -111,7 +111,7 @@ describe("what the system refuses is told in two lines", () => {
     const { status, stderr } = place.run(["run", "mm.tc", "--out", "C=c.npy", "-q"]);
     expect([status, stderr]).toEqual([
       2,
-      "error: cannot write c.npy: it is a folder\n  next: choose a place that can be written\n",
+      "error: cannot write c.npy: it is a folder\n  next: give a file in it\n",
     ]);
   });
 });

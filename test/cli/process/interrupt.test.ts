@@ -60,6 +60,18 @@ describe("Ctrl-C", () => {
     expect(started.err()).toBe("interrupted\n");
   });
 
+  test.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("is not the only way: %s ends with code %i, as in a shell", async (signal, code) => {
+    const started = place.start(["run", "mm.tc", ...huge, "--adapter", "reference"]);
+    await later(1000);
+    started.child.kill(signal);
+    expect(await started.exit).toEqual({ code, signal: null });
+    expect(started.err()).toBe(`ended by ${signal}\n`);
+    expect(processesWith(sizes)).toEqual([]);
+  });
+
   test("ends build and check as a signal does, which a shell shows as 130", async () => {
     const started = place.start(["check", "-"]);
     await later(400);
