@@ -17,8 +17,8 @@ export interface Veto {
   readonly bound: number;
 }
 
-/** Multiply-adds of an invocation from which a kernel is a contraction that lives by reuse. */
-const contraction = 512;
+/** Multiply-adds of an invocation from which a kernel lives by what it uses again. */
+const livesByReuse = 512;
 
 /** Elements that a kernel stores for each core, from which every core could have a workgroup. */
 const elementsForCore = 64;
@@ -58,7 +58,7 @@ function vetoesOf(k: KernelFacts, family: DeviceFamily): readonly Veto[] {
   return [
     ...k.accesses.flatMap((access) => banks(k, access, family)),
     ...(used !== null && used < 0.5 ? [whole(k, "used", used, 0.5)] : []),
-    ...(few && k.mostOperations.fma / invocations >= contraction
+    ...(few && k.mostOperations.fma / invocations >= livesByReuse
       ? [whole(k, "fma", k.fmaPerWavefront ?? 0, 3)]
       : []),
     ...(full < family.cores && stored >= elementsForCore * family.cores
