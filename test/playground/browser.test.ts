@@ -160,7 +160,7 @@ describe("the playground with WebGPU", () => {
     await page.getByText("No problems").waitFor();
     await page.getByLabel("M", { exact: true }).fill("6");
     await page.getByRole("textbox", { name: /^B/ }).fill("full(2)");
-    await page.getByText("Share").click();
+    await page.getByText("Share", { exact: true }).click();
     await page.getByRole("button", { name: "Copy link" }).click();
     await page.getByText(/The link has|address bar/).waitFor();
     const url = page.url();
