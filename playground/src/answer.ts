@@ -1,6 +1,6 @@
 /** Answers requests of the page, wherever this runs. */
 import { TcError } from "../../src/index.ts";
-import { compileSource } from "./compile/compile-source.ts";
+import { compileSource, factsText } from "./compile/compile-source.ts";
 import { failureOf } from "./failure-of.ts";
 import { createExecutor } from "./run/executor.ts";
 import type { GpuState } from "./run/gpu-state.ts";
@@ -22,6 +22,8 @@ export function answer(
     switch (request.kind) {
       case "compile":
         return compileSource(request.job);
+      case "facts":
+        return factsText(request.job);
       case "open":
         return await executor.open();
       case "run":

@@ -31,6 +31,8 @@ export interface RunJob {
 /** What may be asked of a worker, by kind: the fields of the request, and its answer. */
 export interface WorkerCalls {
   readonly compile: { readonly ask: { readonly job: CompileJob }; readonly answer: CompileAnswer };
+  /** What the kernels ask of a device, as a table. */
+  readonly facts: { readonly ask: { readonly job: CompileJob }; readonly answer: string };
   /** Opens a device, or says why there is none. */
   readonly open: { readonly ask: object; readonly answer: GpuState };
   readonly run: { readonly ask: { readonly job: RunJob }; readonly answer: RunAnswer };

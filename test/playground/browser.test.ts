@@ -117,10 +117,13 @@ describe("the playground with WebGPU", () => {
     await page.close();
   });
 
-  it("shows what a mapping by hand changes in the WGSL", async () => {
+  it("shows facts of kernels, and what a mapping by hand changes in the WGSL", async () => {
     const naive = compile(matmul, { options: "naive" });
     const options = naive.ok ? JSON.stringify(naive.options) : "";
     const { page } = await openPage(browser, await urlOf({ source: matmul, options }));
+    await page.getByRole("tab", { name: "Facts" }).click();
+    const facts = page.getByRole("textbox", { name: "Facts of the kernels" });
+    await facts.getByText("mm_0").first().waitFor();
     await page.getByRole("tab", { name: "Mapping" }).click();
     await page.locator(".diff .added").first().waitFor();
     await page.getByRole("button", { name: "Use the default" }).click();

@@ -4,14 +4,18 @@
  */
 import { type PlanData, planData, printModule, printTypes } from "../../../src/emit.ts";
 import {
+  baselineProfile,
   type Compiled,
   type CompileRequest,
   check,
   compile,
   type DeviceProfile,
   type Diagnostic,
+  facts,
+  namedProfiles,
   type Outline,
   outline,
+  printFacts,
   printStage,
   ranges,
   type StatementRanges,
@@ -84,21 +88,24 @@ export interface CompiledView {
 const chosenSize = 32;
 const chosenParameter = 4;
 
+/** What the kernels of a source ask of a device, as a table; empty where it does not compile. */
+export function factsText(job: CompileJob): string {
+  const seen = outline(job.source);
+  const def = chooseDefinition(seen, job.def);
+  const result = attempt(job, requestOf(job, def, sizesOf(job, seen, def)), new Map());
+  if (result.kind === "refused" || !result.compiled.ok) return "";
+  const { profile } = job;
+  const known = typeof profile === "string" ? (namedProfiles[profile] ?? baselineProfile) : profile;
+  return printFacts(facts(result.compiled.plan, known));
+}
+
 /** Compiles one definition of a source. Throws only where the compiler itself is at fault. */
 export function compileSource(job: CompileJob): CompileAnswer {
   const start = performance.now();
   const seen = outline(job.source);
   const def = chooseDefinition(seen, job.def);
   const sizes = sizesOf(job, seen, def);
-  const request: CompileRequest = {
-    ...(def === null ? {} : { def }),
-    sizes: Object.fromEntries(
-      sizes.flatMap(({ name, value, from }) =>
-        value !== null && (from === "visitor" || from === "page") ? [[name, value]] : [],
-      ),
-    ),
-    shapes: job.shapes,
-  };
+  const request = requestOf(job, def, sizes);
   const base = { outline: seen, def, sizes };
   const stages = new Map<string, string>();
   const result = attempt(job, request, stages);
@@ -125,6 +132,22 @@ export function compileSource(job: CompileJob): CompileAnswer {
 
 function pick({ def, sizes = {}, shapes = {} }: CompileRequest): Parameters<typeof ranges>[1] {
   return { ...(def === undefined ? {} : { def }), sizes, shapes };
+}
+
+function requestOf(
+  job: CompileJob,
+  def: string | null,
+  sizes: readonly SizeValue[],
+): CompileRequest {
+  return {
+    ...(def === null ? {} : { def }),
+    sizes: Object.fromEntries(
+      sizes.flatMap(({ name, value, from }) =>
+        value !== null && (from === "visitor" || from === "page") ? [[name, value]] : [],
+      ),
+    ),
+    shapes: job.shapes,
+  };
 }
 
 type Attempt =

@@ -4,10 +4,11 @@ import { Tabs } from "../shell/tabs.tsx";
 import { compiling, isStale, lastGood } from "../state.ts";
 import { BindingsTable } from "./bindings-table.tsx";
 import { CodeView } from "./code-view.tsx";
+import { FactsPanel } from "./facts-panel.tsx";
 import { MappingPanel } from "./mapping-panel.tsx";
 import { RangesTable } from "./ranges-table.tsx";
 
-export type OutputName = "wgsl" | "loops" | "host" | "ranges" | "bindings" | "mapping";
+export type OutputName = "wgsl" | "loops" | "host" | "ranges" | "bindings" | "facts" | "mapping";
 
 export const shownOutput: Signal<OutputName> = signal<OutputName>("wgsl");
 
@@ -56,6 +57,7 @@ export function OutputPanel(): JSX.Element {
           },
           { name: "ranges", title: "Ranges", body: view((g) => <RangesTable good={g} />) },
           { name: "bindings", title: "Bindings", body: view((g) => <BindingsTable good={g} />) },
+          { name: "facts", title: "Facts", body: view(() => <FactsPanel />) },
           { name: "mapping", title: "Mapping", body: () => <MappingPanel /> },
         ]}
       >
