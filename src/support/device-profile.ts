@@ -22,11 +22,8 @@ export interface DeviceProfile {
   readonly features: DeviceFeatures;
   /** What the matrix units of the device multiply; left out where it has none. */
   readonly matrixUnits?: readonly MatrixUnit[];
-  /**
-   * The driver keeps vectors twice that a loop of a known number of iterations computes, unless the loop
-   * has a second exit (src/codegen/simplify/second-exits.ts).
-   */
-  readonly keepsVectorsTwice?: true;
+  /** A driver that wants kernels in a form of its own (src/codegen/drivers). */
+  readonly driver?: "llvmpipe";
   readonly costs: DeviceCosts;
 }
 
@@ -196,7 +193,7 @@ export const llvmpipeProfile: DeviceProfile = {
   lanes: 8,
   cores: 2,
   subgroups: { min: 8, max: 8 },
-  keepsVectorsTwice: true,
+  driver: "llvmpipe",
   limits: { ...guaranteedLimits, maxWorkgroupBytes: 32768 },
   features: softwareFeatures,
   costs: {

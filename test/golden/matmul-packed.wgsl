@@ -39,7 +39,9 @@ fn matmul_1(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
   var acc_C_15: f32 = whole_4.w;
   let base = workgroup_y * 20u;
   let base_1 = workgroup_x * 2u + local_index;
-  for (var C_r0 = 0u; C_r0 < 5u; C_r0++) {
+  for (var C_r0_kept = 0u; C_r0_kept < 34u; C_r0_kept++) {
+    if (C_r0_kept >= 5u + workgroup_x / 2147483648u) { break; }
+    let C_r0 = min(C_r0_kept, 4u);
     let base_2 = base + C_r0;
     let A_value = A[base_2];
     let B_copy_value = B_copy[base_1 + C_r0 * 4u];

@@ -89,7 +89,8 @@ function printBuiltins(
 ): readonly FrameLine[] {
   const subgroups = Math.ceil(workgroupSize / subgroupSize);
   const values = [
-    { of: "workgroup-x", id: "workgroup_id.x", extent: grid[0] },
+    // Where it is 0 always, only drivers that shall not know that are told of it.
+    { of: "workgroup-x", id: "workgroup_id.x", extent: Math.max(2, grid[0]) },
     { of: "workgroup-y", id: "workgroup_id.y", extent: grid[1] },
     { of: "workgroup-z", id: "workgroup_id.z", extent: grid[2] },
     { of: "lane", id: "subgroup_invocation_id", extent: subgroupSize },

@@ -5,6 +5,8 @@
  * Here stands why it runs where it does. ARCHITECTURE.md has this list, made of it.
  */
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { keepLoops } from "../drivers/llvmpipe/keep-loops.ts";
+import { secondExits } from "../drivers/llvmpipe/second-exits.ts";
 import type { Kernel } from "../kernel.ts";
 import { alignLoops } from "./align-loops.ts";
 import { applyGuards } from "./apply-guards.ts";
@@ -14,7 +16,6 @@ import { forwardStores } from "./forward-stores.ts";
 import { hoistInvariants } from "./hoist-invariants.ts";
 import { promotePrivate } from "./promote-private.ts";
 import { removeDead } from "./remove-dead.ts";
-import { secondExits } from "./second-exits.ts";
 import { settleWidths } from "./settle-widths.ts";
 import { shareGuardedLoads } from "./share-guarded-loads.ts";
 import { shareOwnLoads } from "./share-own-loads.ts";
@@ -167,10 +168,15 @@ export const kernelPasses: readonly KernelPass[] = [
     name: "second-exits",
     does: "second exits of loops that carry vectors, for Mesa",
     why: "no pass may take an end of a loop that is never reached for one",
-    run: (kernel, { profile }) => {
-      const { keepsVectorsTwice = false, costs } = profile;
-      return keepsVectorsTwice ? secondExits(kernel, costs.writtenTrips) : kernel;
-    },
+    run: (kernel, { profile: { driver, costs } }) =>
+      driver === "llvmpipe" ? secondExits(kernel, costs.writtenTrips) : kernel,
+  },
+  {
+    name: "keep-loops",
+    does: "loops that Mesa would write out into long text stay loops",
+    why: "counts the statements that there are in the end, and leaves loops with a second exit alone",
+    run: (kernel, { profile: { driver, costs } }) =>
+      driver === "llvmpipe" ? keepLoops(kernel, costs) : kernel,
   },
 ];
 

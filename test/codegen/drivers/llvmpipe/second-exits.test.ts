@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Kernel, KernelStatement as S } from "../../../src/codegen/kernel.ts";
-import { printKernel } from "../../../src/codegen/print-kernel.ts";
-import { secondExits } from "../../../src/codegen/simplify/second-exits.ts";
-import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.ts";
-import { compile } from "../../../src/compile.ts";
-import { baselineProfile } from "../../../src/support/device-profile.ts";
+import { secondExits } from "../../../../src/codegen/drivers/llvmpipe/second-exits.ts";
+import type { Kernel, KernelStatement as S } from "../../../../src/codegen/kernel.ts";
+import { printKernel } from "../../../../src/codegen/print-kernel.ts";
+import { verifyKernel } from "../../../../src/codegen/verify-kernel/verify-kernel.ts";
+import { compile } from "../../../../src/compile.ts";
+import { baselineProfile } from "../../../../src/support/device-profile.ts";
 import {
   assign,
   declare,
@@ -18,7 +18,7 @@ import {
   store,
   u,
   variable,
-} from "../support/kernels.ts";
+} from "../../support/kernels.ts";
 
 const wide = (n: number): string => `v${n}`;
 const vector = (name: string) => variable(name, "float32", 4);

@@ -16,9 +16,10 @@
  * Requires: a kernel that needs no other pass. Ensures: it computes the same; the end of a loop is not
  * below its extent, whatever workgroup it is in.
  */
-import { addIndex, builtinOf, divideIndex, indexLiteral } from "../build.ts";
-import type { Builtin, Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
-import { mapKernelStatements } from "../rewrite-kernel.ts";
+import { addIndex, indexLiteral } from "../../build.ts";
+import type { Kernel, KernelStatement } from "../../kernel.ts";
+import { mapKernelStatements } from "../../rewrite-kernel.ts";
+import { hiddenZero } from "./hidden-zero.ts";
 
 type Loop = KernelStatement & { kind: "loop" };
 
@@ -41,17 +42,10 @@ function gains(loop: Loop, writtenTrips: number): boolean {
   return loop.extent > writtenTrips || loop.extent * components * 2 > writtenInstructions;
 }
 
-/** Something that is 0 in every workgroup, but that no driver knows to be; undefined in a single one. */
-function hiddenZero({ grid }: Kernel): KernelExpression | undefined {
-  const dims: readonly Builtin[] = ["workgroup-x", "workgroup-y", "workgroup-z"];
-  const dim = dims.find((_, d) => (grid[d] ?? 1) > 1);
-  return dim === undefined ? undefined : divideIndex(builtinOf(dim), 2 ** 31);
-}
-
 /** The kernel, with a second exit of each loop that gains by it; Mesa writes out so many iterations of any. */
 export function secondExits(kernel: Kernel, writtenTrips: number): Kernel {
+  if (kernel.grid.every((extent) => extent <= 1)) return kernel;
   const zero = hiddenZero(kernel);
-  if (zero === undefined) return kernel;
   const body = mapKernelStatements(kernel.body, (s) =>
     s.kind === "loop" && gains(s, writtenTrips)
       ? [{ ...s, end: addIndex(indexLiteral(s.extent), zero) }]
