@@ -21,7 +21,7 @@ export {
   adapterText,
   requestComputeDevice,
 } from "./runtime/device.ts";
-export type { LoadedPlan } from "./runtime/load-plan.ts";
+export type { LoadedPlan, LoadOptions } from "./runtime/load-plan.ts";
 export type { DispatchSpan, KernelTime, Profile } from "./runtime/profile-plan.ts";
 export type { RunOptions, TensorOutputs } from "./runtime/run-plan.ts";
 export type { RuntimeOptions } from "./runtime/runtime.ts";

@@ -241,8 +241,8 @@ export interface Runtime {
   /** One line for people: which adapter it is. */
   readonly adapterText: string;
   readonly profile: DeviceProfile;
-  /** Rejects with an error whose `kind` says what went wrong (see RuntimeFault). */
-  run(plan: Plan, inputs: HostTensors): Promise<HostTensors>;
+  /** `onStep` hears what is being done. Rejects with an error whose `kind` says what went wrong (see RuntimeFault). */
+  run(plan: Plan, inputs: HostTensors, onStep?: (text: string) => void): Promise<HostTensors>;
   /** Executes the plan again and again, and measures it; rejects like `run`. */
   time(plan: Plan, inputs: HostTensors): Promise<RunTimes>;
   dispose(): void;

@@ -7,6 +7,7 @@ import { bindInputs, knownNumbers, knownShapes, openInputs, shapeNotes } from ".
 import { writeNpy } from "./npy.ts";
 import { tellDecisions, warnOfOptions } from "./option-warnings.ts";
 import { preview, shapeText } from "./preview.ts";
+import { startProgress } from "./progress.ts";
 import { writeBytes } from "./read-files.ts";
 import { plural } from "./reporter.ts";
 import { runtimeFailure } from "./runtime-failure.ts";
@@ -121,8 +122,11 @@ async function execute(
   const { io, line, report, tools } = context;
   const times = runtime === null ? null : await measureTimes(line, runtime, plan, tensors);
   const started = io.now();
+  const progress = startProgress(io, line);
   const outputs =
-    runtime === null ? tools.interpret(source, tensors, request) : await runtime.run(plan, tensors);
+    runtime === null
+      ? tools.interpret(source, tensors, request)
+      : await runtime.run(plan, tensors, progress.step).finally(progress.end);
   const where = runtime?.adapterText ?? "the float64 reference";
   showOutputs(context, plan, outputs);
   const ran = [plan.name, sizesText(sizes), `on ${where}`].filter((part) => part !== "");

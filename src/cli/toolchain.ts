@@ -118,9 +118,13 @@ async function openRuntime(request: api.RuntimeRequest): Promise<api.Runtime> {
   return {
     adapterText: node.adapterText(runtime.adapter),
     profile: runtime.profile,
-    run: async (plan, inputs) => {
+    run: async (plan, inputs, onStep) => {
+      const compiling = (done: number, total: number): void =>
+        onStep?.(`compiling pipelines: ${done} of ${total}`);
+      compiling(0, plan.kernels.length);
       // The plan is one that `compile` made.
-      const loaded = await runtime.load(plan as Plan);
+      const loaded = await runtime.load(plan as Plan, { onCompiled: compiling });
+      onStep?.("first run, in which some drivers compile kernels once more");
       const outputs = await loaded.run(inputs);
       const read = Object.entries(outputs).map(
         async ([name, tensor]): Promise<readonly [string, api.HostTensor]> => [

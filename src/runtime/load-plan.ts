@@ -27,6 +27,12 @@ import { RuntimeFault } from "./runtime-fault.ts";
 import type { TensorInputs } from "./tensor-input.ts";
 import { measurePlan, type Timing, type TimingOptions } from "./timing.ts";
 
+/** How a plan is made ready. */
+export interface LoadOptions {
+  /** Called when one more of its pipelines is there, with how many are, and of how many. */
+  readonly onCompiled?: (done: number, total: number) => void;
+}
+
 /** A plan whose pipelines are compiled. */
 export interface LoadedPlan extends Disposable {
   readonly plan: Plan;
@@ -58,11 +64,15 @@ export interface LoadedPlan extends Disposable {
  * Checks the plan against the device and compiles its pipelines, all at the same time.
  * @throws RuntimeFault `unsupported`, `shader` or `device-lost`.
  */
-export async function loadPlan(host: PlanHost, plan: Plan): Promise<LoadedPlan> {
+export async function loadPlan(
+  host: PlanHost,
+  plan: Plan,
+  { onCompiled }: LoadOptions = {},
+): Promise<LoadedPlan> {
   const { context, pool } = host;
   checkPlan(plan, context.device);
   const started = performance.now();
-  const pipelines = await compilePlan(host, plan);
+  const pipelines = await compilePlan(host, plan, onCompiled);
   const history = { pipelinesMs: performance.now() - started, hasRun: false };
   let preparing: Promise<ReadyPlan> | null = null;
   let ready: ReadyPlan | null = null;
@@ -143,13 +153,21 @@ function measurements(
   };
 }
 
-async function compilePlan(host: PlanHost, plan: Plan): Promise<PlanPipelines> {
+async function compilePlan(
+  host: PlanHost,
+  plan: Plan,
+  onCompiled: LoadOptions["onCompiled"],
+): Promise<PlanPipelines> {
   const zeroes = fillsWithZero(plan.steps);
   const specs = [
     ...plan.kernels.map((kernel) => kernelSpec(kernel, plan.stepIndices)),
     ...(zeroes ? [zeroSpec(1), zeroSpec(4)] : []),
   ];
-  const compiled = await host.pipelines.compile(specs);
+  let done = 0;
+  const compiled = await host.pipelines.compile(specs, () => {
+    done += 1;
+    onCompiled?.(done, specs.length);
+  });
   const kernels = compiled.slice(0, plan.kernels.length);
   const [scalar, vector] = compiled.slice(plan.kernels.length);
   const zero = scalar !== undefined && vector !== undefined ? { scalar, vector } : null;

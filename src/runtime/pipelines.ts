@@ -25,10 +25,10 @@ export interface Pipeline {
 
 export interface PipelineCache {
   /**
-   * Compiles all that are not in the cache, at the same time.
+   * Compiles all that are not in the cache, at the same time; `onCompiled` hears of each that is there.
    * @throws RuntimeFault `shader` with the kernel's name and the compiler's messages.
    */
-  compile(specs: readonly PipelineSpec[]): Promise<readonly Pipeline[]>;
+  compile(specs: readonly PipelineSpec[], onCompiled?: () => void): Promise<readonly Pipeline[]>;
 }
 
 /** Pipelines that are kept for plans to come; plans hold on to their own. */
@@ -58,7 +58,7 @@ export function createPipelineCache(context: DeviceContext): PipelineCache {
     }
   };
   return {
-    compile: async (specs) => {
+    compile: async (specs, onCompiled) => {
       const started = specs.map((spec) => {
         const key = keyOf(spec);
         const made = cache.get(key) ?? compilePipeline(context, spec);
@@ -66,7 +66,7 @@ export function createPipelineCache(context: DeviceContext): PipelineCache {
         made.catch(() => {
           if (cache.get(key) === made) cache.delete(key);
         });
-        return made;
+        return made.finally(onCompiled);
       });
       const settled = await Promise.allSettled(started);
       return settled.map((result) => {

@@ -7,7 +7,7 @@ import { type Ceilings, measureCeilings } from "./ceilings.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { type AdapterDescription, describeAdapter, profileOf } from "./device.ts";
 import { type WatchOptions, watchDevice } from "./device-context.ts";
-import { type LoadedPlan, loadPlan } from "./load-plan.ts";
+import { type LoadedPlan, type LoadOptions, loadPlan } from "./load-plan.ts";
 import { createPipelineCache } from "./pipelines.ts";
 import { createPool, type PoolStatistics } from "./pool.ts";
 import type { RuntimeFault } from "./runtime-fault.ts";
@@ -31,7 +31,7 @@ export interface Runtime extends Disposable {
     data?: TensorData | HalfArray,
   ): GpuTensor<TypedArrays[Type]>;
   /** Compiles a plan's pipelines. Rejects with RuntimeFault `unsupported` or `shader`. */
-  load(plan: Plan): Promise<LoadedPlan>;
+  load(plan: Plan, options?: LoadOptions): Promise<LoadedPlan>;
   /** What the adapter can do at most, measured now: see `Ceilings`. Rejects with RuntimeFault. */
   ceilings(): Promise<Ceilings>;
   /** What the pool of buffers holds. */
@@ -127,9 +127,9 @@ function makeRuntime(options: RuntimeOptions, watch: WatchOptions): Runtime {
     profile: options.profile ?? profileOf(device),
     // Its elements are read as what `allocate` gives for the type.
     tensor: tensors.create as Runtime["tensor"],
-    load: async (plan) => {
+    load: async (plan, options) => {
       context.check();
-      return await loadPlan(host, plan);
+      return await loadPlan(host, plan, options);
     },
     ceilings: async () => {
       context.check();
