@@ -3,7 +3,7 @@ import { assertNever, defined } from "../../support/assert.ts";
 import { listOf } from "../../support/list-of.ts";
 import { isFloat } from "../../support/scalar-type.ts";
 import { literalValue } from "../fold-literals.ts";
-import type { BinaryOperator, Builtin, KernelArray, KernelExpression } from "../kernel.ts";
+import type { BinaryOperator, Builtin, KernelArray, KernelExpression, Width } from "../kernel.ts";
 import type { Polyfill } from "./polyfills.ts";
 import { printCall } from "./print-call.ts";
 import { printDivision, printDivisionByBits } from "./print-division.ts";
@@ -194,7 +194,17 @@ function printCast(e: KernelExpression & { kind: "cast" }, context: PrintContext
     const value = from === "float16" ? `${wgslType("float32", width)}(${operand})` : operand;
     return of(`${context.usePolyfill(polyfill, width)}(${value})`);
   }
+  if (scalar === "float16" && isFloat(from)) return of(printHalf(operand, width, context));
   return of(`${wgslType(scalar, width)}(${operand})`);
+}
+
+/**
+ * A float32 as float16. It is rounded beforehand, since WGSL does not say which way the conversion rounds,
+ * and compilers leave the conversion there and back out (Mesa: `f2f32(f2f16(x))` is `x`).
+ */
+function printHalf(operand: string, width: Width, { usePolyfill }: PrintContext): string {
+  const rounded = `${usePolyfill("roundToHalf", width)}(${operand})`;
+  return `${wgslType("float16", width)}(${rounded})`;
 }
 
 function operandText(context: PrintContext): OperandText {

@@ -1,5 +1,6 @@
 /** Expressions with an error bound beside the value: see error-model.ts for what it means. */
 import { assertNever, defined } from "../../support/assert.ts";
+import { roundToHalf } from "../../support/half.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
 import { isFloat, toElement } from "../../support/scalar-type.ts";
 import type { Expression } from "../expression.ts";
@@ -146,8 +147,15 @@ function boundedCast(e: Of<"cast">, context: BoundedContext): Evaluate {
     return () => {
       const v = operand();
       const before = error[0] as number;
-      error[0] = half ? roundedToHalf(before, v) : rounded(before, v, operationUnit);
-      return v;
+      if (!half) {
+        error[0] = rounded(before, v, operationUnit);
+        return v;
+      }
+      const nearest = roundToHalf(v);
+      // Without an error before, both round the same number; else perhaps to neighbours.
+      const moved = before === 0 || !Number.isFinite(nearest) ? 0 : Math.abs(v - nearest);
+      error[0] = roundedToHalf(before, v) + moved;
+      return nearest;
     };
   }
   const convert = conversion(e);

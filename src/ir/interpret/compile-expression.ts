@@ -1,4 +1,5 @@
 import { assertNever, defined } from "../../support/assert.ts";
+import { roundToHalf } from "../../support/half.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
 import { isFloat, toElement } from "../../support/scalar-type.ts";
 import type { Affine } from "../affine.ts";
@@ -146,9 +147,11 @@ export function compileExpression(e: Expression, context: ExpressionContext): Ev
       return compileCall(e, context);
     case "cast": {
       const a = compileExpression(e.operand, context);
+      const type = e.narrow === "float16" ? "float16" : e.type;
+      // A cast to float16 rounds always, arithmetic of float16 where that is asked for.
+      if (type === "float16" && context.rounding === null) return () => roundToHalf(a());
       const convert = conversion(e);
       const converted = convert === null ? a : (): number => convert(a());
-      const type = e.narrow === "float16" ? "float16" : e.type;
       return roundedResult(type, context.rounding, converted);
     }
     default:
