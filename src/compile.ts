@@ -11,18 +11,9 @@ import { analyse } from "./frontend/analyse.ts";
 import { lower } from "./frontend/lower/lower.ts";
 import type { Definition, Module } from "./frontend/syntax/ast.ts";
 import { applyLayouts, padTensors } from "./ir/apply-layouts.ts";
-import {
-  type Decider,
-  type Decision,
-  decider,
-  defaultOptions,
-  fuseValues,
-  type Options,
-  optionsOf,
-  type Repair,
-} from "./ir/decisions.ts";
 import { indexWidthDiagnostics } from "./ir/index-width.ts";
 import { keepTensors } from "./ir/keep-tensors.ts";
+import type { Decision, Repair } from "./ir/mapping/map-program.ts";
 import { findTensor, type Program } from "./ir/program.ts";
 import type { Schedule } from "./ir/schedule.ts";
 import { planProgram } from "./plan-program.ts";
@@ -33,6 +24,13 @@ import {
   type OptionNames,
 } from "./support/check-call-shape.ts";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "./support/device-profile.ts";
+import {
+  type Mapping,
+  mappingFault,
+  mappingVersion,
+  type PolicyName,
+  policyNames,
+} from "./support/mapping-file.ts";
 import { rowMajorStrides } from "./support/scalar-type.ts";
 import type { OffsetMultiple } from "./support/strided-view.ts";
 
@@ -64,8 +62,12 @@ export interface CompileRequest {
   readonly padded?: boolean;
   /** Temporaries that are to be outputs, too, by name: what they hold in the end. */
   readonly temporaries?: readonly string[];
-  /** `default`: the heuristic; `naive`: one thread per element, nothing fused or tiled. */
-  readonly options?: "default" | "naive" | Options;
+  /**
+   * How the program is mapped to the device: a policy (`default`; `naive`, one thread per element, nothing
+   * fused or tiled; `apart`, a kernel for each statement; `together`, as few kernels as are legal; `plain`), or a
+   * mapping, of which the `policy` chooses what it does not say.
+   */
+  readonly options?: PolicyName | Mapping;
   /** A named profile (`baseline` when left out) or one that a runtime made of its device. */
   readonly profile?: DeviceProfile | string;
   /** Called after each stage, in the order of {@link StageResult}; `printStage` prints one. */
@@ -104,11 +106,11 @@ export interface SymbolicRange {
   readonly multipleOf?: number;
 }
 
-/** What a stage made; `options` are the answers to all decisions. */
+/** What a stage made; `options` are the complete mapping. */
 export type StageResult =
   | { readonly stage: "ast"; readonly module: Module }
   | { readonly stage: "program"; readonly program: Program }
-  | { readonly stage: "options"; readonly options: Options }
+  | { readonly stage: "options"; readonly options: Mapping }
   | { readonly stage: "schedule"; readonly schedule: Schedule }
   | { readonly stage: "kernel" | "wgsl"; readonly kernels: readonly PlanKernel[] };
 
@@ -121,8 +123,8 @@ export interface Compiled {
   /** The rewritten program and the schedule that the plan executes. */
   readonly mapped: { readonly program: Program; readonly schedule: Schedule };
   readonly sizes: Readonly<Record<string, number>>;
-  /** The answers that differ from the default: compiling with them gives the same plan. */
-  readonly options: Options;
+  /** The complete mapping: compiling with it gives the same plan, whatever our policies become. */
+  readonly options: Mapping;
   readonly decisions: readonly Decision[];
   /** Answers of the given options that were not legal here. */
   readonly repairs: readonly Repair[];
@@ -211,33 +213,24 @@ function withLayouts(
   throw new RangeError(`layout of "${applied.tensor}": ${applied.fault}`);
 }
 
-/** The plainest answer: the first value, but a full workgroup. */
-function naiveChoice(decision: Decision): Decision["default"] {
-  const wide = decision.path.endsWith(".workgroup");
-  return (wide ? decision.values.at(-1) : decision.values[0]) ?? decision.default;
-}
-
 /**
  * Refuses options that are none; they come from files and from callers without types.
  * @throws RangeError.
  */
 export function checkChoices(options: CompileRequest["options"]): void {
-  if (options === undefined || options === "default" || options === "naive") return;
-  const given: unknown = options;
-  const fields: { readonly [field in keyof Options]?: unknown } = Object(given);
-  const { version, choices, fuse } = fields;
-  if (fuse !== undefined && !fuseValues.some((v) => v === fuse)) {
-    throw new RangeError(`options: \`fuse\` is ${fuseValues.join(", ")}, got ${String(fuse)}`);
-  }
-  if (version === 1 && typeof choices === "object" && choices !== null) return;
-  throw new RangeError('options are "default", "naive" or { version: 1, choices: { ... } }');
+  mappingIn(options);
 }
 
-function deciderOf(options: CompileRequest["options"]): Decider {
-  checkChoices(options);
-  if (options === "naive") return decider(defaultOptions, naiveChoice);
-  if (options === undefined || options === "default") return decider(defaultOptions);
-  return decider(options);
+/** The mapping that a request asks for. */
+function mappingIn(options: CompileRequest["options"]): Mapping {
+  const policy = policyNames.find((name) => name === (options === undefined ? "default" : options));
+  if (policy !== undefined) return { version: mappingVersion, policy };
+  // Mappings come from files and from callers without types.
+  const fault = mappingFault(options);
+  if (fault === null && typeof options === "object") return options;
+  const isObject = typeof options === "object" && options !== null;
+  const what = isObject ? (fault ?? "") : `got ${JSON.stringify(options)}`;
+  throw new RangeError(`options are ${policyNames.join(", ")}, or a mapping: ${what}`);
 }
 
 /**
@@ -257,9 +250,9 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   const large = callersTensorLimits(program, profile);
   if (large.length > 0)
     return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...large]) };
-  const planned = planProgram(program, profile, deciderOf(request.options));
-  const { plan, mapped, asked, repairs, refused } = planned;
-  request.onStage?.({ stage: "options", options: allAnswers(planned) });
+  const planned = planProgram(program, profile, mappingIn(request.options));
+  const { plan, mapped, mapping, decisions, repairs, unused, refused } = planned;
+  request.onStage?.({ stage: "options", options: mapping });
   request.onStage?.({ stage: "schedule", schedule: mapped.schedule });
   request.onStage?.({ stage: "kernel", kernels: plan.kernels });
   request.onStage?.({ stage: "wgsl", kernels: plan.kernels });
@@ -271,28 +264,10 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
     program: lowered.program,
     mapped,
     sizes: lowered.sizes,
-    options: optionsOf(planned),
-    decisions: asked.map((a) => a.decision),
+    options: mapping,
+    decisions,
     repairs,
-    unusedChoices: unusedChoices(request.options, planned, repairs),
+    unusedChoices: unused,
     diagnostics: lowered.diagnostics,
   };
-}
-
-/** Options that say every answer, the defaults too: they pin a mapping whatever the heuristic. */
-function allAnswers(answers: Pick<Decider, "asked">): Options {
-  const pairs = answers.asked.map((a) => [a.decision.path, a.answer] as const);
-  return { version: 1, choices: Object.fromEntries(pairs) };
-}
-
-/** Choices for paths that no decision has; those of decisions that are not asked now are repairs. */
-function unusedChoices(
-  options: CompileRequest["options"],
-  answers: Pick<Decider, "asked">,
-  repairs: readonly Repair[],
-): readonly string[] {
-  if (options === undefined || typeof options === "string") return [];
-  const asked = answers.asked.map((a) => a.decision.path);
-  const known = new Set([...asked, ...repairs.map(({ path }) => path)]);
-  return Object.keys(options.choices).filter((path) => !known.has(path));
 }

@@ -60,14 +60,8 @@ export {
 } from "./diagnostics/render.ts";
 export type { Span } from "./diagnostics/span.ts";
 export { format } from "./frontend/format/format.ts";
-export {
-  type Choice,
-  type Decision,
-  defaultOptions,
-  type Fuse,
-  type Options,
-  type Repair,
-} from "./ir/decisions.ts";
+export type { Decision, Repair } from "./ir/mapping/map-program.ts";
+export { mappingOf, pathsOf } from "./ir/mapping/mapping.ts";
 export type { NamedValue, NonfiniteOrigin } from "./ir/interpret/find-nonfinite.ts";
 export { type FaultKind, RuntimeFault } from "./runtime/runtime-fault.ts";
 export {
@@ -84,6 +78,15 @@ export {
   type DeviceProfile,
   namedProfiles,
 } from "./support/device-profile.ts";
+export {
+  type Choice,
+  type Choices,
+  type Mapping,
+  mappingFault,
+  mappingVersion,
+  type PolicyName,
+  policyNames,
+} from "./support/mapping-file.ts";
 export type {
   ElementType,
   HalfArray,

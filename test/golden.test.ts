@@ -5,6 +5,7 @@
  * defaults are is a golden of its own, `defaults.txt`. `npx vitest run test/golden.test.ts -u`
  * writes the texts anew; where `CI` is set a missing text fails.
  */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { printStage } from "../src/api/print-stage.ts";
@@ -12,12 +13,13 @@ import { interpretPlan } from "../src/codegen/interpret-kernel/interpret-plan.ts
 import { printPlan } from "../src/codegen/print-plan.ts";
 import { verifyKernel } from "../src/codegen/verify-kernel/verify-kernel.ts";
 import { type Compiled, type CompileRequest, compile } from "../src/compile.ts";
-import type { Choice, Options } from "../src/ir/decisions.ts";
 import { interpret } from "../src/ir/interpret/interpret.ts";
 import { verifySchedule } from "../src/ir/legality/verify-schedule.ts";
+import { pathsOf } from "../src/ir/mapping/mapping.ts";
 import { printSchedule } from "../src/ir/schedule.ts";
 import { defined } from "../src/support/assert.ts";
 import { namedProfiles } from "../src/support/device-profile.ts";
+import type { Choice, Mapping } from "../src/support/mapping-file.ts";
 import { seededRandom } from "../src/support/random.ts";
 import { allocate, elementCount, type TensorData } from "../src/support/scalar-type.ts";
 import { wgslFaults } from "./codegen/support/validate-wgsl.ts";
@@ -148,8 +150,8 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-function optionsOf(name: string): Options {
-  return JSON.parse(readFileSync(`test/golden/${name}.options.json`, "utf8")) as Options;
+function optionsOf(name: string): Mapping {
+  return JSON.parse(readFileSync(`test/golden/${name}.options.json`, "utf8")) as Mapping;
 }
 
 function compiled(source: string, request: CompileRequest): Compiled {
@@ -196,9 +198,11 @@ describe.each(Object.entries(cases))("%s", (name, { source, profile, sizes }) =>
     onStage: (made) => texts.set(made.stage, printStage(made)),
   });
 
-  it("has an answer to every decision", () => {
-    const open = result.decisions.filter((d) => options.choices[d.path] === undefined);
-    expect(open.map((d) => `add "${d.path}": ${JSON.stringify(d.default)}`)).toEqual([]);
+  it("says everything that is chosen, and nothing else", () => {
+    const said = pathsOf(options);
+    const open = result.decisions.filter((d) => said.get(d.path) !== d.value);
+    expect(open.map((d) => `add ${d.path}: ${JSON.stringify(d.value)}`)).toEqual([]);
+    expect(options.policy).toBe("plain");
     expect(result.repairs).toEqual([]);
     expect(result.unusedChoices).toEqual([]);
     expect(result.diagnostics).toEqual([]);
@@ -271,7 +275,7 @@ function tableOf(name: string, { source, sizes }: Partial<Case>): string {
     const request = sizes === undefined ? { profile } : { profile, sizes };
     for (const d of compiled(source ?? example(name), request).decisions) {
       const row = answers.get(d.path) ?? profiles.map(() => undefined);
-      row[column] = d.default;
+      row[column] = d.value;
       answers.set(d.path, row);
     }
   }
@@ -280,7 +284,7 @@ function tableOf(name: string, { source, sizes }: Partial<Case>): string {
   const cell = (x: Choice | undefined): string => `${String(x ?? "-").padEnd(11)} `;
   const rows = [...answers]
     .filter(([, row]) => !trivial(row))
-    .map(([path, row]) => `  ${path.padEnd(24)}${row.map(cell).join("")}`.trimEnd());
+    .map(([path, row]) => `  ${path.padEnd(48)}${row.map(cell).join("")}`.trimEnd());
   return [name, ...rows].join("\n");
 }
 

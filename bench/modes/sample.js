@@ -1,8 +1,8 @@
 // Draws options at random around the default, case by case, and keeps the best.
-import { compile } from "../../dist/index.js";
+import { compile, mappingOf } from "../../dist/index.js";
 import { makeInputs, uniform } from "../measure/inputs.js";
 import { timeBatch } from "../measure/measure.js";
-import { compiledPlanText, prepareOurs, unfused } from "../peers/ours.js";
+import { compiledPlanText, prepareOurs } from "../peers/ours.js";
 import { median } from "../report/statistics.js";
 import { boundedTrials } from "../sample/bounded-trials.js";
 import { allAnswers } from "../sample/draw.js";
@@ -29,7 +29,7 @@ export async function sample(flags) {
   for (const benchCase of flags.cases) {
     const bug = (text, candidate) => {
       bugs += 1;
-      const options = { version: 1, choices: candidate?.answers ?? {} };
+      const options = whole(candidate?.answers ?? {});
       const found = { bug: text, case: benchCase.name, adapter: session.adapter, options };
       if (flags.json) process.stdout.write(`${JSON.stringify(found)}\n`);
       else say(`bug in ${benchCase.name}: ${text}\n  ${JSON.stringify(options)}`);
@@ -60,14 +60,15 @@ async function sampleCase(benchCase, session, flags, bug) {
   const longest = Math.max(longText, 2 * base.longest);
   const space = {
     compile: (choices) => {
-      const candidate = compileWith({ version: 1, choices });
+      const candidate = compileWith(whole(choices));
       return candidate.longest > longest ? undefined : candidate;
     },
     tryOut: trials.tryOut,
     bug,
   };
-  const kept = readOptions(runtime.adapter.kind, benchCase.name)?.choices;
-  const { answers: apart } = compileWith(unfused);
+  const file = readOptions(runtime.adapter.kind, benchCase.name);
+  const kept = file === undefined ? undefined : compileWith(file).answers;
+  const { answers: apart } = compileWith("apart");
   const starts = [base.answers, ...(kept === undefined ? [] : [kept]), apart];
   const random = { samples: flags.sample, next: uniform(flags.seed) };
   const { ranked, sampled } = await search(space, starts, random).finally(trials.close);
@@ -77,8 +78,7 @@ async function sampleCase(benchCase, session, flags, bug) {
   const least = Math.min(...shares);
   const winner = least < gain ? ranked[shares.indexOf(least)] : undefined;
   return {
-    version: 1,
-    choices: winner?.answers ?? {},
+    ...(winner === undefined ? { version: 2, policy: "default" } : whole(winner.answers)),
     found: {
       case: benchCase.name,
       adapter: session.adapter,
@@ -91,6 +91,11 @@ async function sampleCase(benchCase, session, flags, bug) {
       ms: Number((winner === undefined ? defaultMs : least * defaultMs).toPrecision(4)),
     },
   };
+}
+
+/** The mapping of some choices by path, which is asked about nothing else. */
+function whole(choices) {
+  return mappingOf(Object.entries(choices), "plain");
 }
 
 /** A candidate, with the length of its longest kernel. */
@@ -109,10 +114,7 @@ function compileCase({ source, inputs: shapes }, profile, options) {
 async function playOff(benchCase, session, candidates) {
   const inputs = makeInputs(benchCase);
   const entrants = [];
-  for (const options of [
-    "default",
-    ...candidates.map((c) => ({ version: 1, choices: c.answers })),
-  ]) {
+  for (const options of ["default", ...candidates.map((c) => whole(c.answers))]) {
     const prepared = await prepareOurs(session.runtime, benchCase, inputs, options);
     const once = Math.min(await timeBatch(prepared, 1), await timeBatch(prepared, 1));
     entrants.push({ prepared, calls: Math.max(1, Math.min(20, Math.ceil(60 / once))), times: [] });

@@ -1,16 +1,16 @@
 // Options at random around others.
 
-/** @typedef {{ readonly path: string, readonly values: readonly any[], readonly default: any }} Decision */
+/** @typedef {{ readonly path: string, readonly values: readonly any[], readonly value: any }} Decision */
 /** @typedef {Readonly<Record<string, any>>} Choices */
 /** @typedef {() => number} Random numbers in [0, 1) */
 
 /**
- * All answers that a compilation gave: they pin it.
- * @param {{ decisions: readonly Decision[], options: { choices: Choices } }} compiled
+ * All that a compilation chose, by path: it pins it.
+ * @param {{ decisions: readonly Decision[] }} compiled
  * @returns {Choices}
  */
-export function allAnswers({ decisions, options }) {
-  return Object.fromEntries(decisions.map((d) => [d.path, options.choices[d.path] ?? d.default]));
+export function allAnswers({ decisions }) {
+  return Object.fromEntries(decisions.map((d) => [d.path, d.value]));
 }
 
 /**
@@ -33,8 +33,8 @@ export function pick(from, next) {
 }
 
 /**
- * The answers with one to three of them changed. A change can ask for decisions that were not
- * asked before: those take their defaults.
+ * The choices with one to three of them changed. A change can make others possible that were not
+ * before: those are plain.
  * @param {readonly Decision[]} decisions
  * @param {Choices} answers to all of them
  * @param {Random} next

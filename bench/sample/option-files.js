@@ -13,13 +13,12 @@ const fileOf = (kind, name) => new URL(`${fileName(name)}.json`, folderOf(kind))
 /**
  * @param {string} kind of the adapter
  * @param {string} name of the case
- * @returns {{ version: 1, choices: Record<string, unknown> } | undefined} undefined if none were drawn
+ * @returns {import("../../dist/index.js").Mapping | undefined} undefined if none were drawn
  */
 export function readOptions(kind, name) {
   const file = fileOf(kind, name);
   if (!existsSync(file)) return undefined;
-  const { version, choices } = JSON.parse(readFileSync(file, "utf8"));
-  return { version, choices };
+  return JSON.parse(readFileSync(file, "utf8"));
 }
 
 /** @param {string} kind @param {string} name @param {object} content options, and how they were found */

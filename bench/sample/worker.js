@@ -1,5 +1,6 @@
 // A process that tries candidates of one case: what takes for ever can be ended.
 
+import { mappingOf } from "../../dist/index.js";
 import { openRuntime } from "../../dist/node.js";
 import { cases } from "../cases/cases.js";
 import { check, makeInputs, toleranceOf } from "../measure/inputs.js";
@@ -14,7 +15,7 @@ const inputs = makeInputs(benchCase);
 try {
   const reference = await referenceOf("default");
   process.on("message", async ({ choices, best }) => {
-    const load = () => loadTrial({ version: 1, choices }, reference);
+    const load = () => loadTrial(mappingOf(Object.entries(choices), "plain"), reference);
     process.send(await tryOut(load, best ?? Number.POSITIVE_INFINITY));
   });
   process.send({ ready: true });

@@ -2,10 +2,12 @@
 import type { Plan, PlanBuffer } from "../codegen/plan.ts";
 import { type CompileRequest, compile, lowerSource } from "../compile.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Decision, Options, Repair } from "../ir/decisions.ts";
+import type { Repair } from "../ir/mapping/map-program.ts";
+import { knobWords } from "../ir/mapping/mapping.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import type { Mapping, PolicyName } from "../support/mapping-file.ts";
 import { type CallLayouts, callerBuffers } from "./call-layouts.ts";
 import type { CompilerWorker } from "./compiler-worker.ts";
 import { TcError } from "./tc-error.ts";
@@ -16,7 +18,7 @@ export interface CompilationSource {
   readonly file?: string | undefined;
   /** The definition. */
   readonly name: string;
-  readonly options?: "default" | "naive" | Options | undefined;
+  readonly options?: PolicyName | Mapping | undefined;
   /** Temporaries that are outputs, too. */
   readonly temporaries?: readonly string[] | undefined;
   /** Who compiles; without one, the caller's thread does. */
@@ -34,7 +36,7 @@ export interface Compilation {
   readonly padded: boolean;
   readonly plan: Plan;
   /** The answers that differ from the default of this device. */
-  readonly options: Options;
+  readonly options: Mapping;
   /** Answers of the given options that were not legal here, and what stands for them. */
   readonly repairs: readonly Repair[];
   /** Paths of the given options that no decision has here, as after tuning for other sizes. */
@@ -86,8 +88,8 @@ export async function compileFor(
       ? compile(source, request)
       : await worker.compile(source, { ...request, signal });
   if (!compiled.ok) throw new TcError(compiled.diagnostics, source, file);
-  const { plan, repairs, unusedChoices, diagnostics, decisions } = compiled;
-  refuseMisspelt(unusedChoices, decisions);
+  const { plan, repairs, unusedChoices, diagnostics } = compiled;
+  refuseMisspelt(unusedChoices);
   return {
     sizes: compiled.sizes,
     layouts,
@@ -101,34 +103,26 @@ export async function compileFor(
   };
 }
 
-/** What a decision is about: the last word of its path, without its number. */
+/** What a path is about: its last word that is no number, nor a name of the program. */
 function lastWord(path: string): string {
-  return (path.split(".").at(-1) ?? "").replace(/\d+$/, "");
-}
-
-/** Whether a word is one of some, or may be a misspelt one. */
-function isLikeOne(word: string, words: ReadonlySet<string>): boolean {
-  return words.has(word) || didYouMean(word, words) !== undefined;
+  const words = path.split("/").filter((word) => !/^\d+$/.test(word));
+  const parent = words.at(-2);
+  return parent === "places" || parent === "joins" ? parent : (words.at(-1) ?? "");
 }
 
 /**
- * Options that were found for other sizes may answer what is not asked here. A path that differs
- * from one that is asked in its words, and not in its numbers alone, is a slip of the pen.
+ * Options that were found for other sizes may say what is not asked here: a word that no mapping has, but for a
+ * slip of the pen, is refused.
  */
-function refuseMisspelt(unused: readonly string[], decisions: readonly Decision[]): void {
-  const roleOf = (path: string): string => path.replace(/\d+/g, "#");
-  const roles = new Set(decisions.map((d) => roleOf(d.path)));
-  const words = new Set(decisions.map((d) => lastWord(d.path)));
+function refuseMisspelt(unused: readonly string[]): void {
   for (const path of unused) {
-    if (roles.has(roleOf(path)) || !isLikeOne(lastWord(path), words)) continue;
-    const meant = didYouMean(
-      path,
-      decisions.map((d) => d.path),
-    );
+    const word = lastWord(path);
+    if (knobWords.has(word) || /^[prt]\d+$|^read\d+$/.test(word)) continue;
+    const meant = didYouMean(word, knobWords);
     if (meant === undefined) continue;
     throw new RuntimeFault(
       "argument",
-      `options: no decision is called "${path}"; did you mean "${meant}"?`,
+      `options: there is no "${word}" in "${path}"; did you mean "${meant}"?`,
     );
   }
 }

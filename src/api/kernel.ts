@@ -1,9 +1,10 @@
 /** Definitions on a device: what they are to their callers. */
-import type { Options } from "../ir/decisions.ts";
+
 import type { Profile } from "../runtime/profile-plan.ts";
 import type { TensorOutputs } from "../runtime/run-plan.ts";
 import type { TensorInputs } from "../runtime/tensor-input.ts";
 import type { Timing, TimingOptions } from "../runtime/timing.ts";
+import type { Mapping, PolicyName } from "../support/mapping-file.ts";
 import type { CompilationStatistics } from "./compilations.ts";
 import type { Compilation } from "./compile-for-device.ts";
 import type { CompilerWorker } from "./compiler-worker.ts";
@@ -21,7 +22,7 @@ export interface DefineOptions {
    * not legal for some sizes is replaced, one that is not asked for is passed over: see
    * `Kernel.compilations`. A path that is misspelt is refused.
    */
-  readonly options?: "default" | "naive" | Options;
+  readonly options?: PolicyName | Mapping;
   /** Temporaries that calls return with the outputs, by name: what they hold in the end. */
   readonly temporaries?: readonly string[];
   /** The name of the source in messages. */

@@ -80,23 +80,18 @@ export interface PlanBuffer {
 
 export type Choice = number | string | boolean;
 
-export interface Options {
-  readonly version: 1;
-  readonly fuse?: "auto" | "none" | "all";
-  readonly choices: Readonly<Record<string, Choice>>;
-}
-
-/** What the mapping to a device asked: the values on offer, and the one that it would take. */
+/** What may be chosen about how a program is mapped to a device: the values on offer, and the one taken. */
 export interface Decision {
   readonly path: string;
   readonly values: readonly Choice[];
-  readonly default: Choice;
+  readonly value: Choice;
 }
 
 export interface Repair {
   readonly path: string;
   readonly asked: Choice;
   readonly used: Choice;
+  readonly because?: string;
 }
 
 export type CompileResult =
@@ -105,10 +100,8 @@ export type CompileResult =
       readonly plan: Plan;
       readonly sizes: Readonly<Record<string, number>>;
       readonly diagnostics: readonly Diagnostic[];
-      /** The answers to decisions that differ from the default. */
-      readonly options: Options;
       readonly decisions: readonly Decision[];
-      /** Answers of a file of options that are not legal here, and what stands for them. */
+      /** Values of a file of options that are not legal here, and what stands for them. */
       readonly repairs: readonly Repair[];
       /** Paths of a file of options that no decision has here. */
       readonly unusedChoices: readonly string[];

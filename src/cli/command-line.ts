@@ -10,11 +10,9 @@ import {
   commandNames,
   type FlagName,
   type FormatName,
-  type FuseName,
   flags,
   flagsOf,
   formatNames,
-  fuseNames,
   laterCommands,
   laterFlags,
   type StageName,
@@ -39,7 +37,6 @@ export interface CommandLine {
   /** `default`, `naive`, `tuned` or a path. */
   readonly options: string;
   /** Null where nothing was asked for: as the options say. */
-  readonly fuse: FuseName | null;
   /** A name or a path. */
   readonly profile: string | null;
   readonly adapter: string;
@@ -167,8 +164,6 @@ function interpretFlags(
   if (!emit.ok) return emit;
   const style = readStyle(given);
   if (!style.ok) return style;
-  const fuse = readFuse(last("fuse"));
-  if (!fuse.ok) return fuse;
   const budget = readDuration("verify-budget", last("verify-budget") ?? "10s");
   if (!budget.ok) return budget;
   const port = readPort(last("port"));
@@ -186,7 +181,6 @@ function interpretFlags(
     ...style.value,
     def: last("def"),
     options: last("options") ?? "default",
-    fuse: fuse.value,
     profile: last("profile"),
     adapter: last("adapter") ?? "auto",
     emit: emit.value,
@@ -363,10 +357,6 @@ function choice<T extends string>(flag: FlagName, value: string, values: readonl
     `--${flag} ${value}: expected ${values.join(", ")}`,
     meant === undefined ? "choose one of them" : `did you mean ${meant}?`,
   );
-}
-
-function readFuse(word: string | null): Outcome<FuseName | null> {
-  return word === null ? success(null) : choice("fuse", word, fuseNames);
 }
 
 function readPort(text: string | null): Outcome<number> {

@@ -1,5 +1,6 @@
 /** The flags: what they are called, what they take, and which commands have them. */
 import { namedProfiles } from "../support/device-profile.ts";
+import { policyNames } from "../support/mapping-file.ts";
 
 export const commandNames = [
   "build",
@@ -38,11 +39,6 @@ export type FormatName = (typeof formatNames)[number];
 export const colourNames = ["auto", "always", "never"] as const;
 
 export type ColourName = (typeof colourNames)[number];
-
-/** What `--fuse` may be: what statements are taken together. */
-export const fuseNames = ["auto", "none", "all"] as const;
-
-export type FuseName = (typeof fuseNames)[number];
 
 /** The shells that `completions` knows. */
 export const shellNames = ["bash", "zsh", "fish", "pwsh"] as const;
@@ -88,7 +84,6 @@ export type FlagName =
   | "size"
   | "layout"
   | "options"
-  | "fuse"
   | "profile"
   | "emit"
   | "output"
@@ -131,17 +126,11 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     help: "strides of views; +4: at a multiple of 4",
   },
   options: {
-    value: "default|naive|FILE",
-    words: ["default", "naive", "tuned"],
+    value: "POLICY|FILE",
+    words: [...policyNames, "tuned"],
     path: true,
     commands: compiling,
-    help: "how to map it to the device; a JSON file",
-  },
-  fuse: {
-    value: "auto|none|all",
-    words: fuseNames,
-    commands: compiling,
-    help: "what to take together into one kernel",
+    help: "how to map it to the device: default, ...",
   },
   profile: {
     value: "NAME|FILE",

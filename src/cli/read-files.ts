@@ -1,7 +1,6 @@
-/** The files that a command line names. */
-import { kindOf } from "../support/check-call-shape.ts";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "../support/device-profile.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import { mappingFault, policyNames } from "../support/mapping-file.ts";
 import type { CommandLine } from "./command-line.ts";
 import { failed, type Outcome, success } from "./failure.ts";
 import { commandNames } from "./flags.ts";
@@ -145,22 +144,12 @@ async function readJson(io: Io, path: string): Promise<Outcome<unknown>> {
   }
 }
 
-/**
- * What `--options` stands for, `default`, `naive`, or the content of a file, with what `--fuse` says
- * instead of it.
- */
+/** What `--options` stands for: a policy's name, or the content of a file. */
 export async function readOptions(
   io: Io,
-  { options: word, fuse }: Pick<CommandLine, "options" | "fuse">,
+  { options: word }: Pick<CommandLine, "options">,
 ): Promise<Outcome<unknown>> {
-  if (word === "naive" && fuse !== null) {
-    return failed(
-      `--fuse ${fuse} with --options naive, which takes nothing together`,
-      "leave one of them out",
-    );
-  }
-  if (word === "default" && fuse !== null) return success({ version: 1, fuse, choices: {} });
-  if (word === "default" || word === "naive") return success(word);
+  if (policyNames.some((name) => name === word)) return success(word);
   if (word === "tuned") {
     return failed(
       "there are no tuned options: this version does not tune",
@@ -168,35 +157,24 @@ export async function readOptions(
     );
   }
   if (!word.endsWith(".json")) {
-    return failed(`--options ${word}: not known`, "write default, naive or a .json file");
+    const meant = didYouMean(word, policyNames);
+    return failed(
+      `--options ${word}: not known`,
+      meant === undefined
+        ? `write ${policyNames.join(", ")} or a .json file`
+        : `did you mean ${meant}?`,
+    );
   }
   const found = await readJson(io, word);
   if (!found.ok) return found;
-  const bad = optionsFault(found.value);
+  const bad = mappingFault(found.value);
   if (bad !== null) {
     return failed(
       `${word} holds no options: ${bad}`,
-      'write {"version": 1, "choices": {...}}, and "fuse": "none", "auto" or "all" if you like',
+      'tc-compile FILE.tc --emit options prints a whole one; {"version": 2, "kernels": {...}} says a part',
     );
   }
-  return fuse === null || !isRecord(found.value) ? found : success({ ...found.value, fuse });
-}
-
-/** What of a value is not as options are; null if they are options. */
-function optionsFault(value: unknown): string | null {
-  if (!isRecord(value)) return `it is ${kindOf(value)}, no object`;
-  const { version, choices, fuse = "auto" } = value;
-  if (version === undefined) return "there is no `version`";
-  if (version !== 1) return `\`version\` is ${kindOf(version)}; this version reads 1`;
-  if (choices === undefined) return "there are no `choices`";
-  if (!isRecord(choices)) return `\`choices\` is ${kindOf(choices)}, no object`;
-  const isFuse = fuse === "auto" || fuse === "none" || fuse === "all";
-  if (!isFuse) return `\`fuse\` is ${kindOf(fuse)}`;
-  const plain = ["number", "string", "boolean"];
-  const wrong = Object.entries(choices).find(([, v]) => !plain.includes(typeof v));
-  return wrong === undefined
-    ? null
-    : `the choice \`${wrong[0]}\` is ${kindOf(wrong[1])}, no number, text or truth value`;
+  return found;
 }
 
 /** The profile of a name or a file. */

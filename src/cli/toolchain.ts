@@ -11,9 +11,10 @@ import {
   format,
   type InterpretRequest,
   interpret,
-  type Options,
+  type Mapping,
   outline,
   type Plan,
+  type PolicyName,
   passesOf,
   printFacts,
   printPasses,
@@ -41,7 +42,7 @@ export const toolchain: api.Toolchain = {
     const result = compile(source, {
       sizes: sizesOf(source, request),
       // The command line has checked what a file of options holds.
-      options: (request.options ?? "default") as "default" | "naive" | Options,
+      options: (request.options ?? "default") as PolicyName | Mapping,
       ...(def === undefined ? {} : { def }),
       ...(temporaries === undefined ? {} : { temporaries }),
       ...(layouts === undefined ? {} : { layouts }),

@@ -71,7 +71,7 @@ async function validateOne(
   if (!compiled.ok) return success(null);
   warnOfOptions(report, compiled);
   tellDecisions(report, line.verbose, compiled);
-  const { plan, sizes, options } = compiled;
+  const { plan, sizes } = compiled;
   const fault = await validator.validate(plan);
   const kernels = plan.kernels.length;
   if (fault === null) {
@@ -84,7 +84,11 @@ async function validateOne(
     `internal error: the WGSL of ${plan.name} is not valid: ${fault}`,
     "report it as a bug, with the source and what follows",
     "internal",
-    { options: JSON.stringify(options), sizes: sizesText(sizes), wgsl: wgslOf(plan) },
+    {
+      options: JSON.stringify(Object.fromEntries(compiled.decisions.map((d) => [d.path, d.value]))),
+      sizes: sizesText(sizes),
+      wgsl: wgslOf(plan),
+    },
   );
 }
 

@@ -7,7 +7,8 @@
  */
 import { deviceFamilies, type FamilyName } from "./device-families.ts";
 
-export interface DeviceProfile {
+/** A device as the compiler sees it. */
+export interface DeviceProfile extends Limits {
   readonly name: string;
   /** What the schedule heuristics distinguish: a GPU hides latency, a CPU runs one group at a time. */
   readonly class: "gpu" | "cpu";
@@ -17,6 +18,14 @@ export interface DeviceProfile {
   readonly lanes: number;
   /** Workgroups that run at the same time; at least twice as many are wanted. */
   readonly cores: number;
+  readonly costs: DeviceCosts;
+}
+
+/**
+ * What a device can do: all that bounds a mapping, and nothing that tells which is fast. Whatever offers,
+ * repairs and builds mappings sees this much of a device; only policies see its class, cores and costs.
+ */
+export interface Limits {
   readonly subgroups: { readonly min: number; readonly max: number } | null;
   readonly limits: DeviceLimits;
   readonly features: DeviceFeatures;
@@ -24,7 +33,8 @@ export interface DeviceProfile {
   readonly matrixUnits?: readonly MatrixUnit[];
   /** A driver that wants kernels in a form of its own (src/codegen/drivers). */
   readonly driver?: "llvmpipe";
-  readonly costs: DeviceCosts;
+  /** The most statements that a kernel has after unrolling: half of what one may be asked for. */
+  readonly mostStatements: number;
 }
 
 /**
@@ -85,8 +95,6 @@ export interface DeviceCosts {
   readonly launch: number;
   /** Per byte of workgroup memory and workgroup. */
   readonly zeroFillByte: number;
-  /** The most statements that a kernel may have after unrolling, by default. */
-  readonly unrollStatements: number;
   /**
    * Written-out steps of a reduction that each point takes before the next one does, by default: where
    * accumulators are more than registers, one stays in its register meanwhile.
@@ -107,12 +115,15 @@ export interface DeviceCosts {
 }
 
 /** The most invocations of a workgroup of one dimension. */
-export function mostInvocations({ limits }: DeviceProfile): number {
+export function mostInvocations({ limits }: Pick<Limits, "limits">): number {
   return Math.min(limits.maxInvocationsPerWorkgroup, limits.maxWorkgroupSizeX);
 }
 
 /** Lanes of every subgroup of the device; null where it has none that kernels can depend on. */
-export function subgroupLanes({ features, subgroups }: DeviceProfile): number | null {
+export function subgroupLanes({
+  features,
+  subgroups,
+}: Pick<Limits, "features" | "subgroups">): number | null {
   if (!features.subgroups || subgroups === null || subgroups.min !== subgroups.max) return null;
   return subgroups.min;
 }
@@ -149,7 +160,6 @@ const gpuCosts: DeviceCosts = {
   barrier: 0.05,
   launch: 5000,
   zeroFillByte: 0,
-  unrollStatements: 512,
   stepsInARow: 1,
   writtenTrips: 0,
   loopBytes: 0,
@@ -165,6 +175,7 @@ export const baselineProfile: DeviceProfile = {
   subgroups: null,
   limits: guaranteedLimits,
   features: noFeatures,
+  mostStatements: 512,
   costs: gpuCosts,
 };
 
@@ -196,6 +207,7 @@ export const llvmpipeProfile: DeviceProfile = {
   driver: "llvmpipe",
   limits: { ...guaranteedLimits, maxWorkgroupBytes: 32768 },
   features: softwareFeatures,
+  mostStatements: 256,
   costs: {
     fma: 0.03,
     extreme: 0.05,
@@ -209,7 +221,6 @@ export const llvmpipeProfile: DeviceProfile = {
     barrier: 5,
     launch: 15000,
     zeroFillByte: 0,
-    unrollStatements: 256,
     stepsInARow: 8,
     writtenTrips: 33,
     loopBytes: 0,
@@ -226,6 +237,7 @@ export const swiftshaderProfile: DeviceProfile = {
   subgroups: { min: 4, max: 4 },
   limits: guaranteedLimits,
   features: softwareFeatures,
+  mostStatements: 256,
   costs: {
     fma: 0.1,
     extreme: 0.35,
@@ -239,7 +251,6 @@ export const swiftshaderProfile: DeviceProfile = {
     barrier: 40,
     launch: 20000,
     zeroFillByte: 20,
-    unrollStatements: 256,
     stepsInARow: 1,
     writtenTrips: 0,
     loopBytes: 32768,

@@ -2,11 +2,13 @@
  * Rows that an index chooses, beside rows that begin anywhere in vectors of memory: in all executions,
  * against plain loops.
  */
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { compile, interpret } from "../../src/index.ts";
 import { openRuntime, type Runtime } from "../../src/node.ts";
 import { llvmpipeProfile, swiftshaderProfile } from "../../src/support/device-profile.ts";
+import { given } from "../support/given.ts";
 
 let runtime: Runtime;
 
@@ -38,10 +40,11 @@ const cases = {
   },
 } as const;
 
-const options = {
-  version: 1,
-  choices: { "kernel0.align": true, "kernel0.p0.workgroup": 4, "kernel0.unroll": 1 },
-} as const;
+const options = given({
+  "kernels/$0/align": true,
+  "kernels/$0/axes/0/workgroup": 4,
+  "kernels/$0/unroll": 1,
+});
 
 test.each(
   Object.entries(cases).flatMap(([name, one]) =>

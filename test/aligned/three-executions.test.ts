@@ -2,15 +2,17 @@
  * Rows that begin anywhere in vectors of memory, in all executions, against plain loops; and that other
  * rows, whatever is in them, make no difference.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { verifyKernel } from "../../src/codegen/verify-kernel/verify-kernel.ts";
 import { type Compiled, compile, interpret } from "../../src/index.ts";
-import type { Choice } from "../../src/ir/decisions.ts";
 import { openRuntime, type Runtime } from "../../src/node.ts";
 import { type DeviceProfile, namedProfiles } from "../../src/support/device-profile.ts";
+import type { Choice } from "../../src/support/mapping-file.ts";
 import { seededRandom } from "../../src/support/random.ts";
 import type { TensorData } from "../../src/support/scalar-type.ts";
+import { given } from "../support/given.ts";
 import { type RowCase, rowCases } from "./cases.ts";
 
 let runtime: Runtime;
@@ -23,19 +25,19 @@ afterAll(() => runtime.dispose());
 
 type Choices = Readonly<Record<string, Choice>>;
 
-/** Invocations go along rows, and all loops along rows are to be aligned. */
+/** Invocations go along rows, and all loops along rows are to be aligned, whichever kernels there are. */
 const aligned: Choices = {
-  "kernel0.rows": true,
-  "kernel0.align": true,
-  "kernel1.align": true,
-  "kernel2.align": true,
+  "kernels/$0/rows": true,
+  ...Object.fromEntries(
+    ["$0", "$0#1", "$1", "$1#1", "$2", "$3"].map((kernel) => [`kernels/${kernel}/align`, true]),
+  ),
 };
 
 /** An invocation has one row; it has two of them; a team shares a row. */
 const shapes: readonly Choices[] = [
-  { "kernel0.p0.workgroup": 4, "kernel0.p0.thread": 1, "kernel0.unroll": 1 },
-  { "kernel0.p0.workgroup": 2, "kernel0.p0.thread": 2, "kernel0.unroll": 1 },
-  { "kernel0.team": 4 },
+  { "kernels/$0/axes/0/workgroup": 4, "kernels/$0/axes/0/points": 1, "kernels/$0/unroll": 1 },
+  { "kernels/$0/axes/0/workgroup": 2, "kernels/$0/axes/0/points": 2, "kernels/$0/unroll": 1 },
+  { "kernels/$0/team": 4 },
 ];
 
 interface Request {
@@ -47,9 +49,11 @@ interface Request {
 }
 
 function compiled({ source, choices, ...request }: Request): Compiled {
-  const options = { version: 1, choices: { ...choices, ...aligned } } as const;
+  const options = given({ ...choices, ...aligned });
   const result = compile(source, { ...request, options });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join("\n"));
+  const others = result.decisions.filter((d) => /\/align$/.test(d.path) && d.value !== true);
+  expect(others).toEqual([]);
   return result;
 }
 
@@ -112,7 +116,7 @@ async function onDevice(
     Record<string, { readonly data: TensorData; readonly shape: readonly number[] }>
   >,
 ): Promise<Readonly<Record<string, TensorData>>> {
-  const options = { version: 1, choices: { ...choices, ...aligned } } as const;
+  const options = given({ ...choices, ...aligned });
   const [kernel] = Object.values(runtime.define(source, { options }));
   if (kernel === undefined) throw new Error("no definition");
   const found: Record<string, TensorData> = {};

@@ -1,3 +1,4 @@
+import { given } from "../support/given.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { originsOf } from "../../src/api/origins.ts";
@@ -22,7 +23,11 @@ const unitRows = `def unit_rows(float(N, D) x, float epsilon) -> (y) {
 /** The tour of ARCHITECTURE.md: parts of sums, and a map. */
 const tour: CompileRequest = {
   sizes: { N: 24, D: 256 },
-  options: { version: 1, choices: { "s0.r0.factor": "strided 32", "kernel0.combine": "no" } },
+  options: given({
+    "structure/statements/norm#1/factor/r0": "strided 32",
+    "kernels/norm#1.part/team": 32,
+    "kernels/norm#1.part/combine": "no",
+  }),
 };
 
 /** The text of a line that has some words in it, and what it comes from, as words of the source. */
@@ -139,7 +144,7 @@ describe("what becomes one", () => {
 
   test("is of what it serves where a rewrite made it", () => {
     const source = readFileSync("examples/matmul.tc", "utf8");
-    const options = { version: 1, choices: { "kernel0.operand0.stage": "workgroup" } } as const;
+    const options = given({ "kernels/$0/operands/$0.read0/stage": "workgroup" }) as const;
     const { plan, mapped, repairs, unusedChoices } = compiled(source, { options });
     expect([...repairs, ...unusedChoices]).toEqual([]);
     const copies = originsOf({ plan, mapped }).kernels.flatMap((k) =>

@@ -8,10 +8,10 @@ import { search } from "../../bench/sample/search.js";
 import { tryOut } from "../../bench/sample/try-out.js";
 
 const decisions: readonly Decision[] = [
-  { path: "tile", values: [1, 2, 4, 8], default: 1 },
-  { path: "fuse", values: [false, true], default: false },
-  { path: "points", values: ["serial", "unroll", "vector"], default: "serial" },
-  { path: "innermost", values: [0], default: 0 },
+  { path: "tile", values: [1, 2, 4, 8], value: 1 },
+  { path: "fuse", values: [false, true], value: false },
+  { path: "points", values: ["serial", "unroll", "vector"], value: "serial" },
+  { path: "innermost", values: [0], value: 0 },
 ];
 const plain = { tile: 1, fuse: false, points: "serial", innermost: 0 };
 

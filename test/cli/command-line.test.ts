@@ -50,19 +50,6 @@ describe("the command line", () => {
     expect(read("a.tc", "--size", "B=2,C=2").sizes).toEqual({ B: 2, C: 2 });
   });
 
-  test("what is taken together is said by one of three words", () => {
-    expect(read("a.tc").fuse).toBe(null);
-    for (const fuse of ["auto", "none", "all"]) {
-      for (const command of ["build", "check", "run"]) {
-        expect(read(command, "a.tc", "--fuse", fuse).fuse).toBe(fuse);
-      }
-    }
-    expect(failure("a.tc", "--fuse", "nome")).toBe(
-      "--fuse nome: expected auto, none, all; did you mean none?",
-    );
-    expect(failure("fmt", "a.tc", "--fuse", "all")).toContain("fmt has no flag --fuse");
-  });
-
   test("stages, formats, durations", () => {
     expect(read("a.tc", "--emit", "ast,wgsl", "--emit=ast").emit).toEqual(["ast", "wgsl"]);
     expect(read("a.tc", "--json").format).toBe("json");

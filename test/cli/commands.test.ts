@@ -1,5 +1,7 @@
 /** What the commands do beside compiling: fixes, validation, formatting, explanations, options. */
+
 import { describe, expect, test } from "vitest";
+import { given } from "../support/given.ts";
 import { execute, records, toolchain } from "./fakes.ts";
 
 const source = "def scale\n#! input A=arange\n#! input s=2";
@@ -59,15 +61,15 @@ describe("build", () => {
   });
 
   test("warns of options that are not legal here, and of paths that are not asked for", async () => {
-    const choices = { "kernel0.width": 3, "kernel0.widht": 1 };
-    const files = { "a.tc": source, "o.json": JSON.stringify({ version: 1, choices }) };
+    const choices = { width: 3, widht: 1 };
+    const files = { "a.tc": source, "o.json": JSON.stringify({ version: 2, kernels: choices }) };
     const { code, err } = await execute("a.tc --profile baseline --options o.json", files);
     expect([code, err]).toEqual([
       0,
-      "warning: option kernel0.width: 3 is not legal here, used 2\n" +
+      "warning: option kernels/width: 3 is not legal here, used 2\n" +
         "  next: choose one of 1, 2, 4\n" +
-        "warning: option kernel0.widht: no decision has this path here\n" +
-        "  next: did you mean kernel0.width?\n",
+        "warning: option kernels/widht: there is nothing to choose at this path here\n" +
+        "  next: did you mean kernels/width?\n",
     ]);
     const lines = records((await execute("a.tc --options o.json --json", files)).out);
     expect(lines[0]).toMatchObject({ type: "diagnostic", severity: "warning", code: "options" });
@@ -75,19 +77,18 @@ describe("build", () => {
   });
 
   test("shows decisions with -v", async () => {
-    const files = { "a.tc": source, "o.json": '{"version":1,"choices":{"kernel0.width":4}}' };
+    const files = { "a.tc": source, "o.json": '{"version":2,"kernels":{"width":4}}' };
     const own = await execute("a.tc -v --profile baseline --options o.json", files);
-    expect(own.err).toBe("kernel0.width  4, not 2  of 1 | 2 | 4\nscale  N=4  1 kernel\n");
+    expect(own.err).toBe("kernels/width  4  of 1 | 2 | 4\nscale  N=4  1 kernel\n");
     expect((await execute("a.tc -v --profile baseline", files)).err).toContain(
-      "kernel0.width  2  of 1 | 2 | 4\n",
+      "kernels/width  2  of 1 | 2 | 4\n",
     );
     const [first] = records((await execute("run a.tc -v --json", files)).out);
     expect(first).toEqual({
       schema: 1,
       type: "decision",
-      path: "kernel0.width",
-      chosen: 2,
-      default: 2,
+      path: "kernels/width",
+      value: 2,
       values: [1, 2, 4],
     });
   });

@@ -61,20 +61,17 @@ describe("build", () => {
     expect(bad.err).toContain("limits.maxInvocationsPerWorkgroup must be a number");
   });
 
-  test("--fuse is a part of the options, over what a file says", async () => {
-    const file = { version: 1, fuse: "all", choices: { a: 1 } };
-    const files = { "a.tc": source, "o.json": JSON.stringify(file) };
-    const { io } = world(files);
-    const of = (options: string, fuse: "auto" | "none" | "all" | null): Promise<unknown> =>
-      readOptions(io, { options, fuse });
-    expect(await of("default", null)).toEqual({ ok: true, value: "default" });
-    const none = { version: 1, fuse: "none", choices: {} };
-    expect(await of("default", "none")).toEqual({ ok: true, value: none });
-    expect(await of("o.json", null)).toEqual({ ok: true, value: file });
-    expect(await of("o.json", "none")).toEqual({ ok: true, value: { ...file, fuse: "none" } });
-    const naive = await execute("a.tc --options naive --fuse all", files);
-    expect(naive.code).toBe(2);
-    expect(naive.err).toContain("--options naive, which takes nothing together");
+  test("options are a policy's name, or what a file says", async () => {
+    const file = { version: 2, policy: "together", kernels: { C: { team: 4 } } };
+    const { io } = world({ "a.tc": source, "o.json": JSON.stringify(file) });
+    const of = (options: string): Promise<unknown> => readOptions(io, { options });
+    for (const name of ["default", "naive", "apart", "together", "plain"]) {
+      expect(await of(name)).toEqual({ ok: true, value: name });
+    }
+    expect(await of("o.json")).toEqual({ ok: true, value: file });
+    const misspelt = await execute("a.tc --options apartt", { "a.tc": source });
+    expect(misspelt.code).toBe(2);
+    expect(misspelt.err).toContain("did you mean apart?");
   });
 
   test("options are a word or a file with choices", async () => {

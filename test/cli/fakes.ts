@@ -77,23 +77,21 @@ function compile(source: string, request: CompileRequest): CompileResult {
     ],
     kernels: [{ wgsl: `// ${request.profile?.name ?? "baseline"}\nfn main() {}\n` }],
   };
-  const given = request.options as { choices?: Readonly<Record<string, Choice>> } | undefined;
-  const choices = given?.choices ?? {};
-  const width = { path: "kernel0.width", values: [1, 2, 4], default: 2 };
-  const asked = choices[width.path] ?? width.default;
-  const legal = width.values.some((value) => value === asked);
+  const given = request.options as { kernels?: Readonly<Record<string, Choice>> } | undefined;
+  const choices = given?.kernels ?? {};
+  const asked = choices["width"] ?? 2;
+  const legal = [1, 2, 4].some((value) => value === asked);
+  const width = { path: "kernels/width", values: [1, 2, 4], value: legal ? asked : 2 };
   return {
     ok: true,
     plan,
     sizes: { N },
     diagnostics,
-    options: {
-      version: 1,
-      choices: legal && asked !== width.default ? { [width.path]: asked } : {},
-    },
     decisions: [width],
-    repairs: legal ? [] : [{ path: width.path, asked, used: width.default }],
-    unusedChoices: Object.keys(choices).filter((path) => path !== width.path),
+    repairs: legal ? [] : [{ path: width.path, asked, used: 2 }],
+    unusedChoices: Object.keys(choices)
+      .map((name) => `kernels/${name}`)
+      .filter((path) => path !== width.path),
   };
 }
 

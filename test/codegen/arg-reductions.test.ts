@@ -9,7 +9,7 @@ import { seededRandom } from "../../src/support/random.ts";
 import { describeFailure } from "../differential/differential.ts";
 import { runPrepared } from "../differential/run-case.ts";
 import { createTally } from "../differential/tally.ts";
-import { mappingsFor } from "../differential/variants.ts";
+import { waysFor } from "../differential/variants.ts";
 
 let runtime: Runtime;
 
@@ -160,7 +160,7 @@ it.each(cases)("$title, in three executions under all schedules", async (one) =>
     const failures = await runPrepared(
       { tcCase, program, inputs: { x }, expected: meant },
       executions,
-      mappingsFor(n),
+      waysFor(n),
     );
     expect(failures.map((f) => describeFailure(tcCase, f))).toEqual([]);
   }

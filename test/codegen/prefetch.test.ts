@@ -1,10 +1,19 @@
 /** Tiles that are loaded while those before are computed: their text, and all three executions. */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import type { Kernel, KernelStatement } from "../../src/codegen/kernel.ts";
 import { mapKernelStatements } from "../../src/codegen/rewrite-kernel.ts";
 import { eachKernelStatement, visitOwnExpressions } from "../../src/codegen/walk-kernel.ts";
 import { type Compiled, compile } from "../../src/compile.ts";
+import { boundPath } from "../../src/ir/mapping/canonical-names.ts";
+import type { Group } from "../../src/ir/mapping/group/group.ts";
+import type { KernelMapping } from "../../src/ir/mapping/kernel-mapping.ts";
+import { mapWith } from "../../src/ir/mapping/map-program.ts";
+import { pathsOf } from "../../src/ir/mapping/mapping.ts";
+import { policyOf } from "../../src/ir/mapping/policy/policies.ts";
+import { preferredSharing } from "../../src/ir/mapping/policy/sharing-policy.ts";
+import { turnKnobs } from "../../src/ir/mapping/space/kernel-space.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { baselineProfile } from "../../src/support/device-profile.ts";
@@ -16,10 +25,12 @@ import {
   type Choices,
   everyOperand,
   executed,
+  expectTaken,
   mappedBy,
   prepared,
   type Sizes,
   stagedPlaces,
+  valuesAt,
 } from "./support/staged.ts";
 import { wgslFaults } from "./support/validate-wgsl.ts";
 
@@ -34,22 +45,23 @@ afterAll(() => runtime.dispose());
 const product = "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
 
 const tiles: Choices = {
-  "kernel0.p0.workgroup": 4,
-  "kernel0.p0.thread": 2,
-  "kernel0.p1.workgroup": 4,
-  "kernel0.p1.thread": 4,
-  "kernel0.points": "vector",
-  "kernel0.r0.tile": 4,
+  "kernels/$0/axes/0/workgroup": 4,
+  "kernels/$0/axes/0/points": 2,
+  "kernels/$0/axes/1/workgroup": 4,
+  "kernels/$0/axes/1/points": 4,
+  "kernels/$0/points": "vector",
+  "kernels/$0/reduced/0/0": 4,
 };
 
-const twoSlots: Choices = { "kernel0.operand0.slots": 2, "kernel0.operand1.slots": 2 };
+/** Two places for each operand, and the next tile loaded ahead. */
+const twoSlots: Choices = {
+  "kernels/$0/prefetch": true,
+  "kernels/$0/operands/$0.read0/slots": 2,
+  "kernels/$0/operands/$0.read1/slots": 2,
+};
 
 type Loop = Extract<KernelStatement, { kind: "loop" }>;
 type Body = readonly KernelStatement[];
-
-function answerTo({ asked }: Variant, path: string): unknown {
-  return asked.find(({ decision }) => decision.path === path)?.answer;
-}
 
 function kernelOf(variant: Pick<Variant, "plan">): Kernel {
   const [only] = variant.plan.kernels;
@@ -93,7 +105,9 @@ describe("the loop over tiles", () => {
   const whole = prepared(product, { M: 16, K: 24, N: 16 });
 
   it("loads a tile before it computes the one before, and waits once for each", async () => {
-    const variant = await executed(whole, everyOperand({ ...tiles, ...twoSlots }), runtime);
+    const choices = { ...tiles, ...twoSlots };
+    const variant = await executed(whole, everyOperand(choices), runtime);
+    expectTaken(whole, variant, choices);
     const [loop, more] = tileLoops(variant);
     expect(more).toBeUndefined();
     expect(loop?.extent).toBe(24 / 4 - 1);
@@ -107,25 +121,30 @@ describe("the loop over tiles", () => {
   });
 
   it("waits twice where a tile takes the place of the one before", async () => {
-    for (const slots of [{}, { "kernel0.operand1.slots": 2 }]) {
-      const options = everyOperand({ ...tiles, ...slots, "kernel0.prefetch": true });
-      const [loop] = tileLoops(await executed(whole, options, runtime));
+    for (const slots of [{}, { "kernels/$0/operands/$0.read1/slots": 2 }]) {
+      const choices = { ...tiles, ...slots, "kernels/$0/prefetch": true };
+      const variant = await executed(whole, everyOperand(choices), runtime);
+      expectTaken(whole, variant, choices);
+      const [loop] = tileLoops(variant);
       expect(stagesOf(loop?.body ?? [])).toEqual(["load", "compute", "wait", "store", "wait"]);
     }
   });
 
   it("is left as it was where nothing is to be loaded ahead", async () => {
-    const options = everyOperand({ ...tiles, ...twoSlots, "kernel0.prefetch": false });
-    const [loop] = tileLoops(await executed(whole, options, runtime));
+    const choices = { ...tiles, ...twoSlots, "kernels/$0/prefetch": false };
+    const variant = await executed(whole, everyOperand(choices), runtime);
+    expectTaken(whole, variant, choices);
+    const [loop] = tileLoops(variant);
     expect(loop?.extent).toBe(24 / 4);
     // Each value that is loaded is stored at once.
     expect(stagesOf(loop?.body ?? []).slice(-2)).toEqual(["wait", "compute"]);
   });
 
   it("is written out where there are two tiles", async () => {
-    const options = everyOperand({ ...tiles, ...twoSlots, "kernel0.r0.tile": 8 });
+    const choices = { ...tiles, ...twoSlots, "kernels/$0/reduced/0/0": 8 };
     const given = prepared(product, { M: 16, K: 16, N: 16 });
-    const variant = await executed(given, options, runtime);
+    const variant = await executed(given, everyOperand(choices), runtime);
+    expectTaken(given, variant, choices);
     expect(tileLoops(variant)).toEqual([]);
     const stages = stagesOf(kernelOf(variant).body);
     expect(stages.slice(stages.indexOf("wait"))).toEqual([
@@ -149,22 +168,38 @@ describe("prefetching", () => {
   const given = prepared(product, { M: 19, K: 23, N: 21 });
 
   it("is the default where an operand has two slots, and not asked about a single tile", () => {
-    const answer = (choices: Choices): unknown =>
-      answerTo(mappedBy(given, everyOperand(choices), baselineProfile), "kernel0.prefetch");
+    /** The preference where everything else is as given. */
+    const answer = (choices: Choices): unknown => {
+      const mapping = everyOperand(choices);
+      const known = new Map(
+        [...pathsOf(mapping)].map(([path, v]) => [boundPath(given.program, path), v]),
+      );
+      const plain = policyOf("plain", baselineProfile);
+      let asked: unknown;
+      const kernel = (group: Group): KernelMapping =>
+        turnKnobs(group, baselineProfile, plain.kernel(group), (knob, mapping) => {
+          const question = { group, profile: baselineProfile, mapping, mayStage: true } as const;
+          if (knob.path !== "prefetch") return known.get(`kernels/C/${knob.path}`) ?? knob.value;
+          asked = preferredSharing(knob, { ...question, joining: "usual" });
+          return knob.value;
+        });
+      mapWith(given.program, baselineProfile, new Map(), { ...plain, kernel });
+      return asked;
+    };
     expect(answer(tiles)).toBe(false);
-    expect(answer({ ...tiles, "kernel0.operand1.slots": 2 })).toBe(true);
-    expect(answer({ ...tiles, ...twoSlots, "kernel0.r0.tile": 23 })).toBeUndefined();
+    expect(answer({ ...tiles, "kernels/$0/operands/$0.read1/slots": 2 })).toBe(true);
+    expect(answer({ ...tiles, ...twoSlots, "kernels/$0/reduced/0/0": "whole" })).toBeUndefined();
   });
 
   it("is repaired alone where an invocation copies too much to hold it", () => {
     const choices: Choices = {
-      "kernel0.p0.workgroup": 1,
-      "kernel0.p0.thread": 8,
-      "kernel0.p1.workgroup": 1,
-      "kernel0.p1.thread": 8,
-      "kernel0.operand0.vector": 1,
-      "kernel0.r0.tile": 16,
-      "kernel0.prefetch": true,
+      "kernels/$0/axes/0/workgroup": 1,
+      "kernels/$0/axes/0/points": 8,
+      "kernels/$0/axes/1/workgroup": 1,
+      "kernels/$0/axes/1/points": 8,
+      "kernels/$0/operands/$0.read0/vector": 1,
+      "kernels/$0/reduced/0/0": 16,
+      "kernels/$0/prefetch": true,
     };
     const sizes = { M: 64, K: 64, N: 64 };
     const compiled = compile(product, {
@@ -173,16 +208,19 @@ describe("prefetching", () => {
       options: everyOperand(choices),
     });
     expect((compiled as Compiled).repairs).toEqual([
-      { path: "kernel0.prefetch", asked: true, used: false },
+      { path: "kernels/C/prefetch", asked: true, used: false },
     ]);
-    const variant = mappedBy(prepared(product, sizes), everyOperand(choices), baselineProfile);
+    const subject = prepared(product, sizes);
+    const variant = mappedBy(subject, everyOperand(choices), baselineProfile);
+    expectTaken(subject, variant, { ...choices, "kernels/$0/prefetch": false });
     expect(stagedPlaces(variant).length).toBe(2);
   });
 
   it("needs each of its barriers, as the interpreter of kernels finds out", () => {
-    for (const choices of [twoSlots, { "kernel0.prefetch": true }]) {
-      const options = everyOperand({ ...tiles, ...choices });
-      const { plan } = mappedBy(given, options, baselineProfile);
+    for (const choices of [twoSlots, { "kernels/$0/prefetch": true }]) {
+      const variant = mappedBy(given, everyOperand({ ...tiles, ...choices }), baselineProfile);
+      expectTaken(given, variant, { ...tiles, ...choices });
+      const { plan } = variant;
       const barriers = eachKernelStatement(kernelOf({ plan }).body).filter(
         (s) => s.kind === "barrier",
       );
@@ -269,21 +307,22 @@ const definitions: readonly (readonly [string, string, readonly Sizes[]])[] = [
 /** Any tiles, orders and copies. */
 function drawnChoices(random: Random): Choices {
   const drawn: Record<string, Choices[string]> = {
-    "kernel0.fuse1": true,
-    "loop0.on": "serial",
-    "kernel0.blocked": random.chance(0.5),
-    "kernel0.points": random.pick(["unroll", "vector"]),
-    "kernel0.unroll": random.pick([1, 2, 4]),
-    "kernel0.full": random.chance(0.5),
-    "kernel0.prefetch": true,
+    "structure/statements/$1/with": true,
+    "structure/statements/$0#1/with": true,
+    "structure/loops/$t0/on": "serial",
+    "kernels/$0/blocked": random.chance(0.5),
+    "kernels/$0/points": random.pick(["unroll", "vector"]),
+    "kernels/$0/unroll": random.pick([1, 2, 4]),
+    "kernels/$0/full": random.chance(0.5),
+    "kernels/$0/prefetch": true,
   };
   for (let a = 0; a < 3; a++) {
-    drawn[`kernel0.p${a}.workgroup`] = random.pick([1, 2, 4, 8]);
-    drawn[`kernel0.p${a}.thread`] = random.pick([1, 2, 4]);
-    drawn[`kernel0.r${a}.tile`] = random.pick([1, 2, 4, 8]);
-    drawn[`kernel0.operand${a}.slots`] = random.pick([1, 2]);
-    drawn[`kernel0.operand${a}.pad`] = random.pick([0, 1, 4]);
-    drawn[`kernel0.operand${a}.vector`] = random.pick([1, 2, 4]);
+    drawn[`kernels/$0/axes/${a}/workgroup`] = random.pick([1, 2, 4, 8]);
+    drawn[`kernels/$0/axes/${a}/points`] = random.pick([1, 2, 4]);
+    drawn[`kernels/$0/reduced/${a}/0`] = random.pick([1, 2, 4, 8]);
+    drawn[`kernels/$0/operands/$0.read${a}/slots`] = random.pick([1, 2]);
+    drawn[`kernels/$0/operands/$0.read${a}/pad`] = random.pick([0, 1, 4]);
+    drawn[`kernels/$0/operands/$0.read${a}/vector`] = random.pick([1, 2, 4]);
   }
   return drawn;
 }
@@ -295,7 +334,7 @@ describe.each(definitions)("%s, prefetched", (_, source, sizes) => {
     let prefetched = 0;
     for (const subject of subjects) {
       const variant = await executed(subject, everyOperand(drawnChoices(random)), runtime);
-      if (answerTo(variant, "kernel0.prefetch") === true) prefetched += 1;
+      if (valuesAt(subject, variant, "kernels/$0/prefetch").includes(true)) prefetched += 1;
       for (const { wgsl, kernel } of variant.plan.kernels) {
         expect(await wgslFaults(wgsl, kernel.name)).toEqual([]);
       }

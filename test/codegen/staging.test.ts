@@ -1,7 +1,7 @@
 /** Operands staged in workgroup memory and packed to whole vectors, in all three executions. */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compile } from "../../src/compile.ts";
-import type { Options } from "../../src/ir/decisions.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import {
@@ -10,12 +10,16 @@ import {
   gpuProfile,
   swiftshaderProfile,
 } from "../../src/support/device-profile.ts";
+import type { Mapping } from "../../src/support/mapping-file.ts";
 import { isFailure, mapCase, type Prepared } from "../differential/differential.ts";
 import type { Variant } from "../differential/variants.ts";
+import { given as mappingWith } from "../support/given.ts";
 import {
   type Choices,
   everyOperand,
   executed as execute,
+  expectTaken,
+  mappedBy,
   prepared,
   type Sizes,
   stagedPlaces,
@@ -30,63 +34,69 @@ beforeAll(async () => {
 afterAll(() => runtime.dispose());
 
 /** Maps, and executes in the interpreters and on the device; all agree. */
-function executed(given: Prepared, options: Options, profile?: DeviceProfile): Promise<Variant> {
+function executed(given: Prepared, options: Mapping, profile?: DeviceProfile): Promise<Variant> {
   return execute(given, options, runtime, profile);
 }
 
 /** Tiles, orders and levels that differ in every respect that copies depend on. */
 const shapes: Readonly<Record<string, Choices>> = {
   "small tiles, vectors, padded rows": {
-    "kernel0.p0.workgroup": 4,
-    "kernel0.p1.workgroup": 8,
-    "kernel0.p0.thread": 2,
-    "kernel0.p1.thread": 4,
-    "kernel0.points": "vector",
-    "kernel0.operand0.pad": 1,
-    "kernel0.operand1.pad": 4,
-    "kernel0.operand1.slots": 2,
-    "kernel0.r0.tile": 4,
-    "kernel0.r1.tile": 2,
-    "kernel0.r2.tile": 1,
-    "kernel0.unroll": 2,
+    "kernels/$0/axes/0/workgroup": 4,
+    "kernels/$0/axes/1/workgroup": 8,
+    "kernels/$0/axes/0/points": 2,
+    "kernels/$0/axes/1/points": 4,
+    "kernels/$0/points": "vector",
+    "kernels/$0/operands/$0.read0/pad": 1,
+    "kernels/$0/operands/$0.read1/pad": 4,
+    "kernels/$0/operands/$0.read1/slots": 2,
+    "kernels/$0/reduced/0/0": 4,
+    "kernels/$0/reduced/1/0": 2,
+    "kernels/$0/reduced/2/0": 1,
+    "kernels/$0/operands/$0.read0/vector": 4,
+    "kernels/$0/operands/$0.read1/vector": 4,
+    "kernels/$0/prefetch": true,
+    "kernels/$0/unroll": 2,
   },
   "points a workgroup apart, the first axis innermost": {
-    "kernel0.p0.workgroup": 8,
-    "kernel0.p1.workgroup": 2,
-    "kernel0.p2.workgroup": 4,
-    "kernel0.p1.thread": 2,
-    "kernel0.p2.thread": 2,
-    "kernel0.blocked": false,
-    "kernel0.innermost": 0,
-    "kernel0.operand0.slots": 2,
-    "kernel0.operand1.slots": 2,
-    "kernel0.r0.tile": 1,
+    "kernels/$0/axes/0/workgroup": 8,
+    "kernels/$0/axes/1/workgroup": 2,
+    "kernels/$0/axes/2/workgroup": 4,
+    "kernels/$0/axes/1/points": 2,
+    "kernels/$0/axes/2/points": 2,
+    "kernels/$0/blocked": false,
+    "kernels/$0/order/0": 0,
+    "kernels/$0/operands/$0.read0/slots": 2,
+    "kernels/$0/operands/$0.read1/slots": 2,
+    "kernels/$0/reduced/0/0": 1,
+    "kernels/$0/prefetch": true,
   },
   "tiles loaded ahead into one place, long copies": {
-    "kernel0.p0.workgroup": 2,
-    "kernel0.p1.workgroup": 2,
-    "kernel0.p0.thread": 4,
-    "kernel0.p1.thread": 4,
-    "kernel0.operand0.pad": 1,
-    "kernel0.r0.tile": 2,
-    "kernel0.r1.tile": 1,
-    "kernel0.prefetch": true,
+    "kernels/$0/axes/0/workgroup": 2,
+    "kernels/$0/axes/1/workgroup": 2,
+    "kernels/$0/axes/0/points": 4,
+    "kernels/$0/axes/1/points": 4,
+    "kernels/$0/operands/$0.read0/pad": 1,
+    "kernels/$0/reduced/0/0": 2,
+    "kernels/$0/reduced/1/0": 1,
+    "kernels/$0/prefetch": true,
   },
   "two places, nothing loaded ahead": {
-    "kernel0.p0.workgroup": 4,
-    "kernel0.p1.workgroup": 4,
-    "kernel0.operand0.slots": 2,
-    "kernel0.operand1.slots": 2,
-    "kernel0.r0.tile": 2,
-    "kernel0.prefetch": false,
+    "kernels/$0/axes/0/workgroup": 4,
+    "kernels/$0/axes/1/workgroup": 4,
+    "kernels/$0/operands/$0.read0/slots": 2,
+    "kernels/$0/operands/$0.read1/slots": 2,
+    "kernels/$0/reduced/0/0": 2,
+    "kernels/$0/operands/$0.read0/vector": 2,
+    "kernels/$0/operands/$0.read1/vector": 2,
+    "kernels/$0/prefetch": false,
   },
   "the whole reduction at once, one invocation": {
-    "kernel0.p0.workgroup": 1,
-    "kernel0.p1.workgroup": 1,
-    "kernel0.p2.workgroup": 1,
-    "kernel0.r0.tile": 64,
-    "kernel0.r1.tile": 64,
-    "kernel0.r2.tile": 64,
+    "kernels/$0/axes/0/workgroup": 1,
+    "kernels/$0/axes/1/workgroup": 1,
+    "kernels/$0/axes/2/workgroup": 1,
+    "kernels/$0/reduced/0/0": "whole",
+    "kernels/$0/reduced/1/0": "whole",
+    "kernels/$0/reduced/2/0": "whole",
   },
 };
 
@@ -208,10 +218,18 @@ describe.each(Object.entries(cases))("%s, staged", (_, { source, sizes, staged }
     for (const given of sizes) {
       const variant = await executed(prepared(source, given), everyOperand(choices));
       expect(stagedPlaces(variant).length).toBeGreaterThanOrEqual(staged);
-      const repairs = variant.asked.filter(({ decision }) => decision.path.endsWith(".stage"));
-      expect(repairs.map((r) => r.answer)).not.toContain("no");
+      const repairs = variant.decisions.filter(({ path }) => path.endsWith("/stage"));
+      expect(repairs.map((r) => r.value)).not.toContain("no");
     }
   });
+});
+
+it.each(Object.entries(shapes))("a matrix product has all of the shape: %s", (_shape, choices) => {
+  const { source = "", sizes: [size = {}] = [] } = cases["a matrix product"] ?? {};
+  const subject = prepared(source, size);
+  const ofTwoAxes = Object.entries(choices).filter(([path]) => !/axes\/2|reduced\/[12]/.test(path));
+  const variant = mappedBy(subject, everyOperand(choices), baselineProfile);
+  expectTaken(subject, variant, Object.fromEntries(ofTwoAxes));
 });
 
 /** The element widths of a variant's arrays, by name. */
@@ -223,30 +241,41 @@ function widthsOf({ plan }: Pick<Variant, "plan">): Readonly<Record<string, numb
 describe("copies in vectors", () => {
   const product = cases["a matrix product"]?.source ?? "";
   const vectors: Choices = {
-    "kernel0.p0.workgroup": 4,
-    "kernel0.p0.thread": 2,
-    "kernel0.p1.workgroup": 4,
-    "kernel0.p1.thread": 4,
-    "kernel0.points": "vector",
-    "kernel0.unroll": 4,
-    "kernel0.r0.tile": 8,
-    "kernel0.operand0.vector": 4,
-    "kernel0.operand1.vector": 4,
+    "kernels/$0/axes/0/workgroup": 4,
+    "kernels/$0/axes/0/points": 2,
+    "kernels/$0/axes/1/workgroup": 4,
+    "kernels/$0/axes/1/points": 4,
+    "kernels/$0/points": "vector",
+    "kernels/$0/unroll": 4,
+    "kernels/$0/reduced/0/0": 8,
+    "kernels/$0/operands/$0.read0/vector": 4,
+    "kernels/$0/operands/$0.read1/vector": 4,
   };
   const whole = { M: 16, K: 24, N: 32 };
 
   it.each<readonly [string, Sizes, Choices]>([
     ["whole tiles", whole, {}],
-    ["two tiles at a time", whole, { "kernel0.operand0.slots": 2, "kernel0.operand1.slots": 2 }],
-    ["rows apart by a vector", whole, { "kernel0.operand0.pad": 4, "kernel0.operand1.pad": 4 }],
+    [
+      "two tiles at a time",
+      whole,
+      {
+        "kernels/$0/operands/$0.read0/slots": 2,
+        "kernels/$0/operands/$0.read1/slots": 2,
+        "kernels/$0/prefetch": true,
+      },
+    ],
+    [
+      "rows apart by a vector",
+      whole,
+      { "kernels/$0/operands/$0.read0/pad": 4, "kernels/$0/operands/$0.read1/pad": 4 },
+    ],
     ["tiles that are not full", { M: 5, K: 20, N: 12 }, {}],
-    ["full tiles apart", { M: 13, K: 12, N: 44 }, { "kernel0.full": true }],
-    ["one vector", { M: 2, K: 4, N: 4 }, {}],
+    ["full tiles apart", { M: 13, K: 12, N: 44 }, { "kernels/$0/full": true }],
+    ["one vector", { M: 2, K: 4, N: 4 }, { "kernels/$0/reduced/0/0": "whole" }],
   ])("load, keep and use vectors: %s", async (_, sizes, choices) => {
-    const variant = await executed(
-      prepared(product, sizes),
-      everyOperand({ ...vectors, ...choices }),
-    );
+    const subject = prepared(product, sizes);
+    const variant = await executed(subject, everyOperand({ ...vectors, ...choices }));
+    if (sizes === whole) expectTaken(subject, variant, { ...vectors, ...choices });
     expect(widthsOf(variant)).toMatchObject({ A: 4, A_copy: 4, B: 4, B_copy: 4 });
   });
 
@@ -254,37 +283,44 @@ describe("copies in vectors", () => {
     [
       "rows apart by one element are loaded in vectors and kept in elements",
       whole,
-      { "kernel0.operand0.pad": 1, "kernel0.operand1.pad": 1 },
+      { "kernels/$0/operands/$0.read0/pad": 1, "kernels/$0/operands/$0.read1/pad": 1 },
       { A: 4, A_copy: 1, B: 4, B_copy: 1 },
     ],
     [
       "elements that a loop picks out are not kept in vectors",
       whole,
-      { "kernel0.unroll": 1 },
+      { "kernels/$0/unroll": 1 },
       { A: 4, A_copy: 1, B: 4, B_copy: 4 },
     ],
     [
       "pairs that are read as fours are kept in elements",
       whole,
-      { "kernel0.operand1.vector": 2 },
+      { "kernels/$0/operands/$0.read1/vector": 2 },
       { B: 2, B_copy: 1 },
     ],
     [
       "rows of pairs are copied in pairs",
       { M: 6, K: 10, N: 14 },
-      { "kernel0.r0.tile": 2, "kernel0.p1.thread": 2, "kernel0.unroll": 2 },
+      { "kernels/$0/reduced/0/0": 2, "kernels/$0/axes/1/points": 2, "kernels/$0/unroll": 2 },
       { A: 2, A_copy: 2, B: 2, B_copy: 2 },
     ],
     ["rows of prime lengths are copied by elements", { M: 8, K: 23, N: 19 }, {}, { A: 1, B: 1 }],
     [
       "tiles that begin between vectors are copied by elements",
       whole,
-      { "kernel0.p1.workgroup": 1, "kernel0.p1.thread": 1, "kernel0.r0.tile": 1 },
+      {
+        "kernels/$0/axes/1/workgroup": 1,
+        "kernels/$0/axes/1/points": 1,
+        "kernels/$0/reduced/0/0": 1,
+      },
       { A: 1, A_copy: 1, B: 1, B_copy: 1 },
     ],
   ])("%s", async (_, sizes, choices, widths) => {
-    const options = everyOperand({ ...vectors, ...choices });
-    expect(widthsOf(await executed(prepared(product, sizes), options))).toMatchObject(widths);
+    const all = { ...vectors, ...choices };
+    const subject = prepared(product, sizes);
+    const variant = await executed(subject, everyOperand(all));
+    if (sizes === whole) expectTaken(subject, variant, all);
+    expect(widthsOf(variant)).toMatchObject(widths);
   });
 
   it.each<readonly [string, string, Sizes]>([
@@ -321,7 +357,7 @@ describe("a transposition", () => {
       { M: 67, N: 37 },
       { M: 1, N: 5 },
     ]) {
-      const variant = await executed(prepared(source, sizes), { version: 1, choices: {} });
+      const variant = await executed(prepared(source, sizes), mappingWith());
       expect(stagedPlaces(variant).map((p) => [p.at, p.pad])).toEqual([[null, 1]]);
     }
   });
@@ -337,7 +373,7 @@ describe("staging", () => {
 
   it("is the default for contractions on GPUs, and never on software adapters", async () => {
     const given = prepared(product, { M: 40, K: 70, N: 36 });
-    const options: Options = { version: 1, choices: {} };
+    const options: Mapping = mappingWith();
     expect(stagedPlaces(await executed(given, options, gpuProfile)).length).toBe(2);
     // Any device can run what needs no subgroups of a certain size.
     const features = { ...swiftshaderProfile.features, subgroups: false };
@@ -352,34 +388,42 @@ describe("staging", () => {
   ])("is done otherwise if its %s alone is asked for", (what, value) => {
     const textOf = (choices: Choices): readonly string[] => {
       const sizes = { M: 64, K: 64, N: 64 };
-      const request = { sizes, profile: gpuProfile, options: { version: 1, choices } as const };
+      const request = { sizes, profile: gpuProfile, options: mappingWith(choices) };
       const compiled = compile(product, request);
       if (!compiled.ok) throw new Error("is refused");
       return compiled.plan.kernels.map((k) => k.wgsl);
     };
-    expect(textOf({ [`kernel0.operand1.${what}`]: value })).not.toEqual(textOf({}));
+    expect(textOf({ [`kernels/$0/operands/$0.read1/${what}`]: value })).not.toEqual(textOf({}));
   });
 
   it("copies all rows of a tile, those of a partial one too, without reading beyond", async () => {
     const given = prepared(product, { M: 67, K: 37, N: 65 });
-    const choices = { "kernel0.p0.thread": 4, "kernel0.p1.thread": 4, "kernel0.points": "vector" };
+    const choices = {
+      "kernels/$0/axes/0/points": 4,
+      "kernels/$0/axes/1/points": 4,
+      "kernels/$0/points": "vector",
+    };
     const variant = await executed(given, everyOperand(choices), gpuProfile);
     expect(stagedPlaces(variant).map((p) => p.at)).toEqual(["C.r0.tile", "C.r0.tile"]);
   });
 
   it("is repaired where the copies have no room", () => {
     const given = prepared(product, { M: 64, K: 512, N: 64 });
-    const wide = { "kernel0.p0.thread": 4, "kernel0.p1.thread": 4, "kernel0.r0.tile": 512 };
+    const wide = {
+      "kernels/$0/axes/0/points": 4,
+      "kernels/$0/axes/1/points": 4,
+      "kernels/$0/reduced/0/0": "whole",
+    };
     const options = everyOperand({
-      "kernel0.p0.workgroup": 16,
-      "kernel0.p1.workgroup": 16,
+      "kernels/$0/axes/0/workgroup": 16,
+      "kernels/$0/axes/1/workgroup": 16,
       ...wide,
     });
     const variant = mapCase(given, baselineProfile, { kind: "options", options });
     if (isFailure(variant)) throw new Error(variant.detail);
     expect(stagedPlaces(variant)).toEqual([]);
-    const answers = variant.asked.filter(({ decision }) => decision.path.endsWith(".stage"));
-    expect(answers.map((a) => a.answer)).toEqual(["no", "no"]);
+    const answers = variant.decisions.filter(({ path }) => path.endsWith("/stage"));
+    expect(answers.map((a) => a.value)).toEqual(["no", "no"]);
   });
 });
 
@@ -395,21 +439,41 @@ describe("packing", () => {
     ],
   ])("means the same: %s", async (_, source, sizes) => {
     const given = prepared(source, sizes);
-    const paths = [0, 1, 2].flatMap((s) => [0, 1].map((r) => `s${s}.read${r}.pack`));
+    const paths = [0, 1, 2].flatMap((s) =>
+      [0, 1].map((r) => `structure/statements/$${s}/pack/read${r}`),
+    );
     const packs = Object.fromEntries(paths.map((p) => [p, true]));
-    const vectors = { "kernel1.points": "vector", "kernel1.p1.thread": 4 };
-    const choices = { ...packs, ...vectors, "kernel0.points": "vector", "kernel0.p1.thread": 4 };
-    const variant = await executed(given, { version: 1, choices });
-    const copies = variant.mapped.program.tensors.filter((t) => t.name.includes("_copy"));
-    expect(copies.length).toBeGreaterThan(0);
-    for (const { shape } of copies) expect((shape.at(-1) ?? 0) % 4).toBe(0);
+    const vectors: Choices = { "kernels/$0/points": "vector", "kernels/$0/axes/1/points": 4 };
+    const ofCopies = ["$0.A", "$0.B", "$0.x", "$0.w"].flatMap((kernel) => [
+      [`kernels/${kernel}/points`, "vector"] as const,
+      [`kernels/${kernel}/axes/1/points`, 4] as const,
+    ]);
+    for (const together of [true, false]) {
+      const joined = { "structure/statements/$0/with": together };
+      const choices = { ...packs, ...vectors, ...Object.fromEntries(ofCopies), ...joined };
+      const variant = await executed(given, mappingWith(choices));
+      expectTaken(given, variant, together ? joined : { ...vectors, ...joined });
+      const copies = variant.mapped.program.tensors.filter((t) => t.name.includes("_copy"));
+      expect(copies.length).toBeGreaterThan(0);
+      for (const { shape } of copies) expect((shape.at(-1) ?? 0) % 4).toBe(0);
+    }
   });
 
   it("lets rows of a prime length be read as vectors", async () => {
     const given = prepared(cases["a matrix product"]?.source ?? "", { M: 8, K: 5, N: 13 });
-    const wide = { "kernel1.p1.workgroup": 2, "kernel1.p1.thread": 4, "kernel1.points": "vector" };
-    const choices = { "s0.read1.pack": true, "kernel0.fuse1": false, ...wide };
-    const { plan } = await executed(given, { version: 1, choices }, swiftshaderProfile);
+    const wide = {
+      "kernels/$0/axes/1/workgroup": 2,
+      "kernels/$0/axes/1/points": 4,
+      "kernels/$0/points": "vector",
+    };
+    const choices = {
+      "structure/statements/$0/pack/read1": true,
+      "structure/statements/$0/with": false,
+      ...wide,
+    };
+    const variant = await executed(given, mappingWith(choices), swiftshaderProfile);
+    expectTaken(given, variant, choices);
+    const { plan } = variant;
     const arrays = plan.kernels.at(-1)?.kernel.arrays ?? [];
     expect(arrays.find((a) => a.id === "B_copy")?.width).toBe(4);
   });

@@ -1,4 +1,5 @@
 /** Rows that teams of invocations reduce, by trees and by subgroups, in all three executions. */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import type { Kernel, KernelStatement } from "../../src/codegen/kernel.ts";
@@ -6,10 +7,10 @@ import { mapKernelStatements } from "../../src/codegen/rewrite-kernel.ts";
 import { verifyKernel } from "../../src/codegen/verify-kernel/verify-kernel.ts";
 import { eachKernelStatement } from "../../src/codegen/walk-kernel.ts";
 import { type Compiled, compile } from "../../src/compile.ts";
-import type { Choice, Options } from "../../src/ir/decisions.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type DeviceProfile, gpuProfile } from "../../src/support/device-profile.ts";
+import type { Choice, Mapping } from "../../src/support/mapping-file.ts";
 import {
   describeFailure,
   executeInterpreted,
@@ -20,6 +21,8 @@ import {
   prepareCase,
 } from "../differential/differential.ts";
 import type { Variant } from "../differential/variants.ts";
+import { given } from "../support/given.ts";
+import { expectTaken, ofAnyName } from "./support/staged.ts";
 
 let runtime: Runtime;
 
@@ -44,15 +47,21 @@ function deviceAsGpu(): DeviceProfile {
 }
 
 /** All statements in one kernel, with a team for each row. */
-function teamOf(team: number, combine: string, more: Choices = {}): Options {
-  const factors = [0, 1, 2, 3].map((s) => [`s${s}.r0.factor`, "no"] as const);
+function teamOf(team: number, combine: string, more: Choices = {}): Mapping {
+  const ids = [0, 1, 2, 3].flatMap((s) => [`$${s}`, `$${s}#1`]);
+  const factors = ids.map((id) => [`structure/statements/${id}/factor/r0`, "no"] as const);
   const choices = {
     ...Object.fromEntries(factors),
-    "kernel0.team": team,
-    "kernel0.combine": combine,
+    "kernels/$0/team": team,
+    "kernels/$0/combine": combine,
     ...more,
   };
-  return { version: 1, fuse: "all", choices };
+  return given(ofAnyName(choices), "together");
+}
+
+/** Rows long enough for every team have the one that was asked for, combined as was asked for. */
+function expectTeam(subject: Prepared, variant: Variant, team: number, combine: string): void {
+  expectTaken(subject, variant, { "kernels/$0/team": team, "kernels/$0/combine": combine });
 }
 
 const sources: Readonly<Record<string, string>> = {
@@ -88,7 +97,7 @@ function prepared(source: string, sizes: Sizes): Prepared {
   return result.prepared;
 }
 
-function mapped(given: Prepared, options: Options, profile: DeviceProfile): Variant {
+function mapped(given: Prepared, options: Mapping, profile: DeviceProfile): Variant {
   const variant = mapCase(given, profile, { kind: "options", options });
   if (isFailure(variant)) throw new Error(describeFailure(given.tcCase, variant));
   return variant;
@@ -121,26 +130,28 @@ const sizes: readonly Sizes[] = [
 ];
 
 const shapes: Readonly<Record<string, Choices>> = {
-  "one row in a workgroup": { "kernel0.p0.workgroup": 1 },
+  "one row in a workgroup": { "kernels/$0/axes/0/workgroup": 1 },
   "rows in a workgroup, several for each team": {
-    "kernel0.p0.workgroup": 2,
-    "kernel0.p0.thread": 2,
-    "kernel0.inner": 4,
+    "kernels/$0/axes/0/workgroup": 2,
+    "kernels/$0/axes/0/points": 2,
+    "kernels/$0/inner": 4,
   },
-  "neighbours in a row, steps written out": { "kernel0.inner": 2, "kernel0.unroll": 2 },
+  "neighbours in a row, steps written out": { "kernels/$0/inner": 2, "kernels/$0/unroll": 2 },
 };
 
 describe.each(Object.entries(sources))("%s", (_name, source) => {
   it.each(Object.entries(shapes))("by teams on the device: %s", async (_shape, choices) => {
     for (const given of sizes.map((s) => prepared(source, s))) {
       const { lanes } = runtime.profile;
-      for (const options of [
-        teamOf(4, "tree", choices),
-        teamOf(4 * lanes, "tree", choices),
-        teamOf(lanes, "subgroups", choices),
-        teamOf(4 * lanes, "subgroups", choices),
-      ]) {
-        await agreesOnDevice(given, mapped(given, options, deviceAsGpu()));
+      for (const [team, combine] of [
+        [4, "tree"],
+        [4 * lanes, "tree"],
+        [lanes, "subgroups"],
+        [4 * lanes, "subgroups"],
+      ] as const) {
+        const variant = mapped(given, teamOf(team, combine, choices), deviceAsGpu());
+        if ((given.tcCase.sizes["D"] ?? 0) >= 64) expectTeam(given, variant, team, combine);
+        await agreesOnDevice(given, variant);
       }
     }
   });
@@ -149,7 +160,9 @@ describe.each(Object.entries(sources))("%s", (_name, source) => {
     for (const given of sizes.map((s) => prepared(source, s))) {
       for (const team of [lanes, 64]) {
         for (const choices of Object.values(shapes)) {
-          agrees(given, mapped(given, teamOf(team, "subgroups", choices), gpuWith(lanes)));
+          const variant = mapped(given, teamOf(team, "subgroups", choices), gpuWith(lanes));
+          if ((given.tcCase.sizes["D"] ?? 0) >= 64) expectTeam(given, variant, team, "subgroups");
+          agrees(given, variant);
         }
       }
     }
@@ -202,8 +215,8 @@ describe("how parts are combined", () => {
     const varying = { ...gpuWith(16), subgroups: { min: 8, max: 32 } };
     for (const profile of [varying, gpuProfile]) {
       const variant = mapped(softmax, teamOf(32, "subgroups"), profile);
-      const combine = variant.asked.find((a) => a.decision.path === "kernel0.combine");
-      expect(combine?.decision.values).toEqual(["no", "tree"]);
+      const combine = variant.decisions.find((d) => d.path.endsWith("/combine"));
+      expect(combine?.values).toEqual(["no", "tree"]);
       expect(statementsOf(variant).some((s) => s.kind === "exchange")).toBe(false);
       agrees(softmax, variant);
     }
@@ -228,7 +241,7 @@ describe("against sums by hand", () => {
     some(n) ||=! x(n, d) == 20
   }`;
   const z = Int32Array.from([100, -3, 0, 7, 1]);
-  const compiled = (options: Options, profile: DeviceProfile): Compiled => {
+  const compiled = (options: Mapping, profile: DeviceProfile): Compiled => {
     const result = compile(source, { sizes: { N: n, D: d }, profile, options });
     if (!result.ok) throw new Error(result.diagnostics.map((x) => x.message).join());
     return result;
@@ -266,7 +279,10 @@ describe("against sums by hand", () => {
     ["tree", 16],
     ["subgroups", 32],
   ] as const)("no barrier of %s can be left out", (combine, team) => {
-    const { plan } = compiled(teamOf(team, combine, { "kernel0.p0.workgroup": 2 }), gpuWith(8));
+    const { plan } = compiled(
+      teamOf(team, combine, { "kernels/$0/axes/0/workgroup": 2 }),
+      gpuWith(8),
+    );
     const [first] = plan.kernels;
     if (first === undefined) throw new Error("no kernel");
     const barriers = count(statementsOf({ plan }), "barrier");

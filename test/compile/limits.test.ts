@@ -1,4 +1,5 @@
 /** What `compile` refuses because no device, or not this one, could execute it. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { interpret } from "../../src/api/interpret.ts";
@@ -6,6 +7,7 @@ import { type CompileRequest, compile } from "../../src/compile.ts";
 import { problemTexts } from "../../src/diagnostics/codes.ts";
 import { renderDiagnostics } from "../../src/diagnostics/render.ts";
 import { baselineProfile } from "../../src/support/device-profile.ts";
+import { given } from "../support/given.ts";
 
 const folder = new URL(".", import.meta.url);
 const cases = readdirSync(folder).filter((name) => name.endsWith(".tc"));
@@ -78,17 +80,18 @@ describe("limits", () => {
 
   it("are not reached by register tiles whose points lie apart", () => {
     const choices = {
-      "s0.r0.factor": "strided 32",
-      "kernel0.p0.thread": 8,
-      "kernel0.p1.workgroup": 16,
-      "kernel0.p1.thread": 8,
-      "kernel0.blocked": false,
-      "kernel0.points": "serial",
+      "structure/statements/$0/factor/r0": "strided 32",
+      "kernels/$0.part/axes/0/points": 8,
+      "kernels/$0.part/axes/1/workgroup": 16,
+      "kernels/$0.part/axes/1/points": 8,
+      "kernels/$0.part/blocked": false,
+      "kernels/$0.part/points": "serial",
     };
     const sizes = { M: 512, N: 512, K: 512 };
-    const options = { version: 1 as const, choices };
+    const options = given(choices);
     const compiled = compile(matmul, { sizes, options, profile: "llvmpipe" });
     if (!compiled.ok) throw new Error(compiled.diagnostics[0]?.message);
+    expect([compiled.repairs, compiled.unusedChoices]).toEqual([[], []]);
     expect(compiled.plan.kernels[0]?.wgsl).toMatch(/var acc_\w+: array<f32, 64>;/);
   });
 });

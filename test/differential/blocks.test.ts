@@ -2,6 +2,7 @@
  * Arg reductions that are searched in blocks: in all executions, beside plain loops that know nothing
  * of the compiler.
  */
+
 import { afterAll, expect, test } from "vitest";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import {
@@ -9,11 +10,12 @@ import {
   llvmpipeProfile,
   swiftshaderProfile,
 } from "../../src/support/device-profile.ts";
+import { given } from "../support/given.ts";
 import { describeFailure, isFailure, mapCase, prepareCase, valuesOf } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
-import type { Mapping } from "./variants.ts";
+import type { Way } from "./variants.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -21,15 +23,15 @@ afterAll(() => runtime.dispose());
 const profiles: readonly DeviceProfile[] = [runtime.profile, llvmpipeProfile];
 
 /** Mappings with blocks of a size, otherwise the defaults, unless other answers are given. */
-function inBlocks(size: number, choices: Readonly<Record<string, number | boolean>> = {}): Mapping {
-  const all = { "s0.r0.blocks": size, ...choices };
-  return { kind: "options", options: { version: 1, choices: all } };
+function inBlocks(size: number, choices: Readonly<Record<string, number | boolean>> = {}): Way {
+  const all = { "structure/statements/$0/blocks/r0": size, ...choices };
+  return { kind: "options", options: given(all) };
 }
 
 /** A register tile of few points: a tile that computes candidates again is a long text. */
-const small = { "kernel0.p0.thread": 2, "kernel0.p1.thread": 4 };
+const small = { "kernels/$0/axes/0/points": 2, "kernels/$0/axes/1/points": 4 };
 
-const drawn: readonly Mapping[] = [
+const drawn: readonly Way[] = [
   { kind: "random", seed: 3, share: 0.3 },
   { kind: "random", seed: 19, share: 0.6, lanes: 4 },
 ];
@@ -149,8 +151,8 @@ test.each(cases)(
     expect(Array.from(valuesOf(preparation.prepared, "C"))).toEqual(places);
     const mappings = [
       inBlocks(4),
-      inBlocks(8, { ...small, "kernel0.unroll": 4, "kernel0.fuse1": true }),
-      inBlocks(16, { ...small, "kernel0.unroll": 8 }),
+      inBlocks(8, { ...small, "kernels/$0/unroll": 4, "structure/statements/$1/with": true }),
+      inBlocks(16, { ...small, "kernels/$0/unroll": 8 }),
     ];
     const executions = { profiles, runtime, tally: createTally(), plans: null };
     const failures = [

@@ -2,22 +2,23 @@
  * One meaning, three executions: a definition is interpreted as a program, its plans are executed by
  * the kernel interpreter, which must find no fault, and by a device; all must agree.
  */
+
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { verifyKernel } from "../../src/codegen/verify-kernel/verify-kernel.ts";
 import { lowerSource } from "../../src/compile.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { padTensors } from "../../src/ir/apply-layouts.ts";
-import { type Options, optionsOf } from "../../src/ir/decisions.ts";
 import { expectOutputs } from "../../src/ir/interpret/expect-outputs.ts";
 import { type Expected, judge, type Verdict } from "../../src/ir/interpret/judge.ts";
 import { verifySchedule } from "../../src/ir/legality/verify-schedule.ts";
 import type { Program } from "../../src/ir/program.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { DeviceProfile } from "../../src/support/device-profile.ts";
+import type { Mapping } from "../../src/support/mapping-file.ts";
 import type { TensorData } from "../../src/support/scalar-type.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { drawInputs, type Inputs } from "./inputs.ts";
-import { deciderOf, type Mapping, makeVariant, nameMapping, type Variant } from "./variants.ts";
+import { makeVariant, nameWay, type Variant, type Way } from "./variants.ts";
 
 /** Where something went wrong. */
 export type Stage = "front end" | "mapping" | "schedule" | "kernel" | "interpreter" | "device";
@@ -25,11 +26,11 @@ export type Stage = "front end" | "mapping" | "schedule" | "kernel" | "interpret
 export interface Failure {
   readonly stage: Stage;
   /** The way of mapping and the profile; absent in the front end. */
-  readonly mapping?: Mapping;
+  readonly mapping?: Way;
   readonly variant?: Variant;
   readonly profile?: DeviceProfile;
   /** The answers that the mapping got. */
-  readonly options?: Options;
+  readonly options?: Mapping;
   readonly detail: string;
 }
 
@@ -91,11 +92,10 @@ function placeOf(variant: Variant): Pick<Failure, "mapping" | "variant" | "profi
 export function mapCase(
   { program }: Prepared,
   profile: DeviceProfile,
-  mapping: Mapping,
+  mapping: Way,
 ): Variant | Failure {
-  const answers = deciderOf(mapping);
   try {
-    const variant = makeVariant(program, profile, mapping, answers);
+    const variant = makeVariant(program, profile, mapping);
     const place = placeOf(variant);
     const { mapped, plan } = variant;
     const [illegal] = verifySchedule(mapped.program, mapped.schedule);
@@ -106,8 +106,7 @@ export function mapCase(
     if (bad.length > 0) return { stage: "kernel", ...place, detail: bad.join("\n") };
     return variant;
   } catch (error) {
-    const options = optionsOf(answers);
-    return { stage: "mapping", mapping, profile, options, detail: messageOf(error) };
+    return { stage: "mapping", mapping, profile, detail: messageOf(error) };
   }
 }
 
@@ -172,7 +171,7 @@ export function isFailure(result: object): result is Failure {
 
 /** For messages: where a failure happened. */
 export function describeFailure(tcCase: TcCase, failure: Failure): string {
-  const way = failure.mapping === undefined ? "" : `, ${nameMapping(failure.mapping)}`;
+  const way = failure.mapping === undefined ? "" : `, ${nameWay(failure.mapping)}`;
   const profile = failure.profile === undefined ? "" : ` on ${failure.profile.name}`;
   return `${tcCase.name}: ${failure.stage}${way}${profile}\n${failure.detail}`;
 }

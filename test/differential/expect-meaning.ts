@@ -1,8 +1,10 @@
 /** What the tests of mappings claim: a definition means the same as plain loops, in all executions. */
+
 import { expect } from "vitest";
-import type { Choice } from "../../src/ir/decisions.ts";
 import type { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { DeviceProfile } from "../../src/support/device-profile.ts";
+import type { Choice } from "../../src/support/mapping-file.ts";
+import { given } from "../support/given.ts";
 import type { Definition, Sizes } from "./definitions.ts";
 import { describeFailure, prepareCase, valuesOf } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
@@ -44,7 +46,7 @@ export async function expectMeaning(
   const meant = Array.from(valuesOf(preparation.prepared, output), (x) => x + 0);
   expect(meant).toEqual(meant.map((_, p) => element(inputs, sizes, p) + 0));
   const executions = { profiles: [profile], runtime, tally: createTally(), plans: null };
-  const options = { version: 1, choices } as const;
+  const options = given(choices);
   const failures = await runPrepared(preparation.prepared, executions, [
     { kind: "options", options },
   ]);

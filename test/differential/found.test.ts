@@ -1,12 +1,15 @@
 /** Programs that random ones were shrunk to when they showed a mistake, each with its mapping. */
+
 import { afterAll, expect, test } from "vitest";
+import { mapProgram } from "../../src/ir/mapping/map-program.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { baselineProfile } from "../../src/support/device-profile.ts";
+import { given } from "../support/given.ts";
 import { describeFailure, prepareCase } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
-import type { Mapping } from "./variants.ts";
+import type { Way } from "./variants.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -30,7 +33,12 @@ const cases: readonly Found[] = [
 }
 `,
     sizes: { N: 17 },
-    choices: { "kernel0.fuse1": true, "kernel0.team": 8 },
+    choices: {
+      "structure/loops/$t0/with": true,
+      "kernels/$0/team": 8,
+      "kernels/$0/places/$0": "workgroup",
+      "kernels/$0/places/$0_new": "private",
+    },
   },
 ];
 
@@ -40,7 +48,13 @@ test.each(cases)("$name", async ({ choices = {}, ...rest }) => {
   if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
   const tally = createTally();
   const profiles = [baselineProfile, runtime.profile];
-  const mappings: readonly Mapping[] = [{ kind: "options", options: { version: 1, choices } }];
+  const options = given(choices);
+  const { program } = preparation.prepared;
+  for (const profile of profiles) {
+    const { repairs, unused } = mapProgram(program, profile, options);
+    expect([repairs, unused]).toEqual([[], []]);
+  }
+  const mappings: readonly Way[] = [{ kind: "options", options }];
   const executions = { profiles, runtime, tally, plans: null };
   const failures = await runPrepared(preparation.prepared, executions, mappings);
   expect(failures.map((failure) => describeFailure(tcCase, failure))).toEqual([]);

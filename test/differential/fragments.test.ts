@@ -9,7 +9,7 @@ import { describeFailure, isFailure, mapCase, type Prepared, prepareCase } from 
 import { generateProduct } from "./generate-products.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
-import type { Mapping, Variant } from "./variants.ts";
+import type { Variant, Way } from "./variants.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -32,7 +32,7 @@ function hasEpilogue({ mapped }: Variant): boolean {
 /** What is wrong with a definition under a mapping, and how many of its kernels are in fragments. */
 async function check(
   prepared: Prepared,
-  mapping: Mapping,
+  mapping: Way,
 ): Promise<{
   readonly kernels: number;
   readonly epilogue: boolean;
@@ -60,7 +60,7 @@ test("random programs in fragments mean the same in all executions", async () =>
   for (let seed = 0; seed < 150; seed++) {
     const preparation = prepareCase(generateProduct(seed));
     if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
-    const mapping: Mapping = { kind: "random", seed: 2 * seed, share: seed % 2 === 0 ? 0.1 : 0.3 };
+    const mapping: Way = { kind: "random", seed: 2 * seed, share: seed % 2 === 0 ? 0.1 : 0.3 };
     const { kernels: more, epilogue, faults } = await check(preparation.prepared, mapping);
     kernels += more;
     if (epilogue) epilogues += 1;

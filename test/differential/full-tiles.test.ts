@@ -2,6 +2,7 @@
  * Workgroups with full tiles beside others: in all executions, beside plain loops that know nothing of the
  * compiler; and what is left of the guards in their text.
  */
+
 import { afterAll, describe, expect, test } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { type Compiled, compile } from "../../src/compile.ts";
@@ -10,6 +11,7 @@ import { openRuntime as openUsual } from "../../src/node.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { baselineProfile, gpuProfile } from "../../src/support/device-profile.ts";
 import { wgslFaults } from "../codegen/support/validate-wgsl.ts";
+import { given } from "../support/given.ts";
 import {
   at,
   centredRows,
@@ -28,21 +30,36 @@ afterAll(() => runtime.dispose());
 
 /** Tiles of 8 by 8. */
 const tiles = {
-  "kernel0.p0.workgroup": 4,
-  "kernel0.p0.thread": 2,
-  "kernel0.p1.workgroup": 2,
-  "kernel0.p1.thread": 4,
-  "kernel0.full": true,
+  "kernels/$0/axes/0/workgroup": 4,
+  "kernels/$0/axes/0/points": 2,
+  "kernels/$0/axes/1/workgroup": 2,
+  "kernels/$0/axes/1/points": 4,
+  "kernels/$0/full": true,
 };
 
+/** The same choices for a kernel of another name than `$0`. */
+function inKernel(kernel: string, choices: MappedDefinition["choices"]): typeof choices {
+  const prefix = "kernels/$0/";
+  return Object.fromEntries(
+    Object.entries(choices).map(([path, choice]) => [
+      `kernels/${kernel}/${path.slice(prefix.length)}`,
+      choice,
+    ]),
+  );
+}
+
 const plainProduct = { ...product, profile: baselineProfile };
-const unpacked = { "s0.read0.pack": false, "s0.read1.pack": false, "s0.r0.pad": "no" };
+const unpacked = {
+  "structure/statements/$0/pack/read0": false,
+  "structure/statements/$0/pack/read1": false,
+  "structure/statements/$0/pad/r0": "no",
+};
 const staged = {
   ...unpacked,
-  "kernel0.operand0.stage": "workgroup",
-  "kernel0.operand0.pad": 1,
-  "kernel0.operand1.stage": "workgroup",
-  "kernel0.r0.tile": 4,
+  "kernels/$0/operands/$0.read0/stage": "workgroup",
+  "kernels/$0/operands/$0.read0/pad": 1,
+  "kernels/$0/operands/$0.read1/stage": "workgroup",
+  "kernels/$0/reduced/0/0": 4,
 };
 
 const { lanes } = runtime.profile;
@@ -51,24 +68,34 @@ const cases: Readonly<Record<string, MappedDefinition>> = {
   "a product": { ...plainProduct, choices: { ...unpacked, ...tiles } },
   "a product in vectors": {
     ...plainProduct,
-    choices: { ...unpacked, ...tiles, "kernel0.points": "vector" },
+    choices: { ...unpacked, ...tiles, "kernels/$0/points": "vector" },
   },
   "a product of points a workgroup apart": {
     ...plainProduct,
-    choices: { ...unpacked, ...tiles, "kernel0.blocked": false, "kernel0.points": "serial" },
+    choices: { ...unpacked, ...tiles, "kernels/$0/blocked": false, "kernels/$0/points": "serial" },
   },
   "a product of staged operands": { ...plainProduct, choices: { ...staged, ...tiles } },
   "a product of staged operands in two slots": {
     ...plainProduct,
-    choices: { ...staged, ...tiles, "kernel0.operand0.slots": 2, "kernel0.operand1.slots": 2 },
+    choices: {
+      ...staged,
+      ...tiles,
+      "kernels/$0/operands/$0.read0/slots": 2,
+      "kernels/$0/operands/$0.read1/slots": 2,
+    },
   },
   "a product of padded and packed operands": {
     ...plainProduct,
-    choices: { "s0.read0.pack": true, "s0.r0.pad": 4, ...tiles, "kernel1.full": true },
+    choices: {
+      "structure/statements/$0/pack/read0": true,
+      "structure/statements/$0/pad/r0": 4,
+      ...tiles,
+      ...inKernel("$0.A", tiles),
+    },
   },
   "a product in bands": {
     ...plainProduct,
-    choices: { ...unpacked, ...tiles, "kernel0.bands": "columns 2" },
+    choices: { ...unpacked, ...tiles, "kernels/$0/bands": "columns 2" },
   },
   "a map on a grid that is folded": {
     source: "def f(float(2, 2, M, N) x) -> (y) { y(a, b, m, n) = 3.0 * x(a, b, m, n) }",
@@ -78,12 +105,12 @@ const cases: Readonly<Record<string, MappedDefinition>> = {
       limits: { ...baselineProfile.limits, maxWorkgroupsPerDimension: 7 },
     },
     choices: {
-      "kernel0.p0.workgroup": 1,
-      "kernel0.p1.workgroup": 1,
-      "kernel0.p2.workgroup": 8,
-      "kernel0.p3.workgroup": 4,
-      "kernel0.p3.thread": 2,
-      "kernel0.full": true,
+      "kernels/$0/axes/0/workgroup": 1,
+      "kernels/$0/axes/1/workgroup": 1,
+      "kernels/$0/axes/2/workgroup": 8,
+      "kernels/$0/axes/3/workgroup": 4,
+      "kernels/$0/axes/3/points": 2,
+      "kernels/$0/full": true,
     },
     element: ({ x }, _, p) => 3 * at(x, p),
   },
@@ -92,20 +119,20 @@ const cases: Readonly<Record<string, MappedDefinition>> = {
     profile: runtime.profile,
     choices: {
       ...unpacked,
-      "kernel0.p0.workgroup": 2,
-      "kernel0.p0.thread": 4,
-      "kernel0.p1.workgroup": lanes,
-      "kernel0.p1.thread": 8 / lanes,
-      "kernel0.innermost": 1,
-      "kernel0.lanes": lanes,
-      "kernel0.spread": true,
-      "kernel0.full": true,
+      "kernels/$0/axes/0/workgroup": 2,
+      "kernels/$0/axes/0/points": 4,
+      "kernels/$0/axes/1/workgroup": lanes,
+      "kernels/$0/axes/1/points": 8 / lanes,
+      "kernels/$0/order/0": 1,
+      "kernels/$0/lanes": lanes,
+      "kernels/$0/spread": "steps",
+      "kernels/$0/full": true,
     },
   },
   "a product with an epilogue": {
     ...productWithEpilogue,
     profile: gpuProfile,
-    choices: { ...staged, ...tiles, "kernel0.fuse1": true },
+    choices: { ...staged, ...tiles, "structure/statements/$1/with": true },
   },
   "a transposition": {
     ...transposition,
@@ -130,12 +157,12 @@ const cases: Readonly<Record<string, MappedDefinition>> = {
     ...centredRows,
     profile: baselineProfile,
     choices: {
-      "kernel0.fuse1": true,
-      "kernel0.team": 4,
-      "kernel0.combine": "tree",
-      "kernel0.p0.workgroup": 8,
-      "kernel0.p0.thread": 1,
-      "kernel0.full": true,
+      "structure/statements/$1/with": true,
+      "kernels/$0/team": 4,
+      "kernels/$0/combine": "tree",
+      "kernels/$0/axes/0/workgroup": 8,
+      "kernels/$0/axes/0/points": 1,
+      "kernels/$0/full": true,
     },
   },
   "a triangle": {
@@ -147,9 +174,10 @@ const cases: Readonly<Record<string, MappedDefinition>> = {
     ...threeSteps,
     profile: baselineProfile,
     choices: {
-      "loop0.on": "host",
+      "structure/loops/$t0/with": false,
+      "structure/loops/$t0/on": "host",
       ...tiles,
-      ...Object.fromEntries(Object.entries(tiles).map(([k, v]) => [k.replace("0", "1"), v])),
+      ...inKernel("$0#1", tiles),
     },
   },
 };
@@ -175,7 +203,7 @@ function compiled(
   { source, choices, profile }: Pick<MappedDefinition, "source" | "choices" | "profile">,
   size: Sizes,
 ): Compiled {
-  const result = compile(source, { sizes: size, profile, options: { version: 1, choices } });
+  const result = compile(source, { sizes: size, profile, options: given(choices) });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
   return result;
 }
@@ -213,8 +241,11 @@ describe("the text for full tiles", () => {
     const size = Object.fromEntries(
       Object.entries({ M, N, K }).filter(([n]) => each.source.includes(n)),
     );
-    const { mapped, plan, repairs } = compiled(each, size);
+    const { mapped, plan, repairs, unusedChoices } = compiled(each, size);
     expect(repairs, name).toEqual([]);
+    // Not every source has reads to pack and a sum to pad.
+    const used = unusedChoices.filter((path) => !/\/(?:pack|pad)\//.test(path));
+    expect(used, name).toEqual([]);
     expect(printSchedule(mapped.schedule)).toContain(", full tiles in ");
     expect(plan.kernels.some(({ wgsl }) => wgsl.includes("} else {"))).toBe(true);
   });
@@ -241,7 +272,7 @@ describe("the text for full tiles", () => {
     const { source } = transposition;
     const [rows, columns, pitch, first] = [13, 19, 24, 5];
     const layouts = { x: { strides: [pitch, 1], offsetMultiple: 1 as const } };
-    const options = { version: 1, choices: tiles } as const;
+    const options = given(tiles);
     const result = compile(source, { sizes: { M: rows, N: columns }, layouts, options });
     if (!result.ok) throw new Error("not compiled");
     expect(result.plan.kernels[0]?.kernel.steps).toHaveLength(1);
@@ -267,11 +298,11 @@ describe("the text for full tiles", () => {
 
 describe("the decision", () => {
   const asked = (choices: MappedDefinition["choices"], size: Sizes): unknown =>
-    compiled({ ...plainProduct, choices }, size).decisions.find((d) => d.path === "kernel0.full")
-      ?.default;
+    compiled({ ...plainProduct, choices }, size).decisions.find((d) => d.path === "kernels/C/full")
+      ?.value;
 
   test("is no by default", () => {
-    expect(asked({ ...tiles, "kernel0.full": false }, partial)).toBe(false);
+    expect(asked({ ...tiles, "kernels/$0/full": false }, partial)).toBe(false);
   });
 
   test.each([
@@ -285,9 +316,14 @@ describe("the decision", () => {
 
   test("is not asked where the text would be too long twice", () => {
     const size = { M: 500, N: 500, K: 64 };
-    const large = { ...unpacked, "kernel0.p0.thread": 16, "kernel0.unroll": 1 };
+    const large = {
+      ...unpacked,
+      "kernels/$0/axes/0/points": 16,
+      "kernels/$0/points": "unroll",
+      "kernels/$0/unroll": 1,
+    };
     // Each of 128 or 256 points begins, adds up and ends a sum.
-    expect(asked({ ...large, "kernel0.p1.thread": 8 }, size)).toBe(false);
-    expect(asked({ ...large, "kernel0.p1.thread": 16 }, size)).toBeUndefined();
+    expect(asked({ ...large, "kernels/$0/axes/1/points": 8 }, size)).toBe(false);
+    expect(asked({ ...large, "kernels/$0/axes/1/points": 16 }, size)).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import { describeFailure, prepareCase } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
-import { mappingsFor } from "./variants.ts";
+import { waysFor } from "./variants.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -72,7 +72,7 @@ test.each(groups.map((group) => [group.join(" "), group] as const))("%s", async 
   if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
   const tally = createTally();
   const executions = { profiles: [baselineProfile], runtime, tally, plans: 2 };
-  const failures = await runPrepared(preparation.prepared, executions, mappingsFor(seed));
+  const failures = await runPrepared(preparation.prepared, executions, waysFor(seed));
   expect(failures.map((f) => describeFailure(tcCase, f))).toEqual([]);
   expect(tally.compared).toBeGreaterThan(0);
   expect(tally.ambiguous * 20).toBeLessThan(tally.compared);

@@ -2,16 +2,18 @@
  * Forms of fusion, each at awkward sizes, under the defaults, `fuse: none`, `fuse: all` and random
  * answers, in all executions; and which of them the defaults take together.
  */
+
 import { afterAll, describe, expect, it, test } from "vitest";
 import type { Step } from "../../src/codegen/plan.ts";
 import { compile } from "../../src/compile.ts";
-import type { Fuse, Options } from "../../src/ir/decisions.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { baselineProfile } from "../../src/support/device-profile.ts";
+import type { PolicyName } from "../../src/support/mapping-file.ts";
+import { given } from "../support/given.ts";
 import { describeFailure, prepareCase } from "./differential.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
-import { type Mapping, mappingsFor } from "./variants.ts";
+import { type Way, waysFor } from "./variants.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -184,15 +186,11 @@ function count(steps: readonly Step[]): number {
   }, 0);
 }
 
-function dispatches(form: Form, options: Options | "default", profile = "swiftshader"): number {
+function dispatches(form: Form, options: PolicyName, profile = "swiftshader"): number {
   const [sizes = {}] = form.sizes;
   const compiled = compile(form.source, { sizes, profile, options });
   if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join());
   return count(compiled.plan.steps);
-}
-
-function fused(fuse: Fuse): Options {
-  return { version: 1, fuse, choices: {} };
 }
 
 describe.each(forms)("$name", (form) => {
@@ -200,12 +198,11 @@ describe.each(forms)("$name", (form) => {
 
   it.each(["swiftshader", "llvmpipe"])("is taken together by default on %s", (profile) => {
     expect(dispatches(form, "default", profile)).toBe(together);
-    expect(dispatches(form, fused("auto"), profile)).toBe(together);
   });
 
-  it("is apart with `fuse: none`, and in no more kernels with `fuse: all`", () => {
-    expect(dispatches(form, fused("none"))).toBe(apart);
-    expect(dispatches(form, fused("all"))).toBeLessThanOrEqual(together);
+  it("is apart by the policy `apart`, and in no more kernels by `together`", () => {
+    expect(dispatches(form, "apart")).toBe(apart);
+    expect(dispatches(form, "together")).toBeLessThanOrEqual(together);
   });
 
   test.each(form.sizes.map((s) => [JSON.stringify(s), s] as const))(
@@ -216,10 +213,10 @@ describe.each(forms)("$name", (form) => {
       const preparation = prepareCase(tcCase);
       if (preparation.kind !== "prepared") throw new Error(JSON.stringify(preparation));
       const tally = createTally();
-      const mappings: readonly Mapping[] = [
-        ...mappingsFor(inputSeed).slice(1),
-        { kind: "options", options: fused("none") },
-        { kind: "options", options: fused("all") },
+      const mappings: readonly Way[] = [
+        ...waysFor(inputSeed).slice(1),
+        { kind: "options", options: given({}, "apart") },
+        { kind: "options", options: given({}, "together") },
       ];
       const profiles = [inputSeed % 2 === 0 ? baselineProfile : runtime.profile];
       const executions = { profiles, runtime, tally, plans: null };
@@ -240,6 +237,6 @@ describe("what must not be taken together", () => {
     };
     expect(dispatches(form, "default")).toBe(2);
     // One invocation can do both, one after the other.
-    expect(dispatches(form, fused("all"))).toBe(1);
+    expect(dispatches(form, "together")).toBe(1);
   });
 });

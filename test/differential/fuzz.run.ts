@@ -2,13 +2,14 @@
  * As many random definitions as one likes; failures are shrunk and written to a folder. See
  * scripts/fuzz for the variables that it is told by.
  */
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { defaultOptions } from "../../src/ir/decisions.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { baselineProfile, swiftshaderProfile } from "../../src/support/device-profile.ts";
+import { given } from "../support/given.ts";
 import { describeFailure } from "./differential.ts";
 import { generateTc, type TcCase } from "./generate-tc.ts";
 import { type FailedCase, halfProfile, runCases } from "./run-case.ts";
@@ -55,7 +56,7 @@ async function writeShrunk(
   const found = (await failureOf(best, profile, runtime)) ?? failure;
   const description = describeFailure(best.tcCase, found);
   mkdirSync(folder, { recursive: true });
-  const options = best.mapping.kind === "options" ? best.mapping.options : defaultOptions;
+  const options = best.mapping.kind === "options" ? best.mapping.options : given();
   writeFileSync(join(folder, `${tcCase.name}.tc`), fileOf(best, description));
   writeFileSync(
     join(folder, `${tcCase.name}.options.json`),

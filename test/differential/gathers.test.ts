@@ -2,15 +2,17 @@
  * Rows and elements that indices choose, some of which are not there: in all executions, beside plain
  * loops that know nothing of the compiler; and what is loaded as a vector.
  */
+
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { llvmpipeProfile, swiftshaderProfile } from "../../src/support/device-profile.ts";
+import { given } from "../support/given.ts";
 import { describeFailure, prepareCase, valuesOf } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
-import type { Mapping } from "./variants.ts";
+import type { Way } from "./variants.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -84,8 +86,8 @@ const gathers: Readonly<Record<string, Gather>> = {
   },
 };
 
-const mappings: readonly Mapping[] = [
-  { kind: "options", options: { version: 1, choices: {} } },
+const mappings: readonly Way[] = [
+  { kind: "options", options: given() },
   { kind: "random", seed: 3, share: 0.3 },
   { kind: "random", seed: 7, share: 0.6, lanes: 4 },
 ];

@@ -8,7 +8,7 @@ import type { TcCase } from "./generate-tc.ts";
 import { kernelClasses } from "./kernel-classes.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
-import type { Mapping } from "./variants.ts";
+import type { Way } from "./variants.ts";
 
 /** Random options of each class at awkward sizes, at even ones and at 1; for two profiles. */
 const counts = [6, 5, 1];
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => runtime.dispose());
 
 /** Mappings that change a few decisions, many, or all. */
-function drawMappings(count: number, seed: number): readonly Mapping[] {
+function drawMappings(count: number, seed: number): readonly Way[] {
   const shares = [0.15, 0.5, 1];
   return Array.from({ length: count }, (_, n) => {
     return { kind: "random", seed: 1000 * seed + n, share: shares[n % shares.length] ?? 1 };

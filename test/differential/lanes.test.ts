@@ -6,7 +6,7 @@ import { describeFailure, isFailure, mapCase, prepareCase } from "./differential
 import { generateTc } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
-import type { Mapping } from "./variants.ts";
+import type { Way } from "./variants.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -28,7 +28,7 @@ test("random programs in lanes mean the same in all executions", async () => {
     const { prepared } = preparation;
     for (const profile of [subgroups(2), subgroups(4), runtime.profile]) {
       const lanes = profile.lanes;
-      const mapping: Mapping = { kind: "random", seed: 2 * seed + 1, share: 0.3, lanes };
+      const mapping: Way = { kind: "random", seed: 2 * seed + 1, share: 0.3, lanes };
       const executions = { profiles: [profile], runtime, tally, plans: null };
       const failures = await runPrepared(prepared, executions, [mapping]);
       found.push(...failures.map((f) => describeFailure(prepared.tcCase, f)));

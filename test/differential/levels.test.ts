@@ -3,13 +3,14 @@
  * after the other, tiles of reductions, blocks of invocations. In all executions, beside plain loops that
  * know nothing of the compiler; at sizes of 1, at primes, at multiples of the tiles and beside them.
  */
+
 import { afterAll, describe, expect, test } from "vitest";
 import { type Compiled, compile } from "../../src/compile.ts";
 import { verifySchedule } from "../../src/ir/legality/verify-schedule.ts";
-import { mapProgram } from "../../src/ir/mapping/map-program.ts";
 import { printSchedule } from "../../src/ir/schedule.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { baselineProfile, gpuProfile } from "../../src/support/device-profile.ts";
+import { given } from "../support/given.ts";
 import {
   at,
   centredRows,
@@ -24,7 +25,7 @@ import {
 import { prepareCase } from "./differential.ts";
 import { expectMeaning, type MappedDefinition, sizesIn } from "./expect-meaning.ts";
 import type { TcCase } from "./generate-tc.ts";
-import { deciderOf } from "./variants.ts";
+import { mapIn } from "./variants.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -39,21 +40,25 @@ const plainProduct = { ...product, profile: baselineProfile };
 
 /** Nothing is packed, padded or split before; tiles of 4 by 4 points, of 2 by 2 invocations. */
 const small = {
-  "s0.read0.pack": false,
-  "s0.read1.pack": false,
-  "s0.r0.pad": "no",
-  "kernel0.p0.workgroup": 2,
-  "kernel0.p0.thread": 2,
-  "kernel0.p1.workgroup": 2,
-  "kernel0.p1.thread": 2,
+  "structure/statements/$0/pack/read0": false,
+  "structure/statements/$0/pack/read1": false,
+  "structure/statements/$0/pad/r0": "no",
+  "kernels/$0/axes/0/workgroup": 2,
+  "kernels/$0/axes/0/points": 2,
+  "kernels/$0/axes/1/workgroup": 2,
+  "kernels/$0/axes/1/points": 2,
 };
 
-const turns = { "kernel0.p0.turns": 2, "kernel0.p1.turns": 2 };
+const turns = {
+  "kernels/$0/axes/0/turns/0": 2,
+  "kernels/$0/axes/1/turns/0": 2,
+  "kernels/$0/points": "unroll",
+};
 
 const staged = {
-  "kernel0.operand0.stage": "workgroup",
-  "kernel0.operand0.pad": 1,
-  "kernel0.operand1.stage": "workgroup",
+  "kernels/$0/operands/$0.read0/stage": "workgroup",
+  "kernels/$0/operands/$0.read0/pad": 1,
+  "kernels/$0/operands/$0.read1/stage": "workgroup",
 };
 
 const { lanes } = runtime.profile;
@@ -61,24 +66,24 @@ const { lanes } = runtime.profile;
 const cases: Readonly<Record<string, Case>> = {
   "a product in tiles, one after the other": {
     ...plainProduct,
-    choices: { ...small, ...turns, "kernel0.turnOrder": 0 },
+    choices: { ...small, ...turns, "kernels/$0/turnOrder/0": 0 },
     loops: [/serial kernel0.p1.turn in 0..2, serial kernel0.p0.turn in 0..2\n/],
   },
   "a product in tiles of tiles": {
     ...plainProduct,
-    choices: { ...small, ...turns, "kernel0.p1.turns2": 2, "kernel0.points": "vector" },
+    choices: { ...small, ...turns, "kernels/$0/axes/1/turns/1": 2, "kernels/$0/points": "vector" },
     loops: [
       /serial kernel0.p1.turn2 in 0..2, serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n/,
     ],
   },
   "a product of points a workgroup apart": {
     ...plainProduct,
-    choices: { ...small, ...turns, "kernel0.blocked": false },
+    choices: { ...small, ...turns, "kernels/$0/blocked": false },
     loops: [/= 8\*kernel0.p0.grid \+ 2\*kernel0.p0.thread.0 \+ 4\*kernel0.p0.turn \+ kernel0/],
   },
   "a product in tiles of its sum": {
     ...plainProduct,
-    choices: { ...small, ...turns, "kernel0.r0.tile": 4, "kernel0.r0.tile2": 2 },
+    choices: { ...small, ...turns, "kernels/$0/reduced/0/0": 4, "kernels/$0/reduced/0/1": 2 },
     loops: [/ serial C.r0.tile in 0..3, serial C.r0.tile2 in 0..2, serial C.r0.point2 in 0..2, /],
   },
   "a product in tiles inside of those of its sum": {
@@ -86,11 +91,11 @@ const cases: Readonly<Record<string, Case>> = {
     choices: {
       ...small,
       ...turns,
-      "kernel0.p0.turns2": 2,
-      "kernel0.r0.tile": 4,
-      "kernel0.r0.tile2": 2,
-      "kernel0.turnsInside": 2,
-      "kernel0.unroll": 2,
+      "kernels/$0/axes/0/turns/1": 2,
+      "kernels/$0/reduced/0/0": 4,
+      "kernels/$0/reduced/0/1": 2,
+      "kernels/$0/inside": 2,
+      "kernels/$0/unroll": 2,
     },
     loops: [
       / serial kernel0.p0.turn2 in 0..2\n/,
@@ -100,7 +105,7 @@ const cases: Readonly<Record<string, Case>> = {
   "a product of staged operands": {
     ...plainProduct,
     profile: gpuProfile,
-    choices: { ...small, ...turns, ...staged, "kernel0.r0.tile": 4 },
+    choices: { ...small, ...turns, ...staged, "kernels/$0/reduced/0/0": 4 },
     loops: [/ serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n +sequence\n +work/],
   },
   "a product with an operand staged once for several tiles": {
@@ -110,9 +115,9 @@ const cases: Readonly<Record<string, Case>> = {
       ...small,
       ...turns,
       ...staged,
-      "kernel0.operand1.slots": 2,
-      "kernel0.r0.tile": 4,
-      "kernel0.turnsInside": 1,
+      "kernels/$0/operands/$0.read1/slots": 2,
+      "kernels/$0/reduced/0/0": 4,
+      "kernels/$0/inside": 1,
     },
     loops: [
       /place A_copy in workgroup at C.r0.tile/,
@@ -126,9 +131,9 @@ const cases: Readonly<Record<string, Case>> = {
       ...small,
       ...turns,
       ...staged,
-      "kernel0.r0.tile": 4,
-      "kernel0.turnsInside": 1,
-      "kernel0.prefetch": true,
+      "kernels/$0/reduced/0/0": 4,
+      "kernels/$0/inside": 1,
+      "kernels/$0/prefetch": true,
     },
     loops: [
       / serial kernel0.p1.turn.1 in 0..2 prefetching\n/,
@@ -137,19 +142,20 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "a product with blocks of invocations": {
     ...plainProduct,
-    profile: { ...gpuProfile, lanes: 8 },
+    profile: gpuProfile,
     choices: {
       ...small,
       ...staged,
-      "kernel0.p0.workgroup": 4,
-      "kernel0.p0.thread": 1,
-      "kernel0.p1.workgroup": 4,
-      "kernel0.p1.thread": 1,
-      "kernel0.p0.subgroup": 4,
-      "kernel0.r0.tile": 4,
+      "kernels/$0/axes/0/workgroup": 8,
+      "kernels/$0/axes/0/points": 1,
+      "kernels/$0/axes/1/workgroup": 16,
+      "kernels/$0/axes/1/points": 1,
+      "kernels/$0/order/0": 1,
+      "kernels/$0/axes/0/subgroup": 4,
+      "kernels/$0/reduced/0/0": 4,
     },
     loops: [
-      /workgroup kernel0.p1.subgroups.1 in 0..2, workgroup kernel0.p0.subgroup.1 in 0..4, workgroup kernel0.p1.subgroup.1 in 0..2,/,
+      /workgroup kernel0.p0.subgroups.1 in 0..2, workgroup kernel0.p1.subgroups.1 in 0..2, workgroup kernel0.p0.subgroup.1 in 0..4, workgroup kernel0.p1.subgroup.1 in 0..8,/,
     ],
   },
   "a product spread over subgroups": {
@@ -158,14 +164,14 @@ const cases: Readonly<Record<string, Case>> = {
     choices: {
       ...small,
       ...turns,
-      "kernel0.p1.workgroup": lanes,
-      "kernel0.p1.thread": 1,
-      "kernel0.p1.turns": 1,
-      "kernel0.innermost": 1,
-      "kernel0.lanes": lanes,
-      "kernel0.spread": true,
-      "kernel0.r0.tile": lanes,
-      "kernel0.turnsInside": 1,
+      "kernels/$0/axes/1/workgroup": lanes,
+      "kernels/$0/axes/1/points": 1,
+      "kernels/$0/axes/1/turns/0": 1,
+      "kernels/$0/order/0": 1,
+      "kernels/$0/lanes": lanes,
+      "kernels/$0/spread": "steps",
+      "kernels/$0/reduced/0/0": lanes,
+      "kernels/$0/inside": 1,
     },
     loops: [/ serial kernel0.p0.turn.1 in 0..2, unroll C.r0.point.inner in 0../, / in lanes at /],
   },
@@ -173,7 +179,7 @@ const cases: Readonly<Record<string, Case>> = {
     source: "def f(int(M, K) A, int(K, N) B) -> (C) { C(m, n) argmax=! A(m, k) + B(k, n) }",
     output: "C",
     profile: baselineProfile,
-    choices: { ...small, ...turns, "kernel0.r0.tile": 2, "kernel0.turnsInside": 2 },
+    choices: { ...small, ...turns, "kernels/$0/reduced/0/0": 2, "kernels/$0/inside": 2 },
     element: ({ A, B }, { K = 0, N = 1 }, p) => {
       const sum = (k: number) => at(A, Math.floor(p / N) * K + k) + at(B, k * N + (p % N));
       return [...Array(K).keys()].reduce((best, k) => (sum(k) > sum(best) ? k : best), 0);
@@ -187,16 +193,16 @@ const cases: Readonly<Record<string, Case>> = {
       ...small,
       ...turns,
       ...staged,
-      "kernel0.r0.tile": 4,
-      "kernel0.turnsInside": 2,
-      "kernel0.fuse1": true,
+      "kernels/$0/reduced/0/0": 4,
+      "kernels/$0/inside": 2,
+      "structure/statements/$1/with": true,
     },
     loops: [/ serial kernel0.p0.turn.2 in 0..2, serial kernel0.p1.turn.2 in 0..2, /],
   },
   "a transposition through workgroup memory": {
     ...transposition,
     profile: gpuProfile,
-    choices: { ...small, ...turns, "kernel0.operand0.stage": "workgroup" },
+    choices: { ...small, ...turns, "kernels/$0/operands/$0.read0/stage": "workgroup" },
     loops: [/place x_copy in workgroup at kernel0.p1.turn/],
   },
   "a padded window over channels": {
@@ -207,14 +213,15 @@ const cases: Readonly<Record<string, Case>> = {
     profile: baselineProfile,
     choices: {
       ...small,
-      "kernel0.operand0.stage": "no",
-      "kernel0.operand1.stage": "no",
-      "kernel0.p1.turns": 2,
-      "kernel0.r0.tile": 4,
-      "kernel0.r0.tile2": 2,
-      "kernel0.r1.tile": 1,
-      "kernel0.r2.tile": 2,
-      "kernel0.turnsInside": 1,
+      "kernels/$0/operands/$0.read0/stage": "no",
+      "kernels/$0/operands/$0.read1/stage": "no",
+      "kernels/$0/points": "unroll",
+      "kernels/$0/axes/1/turns/0": 2,
+      "kernels/$0/reduced/0/0": 4,
+      "kernels/$0/reduced/0/1": 2,
+      "kernels/$0/reduced/1/0": 1,
+      "kernels/$0/reduced/2/0": 2,
+      "kernels/$0/inside": 1,
     },
     element: ({ x, w }, { M = 1, N = 1, K = 0 }, p) =>
       sumOf(9 * K, (t) => {
@@ -232,7 +239,7 @@ const cases: Readonly<Record<string, Case>> = {
     }`,
     output: "y",
     profile: runtime.profile,
-    choices: { ...small, ...turns, "kernel0.p0.step": 2, "kernel0.points": "vector" },
+    choices: { ...small, ...turns, "kernels/$0/axes/0/step": 2, "kernels/$0/points": "vector" },
     element: ({ x, w }, { M = 1, N = 1 }, p) =>
       sumOf(3, (r) => {
         const i = Math.floor(p / N) + 2 * r - 2;
@@ -244,19 +251,26 @@ const cases: Readonly<Record<string, Case>> = {
     ...centredRows,
     profile: baselineProfile,
     choices: {
-      "kernel0.fuse1": true,
-      "kernel0.team": 4,
-      "kernel0.combine": "tree",
-      "kernel0.p0.workgroup": 4,
-      "kernel0.p0.thread": 1,
-      "kernel0.p0.turns": 2,
+      "structure/statements/$1/with": true,
+      "kernels/$0/team": 4,
+      "kernels/$0/combine": "tree",
+      "kernels/$0/axes/0/workgroup": 4,
+      "kernels/$0/axes/0/points": 1,
+      "kernels/$0/axes/0/turns/0": 2,
     },
     loops: [/workgroup kernel0.p0.workgroup in 0..4, serial kernel0.p0.turn in 0..2\n/],
   },
   "a triangle": {
     ...triangle,
     profile: baselineProfile,
-    choices: { ...small, ...turns, "kernel0.r0.tile": 4, "kernel0.turnsInside": 1 },
+    choices: {
+      ...small,
+      ...turns,
+      "kernels/$0/operands/$0.read0/stage": "no",
+      "kernels/$0/operands/$0.read1/stage": "no",
+      "kernels/$0/reduced/0/0": 4,
+      "kernels/$0/inside": 1,
+    },
     loops: [
       /serial C.r0.tile in 0..10, serial kernel0.p1.turn.1 in 0..2, serial C.r0.point in 0..4/,
     ],
@@ -264,7 +278,11 @@ const cases: Readonly<Record<string, Case>> = {
   "steps of a loop in the kernel": {
     ...threeSteps,
     profile: baselineProfile,
-    choices: { "loop0.on": "serial", "kernel0.fuse1": true, ...small, ...turns },
+    choices: {
+      "structure/loops/$t0/with": true,
+      ...small,
+      ...turns,
+    },
     loops: [/serial kernel0.p0.turn in 0..2, serial kernel0.p1.turn in 0..2\n/],
   },
 };
@@ -283,7 +301,7 @@ const sizes: readonly Sizes[] = [
 const large: Sizes = { M: 37, N: 43, K: 11 };
 
 function compiled({ source, choices, profile }: Case, size: Sizes): Compiled {
-  const options = { version: 1, choices } as const;
+  const options = given(choices);
   const result = compile(source, { sizes: sizesIn(source, size), profile, options });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
   return result;
@@ -295,8 +313,10 @@ describe.each(Object.entries(cases))("%s", (_, each) => {
   });
 
   test("has the loops that were asked for", () => {
-    const { mapped, repairs } = compiled(each, large);
+    const { mapped, repairs, unusedChoices } = compiled(each, large);
     expect(repairs).toEqual([]);
+    // Not every source has reads to pack and a sum to pad.
+    expect(unusedChoices.filter((path) => !/\/(?:pack|pad)\//.test(path))).toEqual([]);
     const text = printSchedule(mapped.schedule);
     for (const loops of each.loops) expect(text).toMatch(loops);
   });
@@ -324,8 +344,7 @@ test("random plans have all of them, and are legal", () => {
   };
   const found = new Set<string>();
   for (let seed = 0; seed < 80; seed++) {
-    const answers = deciderOf({ kind: "random", seed, share: 0.8 });
-    const mapped = mapProgram(program, gpuProfile, answers);
+    const { mapped } = mapIn(program, gpuProfile, { kind: "random", seed, share: 0.8 });
     const text = printSchedule(mapped.schedule);
     const all = Object.entries(wanted).filter(([, pattern]) => pattern.test(text));
     if (all.length === 0) continue;

@@ -2,25 +2,28 @@
  * A maximum and a sum of exponentials below it in one pass: in all executions, beside plain loops that
  * know nothing of the compiler.
  */
+
 import { afterAll, describe, expect, test } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
-import type { Choice, Options } from "../../src/ir/decisions.ts";
 import { expectOutputs } from "../../src/ir/interpret/expect-outputs.ts";
 import type { Expected } from "../../src/ir/interpret/judge.ts";
+import { boundPath } from "../../src/ir/mapping/canonical-names.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import {
   type DeviceProfile,
   gpuProfile,
   llvmpipeProfile,
 } from "../../src/support/device-profile.ts";
+import type { Choice, Mapping } from "../../src/support/mapping-file.ts";
 import type { TensorData } from "../../src/support/scalar-type.ts";
+import { given } from "../support/given.ts";
 import { at, type Inputs, type Sizes } from "./definitions.ts";
 import { describeFailure, isFailure, mapCase, type Prepared, prepareCase } from "./differential.ts";
 import { sizesIn } from "./expect-meaning.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
-import type { Mapping } from "./variants.ts";
+import type { Way } from "./variants.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -84,16 +87,22 @@ function softmax({ x }: Inputs, { M = 0, K = 0 }: Sizes) {
 const definitions: Readonly<Record<string, Definition>> = {
   "softmax with its maximum and its sum": {
     source: `def f(float(M, K) x) -> (m, s, y) { ${softmaxLines} }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: softmax,
     sizes: all,
   },
   softmax: {
     source: `def f(float(M, K) x) -> (y) { ${softmaxLines} }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: (inputs, sizes) => ({ y: softmax(inputs, sizes).y }),
     sizes: some,
-    ways: [{ "kernel0.fuse1": false, "kernel0.fuse2": false, "kernel0.fuse3": false }],
+    ways: [
+      {
+        "structure/statements/$1/with": false,
+        "structure/statements/$2/with": false,
+        "structure/statements/$3/with": false,
+      },
+    ],
   },
   "the logarithm of a sum": {
     source: `def f(float(M, K) x) -> (l) {
@@ -101,7 +110,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   s(i) +=! exp(x(i, k) - m(i))
   l(i) = m(i) + log(s(i))
 }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: ({ x }, { M = 0, K = 0 }) => {
       const { m, s } = rowsOf(M, K, (i, k) => [at(x, i * K + k), 1]);
       return { l: m.map((most, i) => most + Math.log(at(s, i))) };
@@ -114,7 +123,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   s(i) +=! exp(x(i, k, n) - m(i))
   l(i) = m(i) + log(s(i))
 }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: ({ x }, { M = 0, K = 0, N = 0 }) => {
       const { m, s } = rowsOf(M, K * N, (i, k) => [at(x, i * K * N + k), 1]);
       return { l: m.map((most, i) => most + Math.log(at(s, i))) };
@@ -126,7 +135,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   m max=! x(k, n)
   s +=! exp(x(b, a) - m)
 }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: ({ x }, { K = 0, N = 0 }) => rowsOf(1, K * N, (_, k) => [at(x, k), 1]),
     sizes: [one, primes, even],
   },
@@ -135,7 +144,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   m(i) max=! x(i, k) * w(k) + b(i)
   s(i) +=! exp(x(i, k) * w(k) + b(i) - m(i))
 }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: ({ x, w, b }, { M = 0, K = 0 }) =>
       rowsOf(M, K, (i, k) => [at(x, i * K + k) * at(w, k) + at(b, i), 1]),
     sizes: some,
@@ -145,7 +154,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   m(i) max=! on(i, k) > 0 ? x(i, k) : -inf
   s(i) +=! on(i, k) > 0 ? exp(x(i, k) - m(i)) : 0
 }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: ({ x, on }, { M = 0, K = 0 }) => {
       const isOn = (i: number, k: number): boolean => at(on, i * K + k) > 0;
       const rows = along(M, (i) => along(K, (k) => k).filter((k) => isOn(i, k)));
@@ -163,7 +172,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   s(i) +=! exp(x(k, i) - m(i))
   y(k, i) = exp(x(k, i) - m(i)) / s(i)
 }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: ({ x }, { M = 0, K = 0 }) => {
       const rows = rowsOf(M, K, (i, k) => [at(x, k * M + i), 1]);
       const y = along(K * M, (p) => Math.exp(at(x, p) - at(rows.m, p % M)) / at(rows.s, p % M));
@@ -171,8 +180,12 @@ const definitions: Readonly<Record<string, Definition>> = {
     },
     sizes: all,
     ways: [
-      { "kernel0.p0.thread": 4, "kernel0.points": "vector", "kernel0.unroll": 4 },
-      { "kernel0.p0.thread": 2, "kernel0.points": "vector", "s0.r0.factor": "slices 2" },
+      { "kernels/$0/axes/0/points": 4, "kernels/$0/points": "vector", "kernels/$0/unroll": 4 },
+      {
+        "kernels/$0.part/axes/0/points": 2,
+        "kernels/$0.part/points": "vector",
+        "structure/statements/$0/factor/r0": "slices 2",
+      },
     ],
   },
   "a batch": {
@@ -180,7 +193,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   m(n, i) max=! v(n, k) + x(n, i, k)
   s(n, i) +=! exp(v(n, k) + x(n, i, k) - m(n, i))
 }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: ({ x, v }, { N = 0, M = 0, K = 0 }) =>
       rowsOf(N * M, K, (row, k) => [at(x, row * K + k) + at(v, Math.floor(row / M) * K + k), 1]),
     sizes: some,
@@ -190,7 +203,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   m(i) max=! x(i + 1, k) where i in 0:M - 1, k in 1:K
   s(i) +=! exp(x(i + 1, k + 1) - m(i)) where i in 0:M - 1, k in 0:K - 1
 }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: ({ x }, { M = 0, K = 0 }) =>
       rowsOf(M - 1, K - 1, (i, k) => [at(x, (i + 1) * K + k + 1), 1]),
     sizes: [{ M: 2, K: 2 }, primes, even],
@@ -201,7 +214,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   s(i) +=! exp(x(i, k) - m(i))
   t(i) +=! v(i, k) * exp(x(i, k) - m(i))
 }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: ({ x, v }, { M = 0, K = 0 }) => {
       const { s: t } = rowsOf(M, K, (i, k) => [at(x, i * K + k), at(v, i * K + k)]);
       return { ...rowsOf(M, K, (i, k) => [at(x, i * K + k), 1]), t };
@@ -216,7 +229,7 @@ const definitions: Readonly<Record<string, Definition>> = {
     h(t, i) = log(s(t, i)) - 1
   }
 }`,
-    sums: ["s1"],
+    sums: ["$1"],
     outputs: ({ x, start }, { N = 0, M = 0, K = 0 }) => {
       const h: number[] = [];
       for (let t = 0; t < N; t++) {
@@ -231,42 +244,42 @@ const definitions: Readonly<Record<string, Definition>> = {
 };
 
 function onePassOf({ sums }: Definition): Choices {
-  return Object.fromEntries(sums.map((s) => [`${s}.online`, true]));
+  return Object.fromEntries(sums.map((s) => [`structure/statements/${s}/online`, true]));
 }
 
 /** In one pass, otherwise the defaults, unless other answers are given. */
-function inOnePass(definition: Definition, choices: Choices = {}): Mapping {
+function inOnePass(definition: Definition, choices: Choices = {}): Way {
   return { kind: "options", options: optionsOf(definition, choices) };
 }
 
-function optionsOf(definition: Definition, choices: Choices = {}): Options {
-  return { version: 1, choices: { ...onePassOf(definition), ...choices } };
+function optionsOf(definition: Definition, choices: Choices = {}): Mapping {
+  return given({ ...onePassOf(definition), ...choices });
 }
 
 const ways: readonly Choices[] = [
   {},
-  { "kernel0.team": 8 },
-  { "kernel0.team": 8, "kernel0.combine": "tree" },
-  { "kernel0.team": 4, "kernel0.combine": "subgroups" },
-  { "kernel0.unroll": 4, "kernel0.inner": 2 },
-  { "kernel0.unroll": 8, "kernel0.p0.thread": 2, "kernel0.points": "serial" },
-  { "s0.r0.factor": "strided 4" },
-  { "s0.r0.factor": "blocked 4" },
-  { "s0.r0.split": 1 },
-  { "s0.r0.factor": "slices 2", "kernel0.unroll": 2 },
+  { "kernels/$0/team": 8 },
+  { "kernels/$0/team": 8, "kernels/$0/combine": "tree" },
+  { "kernels/$0/team": 4, "kernels/$0/combine": "subgroups" },
+  { "kernels/$0/unroll": 4, "kernels/$0/inner": 2 },
+  { "kernels/$0/unroll": 8, "kernels/$0/axes/0/points": 2, "kernels/$0/points": "serial" },
+  { "structure/statements/$0/factor/r0": "strided 4" },
+  { "structure/statements/$0/factor/r0": "blocked 4" },
+  { "structure/statements/$0/split/r0": "first" },
+  { "structure/statements/$0/factor/r0": "slices 2", "kernels/$0.part/unroll": 2 },
 ];
 
-function drawnFor(definition: Definition): readonly Mapping[] {
-  const given = optionsOf(definition);
+function drawnFor(definition: Definition): readonly Way[] {
+  const wanted = optionsOf(definition);
   return [
-    { kind: "random", seed: 3, share: 0.3, given },
-    { kind: "random", seed: 8, share: 0.7, given },
-    { kind: "random", seed: 19, share: 0.6, lanes: 4, given },
+    { kind: "random", seed: 3, share: 0.3, given: wanted },
+    { kind: "random", seed: 8, share: 0.7, given: wanted },
+    { kind: "random", seed: 19, share: 0.6, lanes: 4, given: wanted },
   ];
 }
 
 /** In the ways that are given, and in some that are drawn. */
-function mappingsOf(definition: Definition): readonly Mapping[] {
+function mappingsOf(definition: Definition): readonly Way[] {
   const given = [...ways, ...(definition.ways ?? [])];
   return [...given.map((choices) => inOnePass(definition, choices)), ...drawnFor(definition)];
 }
@@ -398,9 +411,10 @@ test.each(["softmax with its maximum and its sum", "columns"])(
     const missing = (definition.ways ?? ways).flatMap((choices) => {
       const variant = mapCase(ready, runtime.profile, inOnePass(definition, choices));
       if (isFailure(variant)) throw new Error(describeFailure(ready.tcCase, variant));
-      const answers = new Map(variant.asked.map((a) => [a.decision.path, a.answer]));
+      const { program } = ready;
+      const answers = new Map(variant.decisions.map((d) => [d.path, d.value]));
       return Object.entries({ ...onePassOf(definition), ...choices }).flatMap(([path, choice]) =>
-        answers.get(path) === choice ? [] : [`${path} ${choice}: ${answers.get(path)}`],
+        answers.get(boundPath(program, path)) === choice ? [] : [`${path} ${choice}`],
       );
     });
     expect(missing).toEqual([]);

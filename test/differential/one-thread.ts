@@ -1,11 +1,11 @@
 /** The plainest schedule: every dispatch is one invocation that runs everything in program order. */
 
 import { stageWrites } from "../../src/ir/algebraic/stage-writes.ts";
-import { decider, defaultOptions } from "../../src/ir/decisions.ts";
 import { verifySchedule } from "../../src/ir/legality/verify-schedule.ts";
+import { nestOf, programLoop } from "../../src/ir/mapping/group/nest.ts";
 import type { Mapped } from "../../src/ir/mapping/map-program.ts";
-import { nestOf, programLoop } from "../../src/ir/mapping/nest.ts";
-import { rewriteProgram } from "../../src/ir/mapping/rewrite-program.ts";
+import type { Chooser } from "../../src/ir/mapping/structure/question.ts";
+import { rewriteProgram } from "../../src/ir/mapping/structure/rewrite-program.ts";
 import {
   eachStatementId,
   findStatement,
@@ -50,7 +50,7 @@ function scheduleOf(program: Program, profile: DeviceProfile): ScheduleNode {
  * elsewhere first.
  */
 export function mapOneThread(program: Program, profile: DeviceProfile): Mapped {
-  const plain = decider(defaultOptions, ({ values, default: wanted }) => values[0] ?? wanted);
+  const plain: Chooser = { choose: ({ values }) => values[0] ?? false, refused: () => {} };
   const { program: rewritten, folds } = rewriteProgram(program, profile, plain);
   let current = rewritten;
   for (;;) {

@@ -2,9 +2,11 @@
  * Mistakes in the functions that the printer adds to WGSL: only a device runs them, so only the third
  * execution can show that the random programs would notice.
  */
+
 import { afterAll, expect, test } from "vitest";
 import type { Plan } from "../../src/codegen/plan.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
+import { given } from "../support/given.ts";
 import { ciCases } from "./ci-cases.ts";
 import { executeOnDevice, isFailure, mapCase, type Prepared, prepareCase } from "./differential.ts";
 import type { Variant } from "./variants.ts";
@@ -99,7 +101,7 @@ test("every polyfill that random programs use would be missed", async () => {
     const preparation = prepareCase(tcCase);
     if (preparation.kind !== "prepared") continue;
     const { prepared } = preparation;
-    const mapping = { kind: "options", options: { version: 1, choices: {} } } as const;
+    const mapping = { kind: "options", options: given() } as const;
     const variant = mapCase(prepared, runtime.profile, mapping);
     if (isFailure(variant)) throw new Error(variant.detail);
     for (const name of polyfillsIn(variant.plan)) {

@@ -16,20 +16,30 @@ export const rewriteNames: readonly string[] = [
   "scatter",
 ];
 
-const algebraic = new Set(["merge", "inline", "stage", "expand", "split", "factor", "fuse"]);
+/** The words of paths, and what they stand for. */
+const algebraic: Readonly<Record<string, string>> = {
+  merge: "merge",
+  inline: "inline",
+  stage: "stage",
+  expand: "expand",
+  split: "split",
+  factor: "factor",
+  with: "fuse",
+};
 
-/** The rewrite that an answer agreed to; undefined when it is none. */
-function decided({ decision, answer }: Variant["asked"][number]): string | undefined {
-  if (answer === false || answer === "no") return undefined;
-  const role = decision.path.split(".").at(-1)?.replace(/\d+$/, "") ?? "";
-  if (algebraic.has(role)) return role;
-  switch (role) {
-    case "how":
-      return answer === "stage" ? "stage" : undefined;
-    case "innermost":
-      return answer === decision.values.at(-1) ? undefined : "reorder";
+/** The rewrite that a choice agreed to; undefined when it is none. */
+function decided({ path, value, values }: Variant["decisions"][number]): string | undefined {
+  if (value === false || value === "no") return undefined;
+  const [part, , , word = "", at] = path.split("/");
+  if (part === "structure" && algebraic[word] !== undefined) return algebraic[word];
+  const knob = part === "kernels" ? path.split("/")[2] : word;
+  switch (knob) {
+    case "own":
+      return value === "stage" ? "stage" : undefined;
+    case "order":
+      return word === "0" && at === undefined && value !== values[0] ? "reorder" : undefined;
     case "team":
-      return answer === 1 ? undefined : "team";
+      return value === 1 ? undefined : "team";
     default:
       return undefined;
   }
@@ -60,7 +70,7 @@ function* placed({ mapped, plan }: Variant): Generator<string> {
 
 /** The rewrites that made a variant; loops of one iteration do not count. */
 export function rewritesOf(variant: Variant): ReadonlySet<string> {
-  const answers = variant.asked.flatMap((a) => decided(a) ?? []);
+  const answers = variant.decisions.flatMap((a) => decided(a) ?? []);
   const found = new Set<string>([...answers, ...placed(variant)]);
   for (const { on, extent } of loopsOf(variant)) {
     if (extent > 1 || !isLocal(on)) found.add(`bind to ${on}`);

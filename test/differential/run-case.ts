@@ -18,7 +18,7 @@ import {
 } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { countAgreement, countProgram, countVariant, type Tally } from "./tally.ts";
-import { type Mapping, mappingsFor, type Variant } from "./variants.ts";
+import { type Variant, type Way, waysFor } from "./variants.ts";
 
 /** Where and how definitions are executed. */
 export interface Executions {
@@ -38,7 +38,7 @@ function identityOf({ plan }: Variant): string {
 
 /** A mapping for a device. */
 interface Target {
-  readonly mapping: Mapping;
+  readonly mapping: Way;
   readonly profile: DeviceProfile;
 }
 
@@ -61,7 +61,7 @@ export const halfProfile: DeviceProfile = {
 /** All mappings on all profiles, or as many as wanted of them. */
 function targetsOf(
   { tcCase }: Prepared,
-  mappings: readonly Mapping[],
+  mappings: readonly Way[],
   executions: Executions,
 ): readonly Target[] {
   const { plans } = executions;
@@ -114,7 +114,7 @@ function runsOn({ profile, plan }: Variant, device: DeviceProfile): boolean {
 export async function runPrepared(
   prepared: Prepared,
   executions: Executions,
-  mappings: readonly Mapping[],
+  mappings: readonly Way[],
 ): Promise<readonly Failure[]> {
   const { tally, runtime } = executions;
   const failures: Failure[] = [];
@@ -145,7 +145,7 @@ export async function runCase(tcCase: TcCase, executions: Executions): Promise<r
     return [];
   }
   countProgram(executions.tally, tcCase);
-  return await runPrepared(preparation.prepared, executions, mappingsFor(tcCase.inputSeed));
+  return await runPrepared(preparation.prepared, executions, waysFor(tcCase.inputSeed));
 }
 
 /** A definition with all that went wrong. */

@@ -2,6 +2,7 @@
  * Reductions whose range depends on where the result is: in all executions, beside plain loops that
  * know nothing of the compiler; and what is left of their conditions in the text.
  */
+
 import { afterAll, describe, expect, test } from "vitest";
 import { compile } from "../../src/compile.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
@@ -10,11 +11,12 @@ import {
   llvmpipeProfile,
   swiftshaderProfile,
 } from "../../src/support/device-profile.ts";
+import { given } from "../support/given.ts";
 import { describeFailure, prepareCase, valuesOf } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
 import { createTally } from "./tally.ts";
-import type { Mapping } from "./variants.ts";
+import type { Way } from "./variants.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -63,8 +65,8 @@ const sizes = [1, 37, 64] as const;
 
 const profiles: readonly DeviceProfile[] = [runtime.profile, llvmpipeProfile];
 
-const plain: Mapping = { kind: "options", options: { version: 1, choices: {} } };
-const drawn: readonly Mapping[] = [
+const plain: Way = { kind: "options", options: given() };
+const drawn: readonly Way[] = [
   { kind: "random", seed: 5, share: 0.3 },
   { kind: "random", seed: 11, share: 0.6, lanes: 4 },
 ];

@@ -1,27 +1,24 @@
 /** The ways in which a program is mapped: one thread, the default, and random legal schedules. */
 import { generate } from "../../src/codegen/generate.ts";
 import type { Plan } from "../../src/codegen/plan.ts";
-import {
-  type Choice,
-  type Decider,
-  type Decision,
-  decider,
-  defaultOptions,
-  type Options,
-  optionsOf,
-} from "../../src/ir/decisions.ts";
-import { type Mapped, mapProgram } from "../../src/ir/mapping/map-program.ts";
+import type { FindDependences } from "../../src/ir/mapping/group/group.ts";
+import { type Mapped, type MappingResult, mapWith } from "../../src/ir/mapping/map-program.ts";
+import { mappingOf, pathsOf } from "../../src/ir/mapping/mapping.ts";
+import { type Policy, policyOf } from "../../src/ir/mapping/policy/policies.ts";
 import type { Program } from "../../src/ir/program.ts";
 import type { DeviceProfile } from "../../src/support/device-profile.ts";
+import type { Choice, Mapping } from "../../src/support/mapping-file.ts";
 import { type Random, seededRandom } from "../../src/support/random.ts";
+import { given } from "../support/given.ts";
+import { type Drawn, type Preference, randomPolicy } from "../support/random-policy.ts";
 import { mapOneThread } from "./one-thread.ts";
 
 /** How to map: `options` are repaired where they are not legal, as a user's would be. */
-export type Mapping =
+export type Way =
   | { readonly kind: "one-thread" }
-  | { readonly kind: "options"; readonly options: Options }
+  | { readonly kind: "options"; readonly options: Mapping }
   /**
-   * Each decision is drawn at random with the given probability, but for the answers that are given;
+   * Each knob is drawn at random with the given probability, but for the choices that are given;
    * `lanes` prefers subgroups of that size.
    */
   | {
@@ -29,112 +26,110 @@ export type Mapping =
       readonly seed: number;
       readonly share: number;
       readonly lanes?: number;
-      readonly given?: Options;
+      readonly given?: Mapping;
     };
 
 /** A program mapped for one device. */
 export interface Variant {
-  readonly mapping: Mapping;
+  readonly mapping: Way;
   readonly profile: DeviceProfile;
   readonly mapped: Mapped;
   readonly plan: Plan;
-  /** What reproduces a random mapping. */
-  readonly options: Options;
-  readonly asked: Decider["asked"];
+  /** What reproduces a random mapping: complete. */
+  readonly options: Mapping;
+  /** What was chosen; nothing where there is one thread. */
+  readonly decisions: MappingResult["decisions"];
+  readonly repairs: MappingResult["repairs"];
 }
 
 /** Whether a kernel is to have several statements, and their temporaries in memory of its own. */
-function fusedChoice(random: Random, { path, values }: Decision): Choice | undefined {
-  if (/\.fuse\d+$/.test(path)) return random.chance(0.8);
-  if (/\.place\d+$/.test(path) && values.length > 1) return random.pick(values.slice(1));
-  if (/\.inline$/.test(path)) return false;
+function fusedChoice(random: Random, { path, values }: Drawn): Choice | undefined {
+  if (/\/with$/.test(path)) return random.chance(0.8);
+  if (/^places\//.test(path) && values.length > 1) return random.pick(values.slice(1));
+  if (/\/inline$/.test(path)) return values[0];
   return undefined;
 }
 
 /** Whether values are to be spread over the lanes of subgroups, and a workgroup is to have several. */
-function lanesChoice(
-  lanes: number,
-  random: Random,
-  { path, values }: Decision,
-): Choice | undefined {
+function lanesChoice(lanes: number, random: Random, { path, values }: Drawn): Choice | undefined {
   const whole = values.filter((v) => typeof v === "number" && v % lanes === 0);
-  if (/\.(?:p\d+\.workgroup|team)$/.test(path) && whole.length > 0 && random.chance(0.5)) {
+  if (/^(?:axes\/\d+\/workgroup|team)$/.test(path) && whole.length > 0 && random.chance(0.5)) {
     return random.pick(whole);
   }
-  if (/\.lanes$/.test(path)) return values.find((v) => v === lanes);
-  if (/\.spread$/.test(path)) return true;
-  if (/\.spread(?:Over|Steps|Block)$/.test(path)) return random.pick(values);
-  if (/\.factor$/.test(path)) return values.find((v) => v === `strided ${lanes}`);
-  if (/\.place\d+$/.test(path)) return values.find((v) => v === "lanes");
+  if (path === "lanes") return values.find((v) => v === lanes);
+  if (path === "spread") return values.length > 1 ? random.pick(values.slice(1)) : undefined;
+  if (/^spread(?:Steps|Block)$/.test(path)) return random.pick(values);
+  if (/\/factor\//.test(path)) return values.find((v) => v === `strided ${lanes}`);
+  if (/^places\//.test(path)) return values.find((v) => v === "lanes");
   return undefined;
 }
 
 /**
- * Answers at random with probability `share`, else as the heuristic does. Every other seed prefers
+ * Draws at random with probability `share`, else as the default policy chooses. Every other seed prefers
  * large kernels.
  */
-function randomChoice(seed: number, share: number, lanes?: number): (decision: Decision) => Choice {
+function drawing(seed: number, share: number, profile: DeviceProfile, lanes?: number): Policy {
   const random = seededRandom(seed);
-  return (decision) => {
-    const inLanes = lanes === undefined ? undefined : lanesChoice(lanes, random, decision);
+  const prefer: Preference = (question) => {
+    const inLanes = lanes === undefined ? undefined : lanesChoice(lanes, random, question);
     if (inLanes !== undefined) return inLanes;
-    const fused = seed % 2 === 1 ? fusedChoice(random, decision) : undefined;
-    if (fused !== undefined) return fused;
-    return random.chance(share) ? random.pick(decision.values) : decision.default;
+    return seed % 2 === 1 ? fusedChoice(random, question) : undefined;
   };
+  return randomPolicy(profile, random, share, prefer);
 }
 
-/** What answers the decisions of a mapping. */
-export function deciderOf(mapping: Mapping): Decider {
-  switch (mapping.kind) {
-    case "one-thread":
-      return decider(defaultOptions);
-    case "options":
-      return decider(mapping.options);
-    case "random":
-      return decider(
-        mapping.given ?? defaultOptions,
-        randomChoice(mapping.seed, mapping.share, mapping.lanes),
-      );
-  }
-}
-
-/** Maps a program, asking the decider unless the mapping has no choice, and generates its plan. */
-export function makeVariant(
+/** Maps a program in a way that has choices. */
+export function mapIn(
   program: Program,
   profile: DeviceProfile,
-  mapping: Mapping,
-  answers: Decider,
-): Variant {
-  const mapped =
-    mapping.kind === "one-thread"
-      ? mapOneThread(program, profile)
-      : mapProgram(program, profile, answers);
-  const plan = generate(mapped.program, mapped.schedule, profile);
-  const { asked } = answers;
-  return { mapping, profile, mapped, plan, options: optionsOf(answers), asked };
+  way: Exclude<Way, { readonly kind: "one-thread" }>,
+  findDependences?: FindDependences,
+): MappingResult {
+  if (way.kind === "options") {
+    const { options } = way;
+    const policy = policyOf(options.policy ?? "default", profile);
+    return mapWith(program, profile, pathsOf(options), policy, findDependences);
+  }
+  const policy = drawing(way.seed, way.share, profile, way.lanes);
+  return mapWith(program, profile, pathsOf(way.given ?? given()), policy, findDependences);
 }
 
-/** The mappings that a program is tried with; the random ones differ in how far they stray. */
-export function mappingsFor(seed: number): readonly Mapping[] {
+/** Maps a program, and generates its plan. */
+export function makeVariant(program: Program, profile: DeviceProfile, way: Way): Variant {
+  const result =
+    way.kind === "one-thread"
+      ? {
+          mapped: mapOneThread(program, profile),
+          mapping: mappingOf([], "plain"),
+          decisions: [],
+          repairs: [],
+        }
+      : mapIn(program, profile, way);
+  const { mapped, mapping: options, decisions, repairs } = result;
+  const plan = generate(mapped.program, mapped.schedule, profile);
+  return { mapping: way, profile, mapped, plan, options, decisions, repairs };
+}
+
+/** The ways in which a program is tried; the random ones differ in how far they stray. */
+export function waysFor(seed: number): readonly Way[] {
   const shares = [0.25, 0.7, 1];
   const share = (n: number): number => shares[(seed + n) % shares.length] ?? 1;
   return [
     { kind: "one-thread" },
-    { kind: "options", options: defaultOptions },
+    { kind: "options", options: given() },
     { kind: "random", seed: 2 * seed, share: share(0) },
     { kind: "random", seed: 2 * seed + 1, share: share(1) },
   ];
 }
 
 /** For messages. */
-export function nameMapping(mapping: Mapping): string {
-  switch (mapping.kind) {
+export function nameWay(way: Way): string {
+  switch (way.kind) {
     case "one-thread":
       return "one thread";
     case "options":
-      return Object.keys(mapping.options.choices).length === 0 ? "default" : "given options";
+      return pathsOf(way.options).size === 0 ? (way.options.policy ?? "default") : "given options";
     case "random":
-      return `random ${mapping.seed} (${mapping.share})`;
+      return `random ${way.seed} (${way.share})`;
   }
 }

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type CompileRequest, compile } from "../../src/compile.ts";
+import { given } from "../support/given.ts";
 import { matrixProfile } from "../support/matrix-profile.ts";
 import { readDocument, root } from "./support/markdown.ts";
 
@@ -11,7 +12,9 @@ function documented(): ReadonlyMap<string, RegExp> {
     return [...cell.matchAll(/`([^`]*)`/g)].map(([, path = ""]) => path);
   });
   const pattern = (path: string): RegExp => {
-    return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll("N", "\\d+")}$`);
+    const names = path.replaceAll("TENSOR", "[^/]+").replaceAll("PAIR", "[^/]+");
+    const more = names.replaceAll("STATEMENT", "[^/]+").replaceAll("LOOP", "[^/]+");
+    return new RegExp(`^${more.replaceAll("READ", "[^/]+").replaceAll("N", "\\d+")}$`);
   };
   return new Map(paths.map((path) => [path, pattern(path)]));
 }
@@ -37,19 +40,18 @@ const more = [
 const levels = {
   source: `#! sizes B=32 M=32 N=32 K=32
     def products(float(B, M, K) x, float(B, K, N) y) -> (z) { z(b, m, n) +=! x(b, m, k) * y(b, k, n) }`,
-  options: {
-    version: 1,
-    choices: Object.fromEntries([
+  options: given(
+    Object.fromEntries([
       ...[0, 1, 2].flatMap((axis) =>
-        [".workgroup", ".thread", ".turns", ".turns2", ".turns3"].map(
-          (level, n) => [`kernel0.p${axis}${level}`, n < 2 ? 1 : 2] as const,
+        ["workgroup", "points", "turns/0", "turns/1", "turns/2"].map(
+          (level, n) => [`kernels/$0/axes/${axis}/${level}`, n < 2 ? 1 : 2] as const,
         ),
       ),
-      ["kernel0.r0.tile", 16],
-      ["kernel0.r0.tile2", 8],
+      ["kernels/$0/reduced/0/0", 16],
+      ["kernels/$0/reduced/0/1", 8],
     ]),
-  },
-} as const;
+  ),
+};
 
 function asked(): ReadonlySet<string> {
   const names = readdirSync(new URL("examples/", root)).filter((name) => name.endsWith(".tc"));

@@ -26,7 +26,7 @@ it("the examples have these numbers of dispatches, never more than with `fuse: n
   for (const file of readdirSync(folder).sort()) {
     if (!file.endsWith(".tc")) continue;
     const source = readFileSync(new URL(file, folder), "utf8");
-    const options = { version: 1, fuse: "none", choices: {} } as const;
+    const options = "apart";
     const first = dispatches(source, { options });
     const counts = profiles.map((profile) => dispatches(source, { profile }));
     expect(Math.max(...counts), file).toBeLessThanOrEqual(first);

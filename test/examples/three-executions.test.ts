@@ -18,7 +18,7 @@ import { describeFailure, type Prepared } from "../differential/differential.ts"
 import type { Population, TcCase } from "../differential/generate-tc.ts";
 import { runPrepared } from "../differential/run-case.ts";
 import { createTally, type Tally } from "../differential/tally.ts";
-import { mappingsFor } from "../differential/variants.ts";
+import { waysFor } from "../differential/variants.ts";
 import { drawInputs } from "./draw-inputs.ts";
 import { references } from "./references/all-references.ts";
 import type { Sizes } from "./references/plain.ts";
@@ -72,7 +72,7 @@ function prepare(name: string, sizes: Sizes, population: Population): Prepared |
 
 async function run(prepared: Prepared, tally: Tally, seed: number): Promise<readonly string[]> {
   const executions = { profiles: [baselineProfile, runtime.profile], runtime, tally, plans: 3 };
-  const failures = await runPrepared(prepared, executions, mappingsFor(seed));
+  const failures = await runPrepared(prepared, executions, waysFor(seed));
   return failures.map((failure) => describeFailure(prepared.tcCase, failure));
 }
 

@@ -1,7 +1,7 @@
-/** Options under which temporaries would be larger than what the device binds. */
+/** Mappings under which temporaries would be larger than what the device binds. */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Compiled, type CompileRequest, compile } from "../../src/compile.ts";
-import type { Choice, Options } from "../../src/ir/decisions.ts";
 import { findTensor } from "../../src/ir/program.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -15,7 +15,8 @@ import { storedBytes } from "../../src/support/words.ts";
 import { describeFailure, prepareCase } from "../differential/differential.ts";
 import { runPrepared } from "../differential/run-case.ts";
 import { createTally } from "../differential/tally.ts";
-import { mappingsFor } from "../differential/variants.ts";
+import { waysFor } from "../differential/variants.ts";
+import { given } from "../support/given.ts";
 
 let runtime: Runtime;
 
@@ -34,10 +35,6 @@ function compiled(source: string, request: CompileRequest): Compiled {
   const result = compile(source, request);
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join("\n"));
   return result;
-}
-
-function given(choices: Readonly<Record<string, Choice>>): Options {
-  return { version: 1, choices };
 }
 
 /** Bytes of the largest temporary that is in a buffer. */
@@ -89,17 +86,25 @@ const cases: readonly Case[] = [
 describe("an answer whose temporary the device cannot bind", () => {
   it("to `expand` of 16 rows of 65536 is repaired, and said to be", () => {
     const profile = namedProfiles["llvmpipe"] ?? baselineProfile;
-    const options = given({ "s1.stage": true, "s1.t0.expand": true });
+    const options = given({
+      "structure/statements/y#1/stage": true,
+      "structure/statements/y#1.stage/expand/t0": true,
+    });
     const request = { sizes: { R: 16, D: 65536 }, profile };
     const mapped = compiled(cumsum, { ...request, options });
-    expect(mapped.repairs).toEqual([{ path: "s1.t0.expand", asked: true, used: false }]);
+    expect(mapped.repairs).toEqual([
+      { path: "structure/statements/y#1.stage/expand/t0", asked: true, used: false },
+    ]);
     expect(mapped.unusedChoices).toEqual([]);
-    const plain = compiled(cumsum, { ...request, options: given({ "s1.stage": true }) });
+    const plain = compiled(cumsum, {
+      ...request,
+      options: given({ "structure/statements/y#1/stage": true }),
+    });
     expect(mapped.plan.kernels.map((k) => k.wgsl)).toEqual(plain.plan.kernels.map((k) => k.wgsl));
   });
 
   it("is legal where it can be bound", () => {
-    const options = given({ "s0.r0.factor": "strided 8" });
+    const options = given({ "structure/statements/y/factor/r0": "strided 8" });
     const sizes = { N: 1024, M: 64 };
     const roomy = compiled(sums, { sizes, options });
     expect(roomy.repairs).toEqual([]);
@@ -109,15 +114,19 @@ describe("an answer whose temporary the device cannot bind", () => {
   });
 
   it("to `factor`, to `pack`, to `slots` is repaired", () => {
-    const factor = given({ "s0.r0.factor": "blocked 16" });
+    const factor = given({ "structure/statements/y/factor/r0": "blocked 16" });
     const few = compiled(prefixes, { sizes: { N: 31 }, options: factor, profile: binding(124) });
-    expect(few.repairs).toEqual([{ path: "s0.r0.factor", asked: "blocked 16", used: "no" }]);
+    expect(few.repairs).toEqual([
+      { path: "structure/statements/y/factor/r0", asked: "blocked 16", used: "no" },
+    ]);
     const product = "def mm(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
     const sizes = { M: 21, K: 21, N: 21 };
-    const pack = given({ "s0.read1.pack": true });
+    const pack = given({ "structure/statements/C/pack/read1": true });
     const bytes = 4 * 21 * 21;
     const packed = compiled(product, { sizes, options: pack, profile: binding(bytes) });
-    expect(packed.repairs).toEqual([{ path: "s0.read1.pack", asked: true, used: false }]);
+    expect(packed.repairs).toEqual([
+      { path: "structure/statements/C/pack/read1", asked: true, used: false },
+    ]);
     const whole = binding(4 * 21 * 24);
     expect(compiled(product, { sizes, options: pack, profile: whole }).repairs).toEqual([]);
     const local = `def local(float(N) x) -> (y) {
@@ -125,7 +134,7 @@ describe("an answer whose temporary the device cannot bind", () => {
       for t in 0:5 { h(i) = h(N - 1 - i) + 1.0 }
       y(i) = h(i)
     }`;
-    const slots = given({ "s1.stage.how": "3 slots" });
+    const slots = given({ "structure/statements/h#1/own": "3 slots" });
     const asked = { sizes: { N: 512 }, options: slots };
     const fits = (profile: DeviceProfile): readonly unknown[] =>
       compiled(local, { ...asked, profile }).repairs.map((r) => r.asked);
@@ -140,31 +149,37 @@ describe("an answer whose temporary the device cannot bind", () => {
       y(n, d) = e(n, d) / z(n)
     }`;
     const options = given({
-      "kernel0.fuse1": true,
-      "kernel0.fuse2": true,
-      "kernel0.join0": false,
-      "kernel0.team": 4,
-      "kernel0.p0.workgroup": 1,
-      "kernel0.p0.thread": 1,
-      "kernel0.inner": 4,
-      "kernel0.place0": "scratch",
+      "structure/statements/z/with": true,
+      "structure/statements/y/with": true,
+      "kernels/e/team": 4,
+      "kernels/e/axes/0/workgroup": 1,
+      "kernels/e/axes/0/points": 1,
+      "kernels/e/inner": 4,
+      "kernels/e/joins/e.q0 z.r0": false,
+      "kernels/e/places/e": "scratch",
     });
     // A slice has 48 elements: 3 times 4 for each of the team.
     const repairsAt = (bytes: number): readonly unknown[] => {
       const request = { sizes: { N: 65, M: 40, K: 1 }, options, profile: binding(bytes) };
-      return compiled(shares, request).repairs.map((r) => [r.path, r.asked]);
+      const { repairs, unusedChoices } = compiled(shares, request);
+      expect(unusedChoices).toEqual([]);
+      return repairs.map((r) => [r.path, r.asked]);
     };
     expect(repairsAt(4 * 65 * 48)).toEqual([]);
-    expect(repairsAt(4 * 65 * 48 - 1)).toEqual([["kernel0.place0", "scratch"]]);
+    expect(repairsAt(4 * 65 * 48 - 1)).toEqual([["kernels/e/places/e", "scratch"]]);
   });
 
   it("to `inline` and `fuse`, of a temporary of the source, gives way to the defaults", () => {
     const request = { sizes: { N: 23 }, profile: binding(92) };
     const plain = compiled(apart, request);
-    const asked = [given({ "s0.inline": false }), { ...given({}), fuse: "none" as const }];
-    for (const options of asked) {
+    const inline = "structure/statements/outer/inline";
+    const asked = [
+      { options: given({ [inline]: false }), repaired: [inline] },
+      { options: given({}, "apart"), repaired: [] },
+    ];
+    for (const { options, repaired } of asked) {
       const mapped = compiled(apart, { ...request, options });
-      expect(mapped.repairs.map((r) => r.path)).toEqual("fuse" in options ? [] : ["s0.inline"]);
+      expect(mapped.repairs.map((r) => r.path)).toEqual(repaired);
       expect(mapped.unusedChoices).toEqual([]);
       expect(mapped.plan.kernels).toEqual(plain.plan.kernels);
     }
@@ -180,10 +195,16 @@ describe("an answer whose temporary the device cannot bind", () => {
     const profile = { ...binding(2 * 64 * 64), features };
     const request = { sizes: { M: 64, K: 8, N: 64 }, profile };
     const plain = compiled(narrow, request);
-    const choices = { "kernel0.fuse1": false, "kernel1.unroll": 1, "kernel9.unroll": 1 };
+    const choices = {
+      "structure/statements/y/with": false,
+      "kernels/y/unroll": 1,
+      "kernels/none/unroll": 1,
+    };
     const mapped = compiled(narrow, { ...request, options: given(choices) });
-    expect(mapped.repairs).toEqual([{ path: "kernel0.fuse1", asked: false, used: true }]);
-    expect(mapped.unusedChoices).toEqual(["kernel1.unroll", "kernel9.unroll"]);
+    expect(mapped.repairs).toEqual([
+      { path: "structure/statements/y/with", asked: false, used: true },
+    ]);
+    expect(mapped.unusedChoices).toEqual(["kernels/y/unroll", "kernels/none/unroll"]);
     expect(mapped.options).toEqual(plain.options);
     expect(mapped.plan.kernels).toEqual(plain.plan.kernels);
   });
@@ -201,7 +222,7 @@ describe("each value of each decision, on a device that binds as much as the cal
     for (const like of [baselineProfile, namedProfiles["llvmpipe"] ?? baselineProfile]) {
       const profile = binding(bytes, like);
       const { decisions } = compiled(source, { sizes, profile });
-      const asked = decisions.filter(({ path }) => /^s\d|\.(?:place\d+|fuse\d+|on)$/.test(path));
+      const asked = decisions.filter(({ path }) => /^structure\/|\/places\//.test(path));
       for (const { path, values } of asked) {
         for (const value of values) {
           const options = given({ [path]: value });
@@ -224,7 +245,7 @@ describe("random answers on a device that binds as much as the caller's tensors"
     const tally = createTally();
     const profiles = [binding(bytes)];
     const executions = { profiles, runtime, tally, plans: null };
-    const mappings = [4, 5].flatMap((seed) => mappingsFor(seed).slice(1));
+    const mappings = [4, 5].flatMap((seed) => waysFor(seed).slice(1));
     const failures = await runPrepared(prepared.prepared, executions, mappings);
     expect(failures.map((f) => describeFailure(prepared.prepared.tcCase, f))).toEqual([]);
     expect(tally.compared).toBeGreaterThan(elementCount(Object.values(sizes)) > 1 ? 10 : 0);

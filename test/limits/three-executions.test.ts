@@ -1,4 +1,5 @@
 /** Programs at the limits of devices, in three executions under several schedules. */
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interpretPlan } from "../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { compile } from "../../src/compile.ts";
@@ -9,7 +10,8 @@ import { describeFailure, prepareCase } from "../differential/differential.ts";
 import type { Population } from "../differential/generate-tc.ts";
 import { runPrepared } from "../differential/run-case.ts";
 import { createTally } from "../differential/tally.ts";
-import { mappingsFor } from "../differential/variants.ts";
+import { waysFor } from "../differential/variants.ts";
+import { given } from "../support/given.ts";
 
 let runtime: Runtime;
 
@@ -32,7 +34,7 @@ async function agree(
   const tally = createTally();
   const executions = { profiles: [baselineProfile, runtime.profile], runtime, tally, plans: null };
   // The mapping to one thread, the first, makes one kernel of everything.
-  const mappings = mappingsFor(5).slice(first);
+  const mappings = waysFor(5).slice(first);
   const failures = await runPrepared(prepared.prepared, executions, mappings);
   expect(failures.map((f) => describeFailure(prepared.prepared.tcCase, f))).toEqual([]);
   return tally.compared;
@@ -125,10 +127,14 @@ describe("more workgroups than a dimension may have", () => {
   const source = "def copy(float(N) x) -> (y) { y(i) = x(N - 1 - i) * 2.0 }";
 
   it.each([
-    ["one thread per workgroup", 70_003, { "kernel0.p0.workgroup": 1, "kernel0.p0.thread": 1 }],
+    [
+      "one thread per workgroup",
+      70_003,
+      { "kernels/$0/axes/0/workgroup": 1, "kernels/$0/axes/0/points": 1 },
+    ],
     ["the default mapping", 4_300_019, {}],
   ] as const)("with %s", async (_, N, choices) => {
-    const options = { version: 1, choices } as const;
+    const options = given(choices);
     const compiled = compile(source, { sizes: { N }, options });
     if (!compiled.ok) throw new Error("it does not compile");
     const [x, y, z] = compiled.plan.kernels[0]?.kernel.grid ?? [0, 0, 0];

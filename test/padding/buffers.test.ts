@@ -1,10 +1,12 @@
 /** Buffers of callers, with padding, without, and with something else where padding would be. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { planData } from "../../src/emit/plan-data.ts";
 import { readPlan } from "../../src/emit/read-plan.ts";
 import { compile } from "../../src/index.ts";
 import { openRuntime, type Runtime } from "../../src/node.ts";
 import { openFolder } from "../emit/emitted.ts";
+import { given as mappingWith } from "../support/given.ts";
 
 let runtime: Runtime;
 
@@ -125,8 +127,11 @@ describe("a kernel", () => {
   it("gathers zeros after the last element, whatever is there", async () => {
     const two = "def g(float(N) x, int(N) i) -> (y, z) { y(n) = 2.0 * x(n)\n z(n) = x(i(n)) }";
     for (const N of [1021, 20_001]) {
-      const choices = { "s0.vectors": true, "s1.vectors": true };
-      const { g } = runtime.define(two, { options: { version: 1, choices } });
+      const choices = {
+        "structure/statements/$0/vectors": true,
+        "structure/statements/$1/vectors": true,
+      };
+      const { g } = runtime.define(two, { options: mappingWith(choices) });
       const given = bufferOf(16 * Math.ceil(N / 4) + 64, new Float32Array(N).fill(3));
       runtime.device.queue.writeBuffer(given, 4 * N, new Float32Array(16).fill(mark));
       const i = Int32Array.from({ length: N }, (_, n) => (n % 2 === 0 ? N + (n % 3) : n));

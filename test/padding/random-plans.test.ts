@@ -13,7 +13,7 @@ import {
 } from "../differential/differential.ts";
 import { runPrepared } from "../differential/run-case.ts";
 import { createTally } from "../differential/tally.ts";
-import { mappingsFor } from "../differential/variants.ts";
+import { waysFor } from "../differential/variants.ts";
 import { type Case, cases } from "./cases.ts";
 
 let runtime: Runtime;
@@ -54,7 +54,7 @@ test.each(cases)("$name means the same under random schedules", async (one) => {
   for (const [n, shape] of shapes.entries()) {
     for (const padded of [true, false]) {
       const prepared = prepare(one, shape, padded);
-      const failures = await runPrepared(prepared, executions, mappingsFor(5 * n + 3));
+      const failures = await runPrepared(prepared, executions, waysFor(5 * n + 3));
       expect(failures.map((failure) => describeFailure(prepared.tcCase, failure))).toEqual([]);
     }
   }
@@ -63,12 +63,12 @@ test.each(cases)("$name means the same under random schedules", async (one) => {
 test("random schedules take them in whole vectors, and row by row", () => {
   const asked = new Map<string, Set<unknown>>();
   for (const one of cases) {
-    for (const mapping of [3, 4, 5].flatMap(mappingsFor)) {
+    for (const mapping of [3, 4, 5].flatMap(waysFor)) {
       const variant = mapCase(prepare(one, [3, 7], true), swiftshaderProfile, mapping);
       if (isFailure(variant)) throw new Error(variant.detail);
-      for (const { decision, answer } of variant.asked) {
-        const role = decision.path.replace(/^s\d+\./, "");
-        asked.set(role, (asked.get(role) ?? new Set()).add(answer));
+      for (const { path, value } of variant.decisions) {
+        const role = path.split("/")[3] ?? "";
+        asked.set(role, (asked.get(role) ?? new Set()).add(value));
       }
     }
   }

@@ -4,9 +4,9 @@
  */
 import { addConstant, scale, variable } from "../../src/ir/affine.ts";
 import { boundingBox } from "../../src/ir/domain.ts";
-import { type Axis, axesOf, spreadableDims } from "../../src/ir/mapping/axes.ts";
-import { type GroupShape, mapGroup } from "../../src/ir/mapping/map-group.ts";
-import { programLoop } from "../../src/ir/mapping/nest.ts";
+import { type GroupShape, mapGroup } from "../../src/ir/mapping/build/map-group.ts";
+import { type Axis, axesOf, spreadableDims } from "../../src/ir/mapping/group/axes.ts";
+import { programLoop } from "../../src/ir/mapping/group/nest.ts";
 import {
   eachStatementId,
   findStatement,

@@ -20,7 +20,7 @@ import { describeFailure, type Prepared } from "../differential/differential.ts"
 import type { Inputs } from "../differential/inputs.ts";
 import { halfProfile, runPrepared } from "../differential/run-case.ts";
 import { createTally, type Tally } from "../differential/tally.ts";
-import { mappingsFor } from "../differential/variants.ts";
+import { waysFor } from "../differential/variants.ts";
 import { anyType, floats, type TypedProgram } from "./programs.ts";
 
 let runtime: Runtime;
@@ -79,7 +79,7 @@ function prepare(
 
 /** All that goes wrong: on the device as it is, and by the interpreter alone with native float16. */
 async function run(prepared: Prepared, tally: Tally): Promise<readonly string[]> {
-  const mappings = mappingsFor(prepared.tcCase.inputSeed);
+  const mappings = waysFor(prepared.tcCase.inputSeed);
   const profiles = [baselineProfile, runtime.profile];
   const real = { profiles, runtime, tally, plans: 2 };
   const failures = [...(await runPrepared(prepared, real, mappings))];

@@ -20,7 +20,7 @@ import {
   prepareCase,
 } from "../differential/differential.ts";
 import { generateTc } from "../differential/generate-tc.ts";
-import { type Mapping, mappingsFor, type Variant } from "../differential/variants.ts";
+import { type Variant, type Way, waysFor } from "../differential/variants.ts";
 import { type DrawnLie, drawLies, repeatedInputs } from "./draw-lies.ts";
 import { positionsOf } from "./memory.ts";
 
@@ -139,7 +139,7 @@ async function onDevice(one: LyingCase, { plan }: Variant): Promise<string | nul
 async function tryOne(
   one: LyingCase,
   profile: DeviceProfile,
-  mapping: Mapping,
+  mapping: Way,
 ): Promise<string | null> {
   const variant = mapCase(one.prepared, profile, mapping);
   if (isFailure(variant)) return `${variant.stage}: ${variant.detail}`;
@@ -163,7 +163,7 @@ test("random programs mean the same wherever their tensors lie", async () => {
     programs += 1;
     views += one.lies.size;
     shared += one.prepared.program.shared?.length ?? 0;
-    const mapping = mappingsFor(seed)[1 + (seed % 3)];
+    const mapping = waysFor(seed)[1 + (seed % 3)];
     if (mapping === undefined) continue;
     const failure = await tryOne(one, profile, mapping);
     if (failure === null) continue;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { planData, readPlan } from "../../src/emit.ts";
 import { compile } from "../../src/index.ts";
 import { type GpuTensor, openRuntime, type Runtime } from "../../src/node.ts";
+import { given } from "../support/given.ts";
 
 let runtime: Runtime;
 let x: GpuTensor;
@@ -126,10 +127,7 @@ describe("compilations", () => {
 
   test("load vectors where strides and offsets allow it, and nowhere else", () => {
     const text = (strides: readonly number[], offsetMultiple: 1 | 4): string => {
-      const options = {
-        version: 1,
-        choices: { "kernel0.p1.thread": 4, "kernel0.points": "vector" },
-      } as const;
+      const options = given({ "kernels/$0/axes/1/points": 4, "kernels/$0/points": "vector" });
       const layouts = { x: { strides, offsetMultiple }, y: { strides, offsetMultiple } };
       const compiled = compile(scale, { sizes: { M: 8, N: 32 }, layouts, options });
       return compiled.ok ? (compiled.plan.kernels[0]?.wgsl ?? "") : "";

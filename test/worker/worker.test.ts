@@ -1,4 +1,5 @@
 /** The built package: the compiler in a thread of Node, and definitions that compile there. */
+
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -6,6 +7,7 @@ import type * as Compiler from "../../src/index.ts";
 import type * as Node from "../../src/node.ts";
 import type * as Threads from "../../src/worker.ts";
 import { buildPackage } from "../support/built-package.ts";
+import { given } from "../support/given.ts";
 import { blockSizes, transformerBlock } from "./transformer-block.ts";
 
 const root: URL = new URL("../../", import.meta.url);
@@ -190,7 +192,7 @@ describe("define with a worker", () => {
 
   it("gives the same errors", async () => {
     const shift = "def shift(float(N) x) -> (y) { y(i) = x(i + 1) where i in 0:N }" as string;
-    const options = { version: 1, choices: { "kernel0.workgruop": 4 } } as const;
+    const options = given({ "kernels/$0/workgruop": 4 });
     const cases = [
       [shift, {}],
       [matmul as string, { options }],

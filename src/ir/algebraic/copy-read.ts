@@ -40,7 +40,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementRole,
   temporary,
 } from "./rewrite.ts";
 
@@ -55,7 +54,7 @@ export interface CopyReadTarget {
 
 /** A read that {@link copyRead} can redirect. */
 export interface CopyReadCandidate {
-  /** For example `s2.read0.pack`. */
+  /** For example `C/pack/read0`. */
   readonly path: string;
   readonly statement: string;
   readonly read: number;
@@ -372,7 +371,7 @@ function pointsOf(s: Statement): number {
 }
 
 /** The reads of a statement that {@link copyRead} can redirect: the first of each footprint. */
-export function copyableReads(program: Program, s: Statement): readonly CopyReadCandidate[] {
+export function copyableReads(_program: Program, s: Statement): readonly CopyReadCandidate[] {
   const covered = new Set<number>();
   return flatMap([...s.reads.keys()], (n): readonly CopyReadCandidate[] => {
     const footprint = covered.has(n) ? null : footprintOf(s, n);
@@ -380,7 +379,7 @@ export function copyableReads(program: Program, s: Statement): readonly CopyRead
     for (const m of footprint.reads.keys()) covered.add(m);
     const elements = elementCount(footprint.dims.map((d) => d.extent));
     if (footprint.dims.some((d) => d.extent < 1)) return [];
-    const path = `${statementRole(program, s.id)}.read${n}.pack`;
+    const path = `${s.id}/pack/read${n}`;
     const row = footprint.dims.at(-1)?.extent ?? 1;
     const reuse = (pointsOf(s) * footprint.reads.size) / elements;
     return [{ path, statement: s.id, read: n, reuse, row, elements }];

@@ -25,7 +25,7 @@ export interface ExpandTarget {
 
 /** A temporary that can be expanded. */
 export interface ExpandCandidate extends ExpandTarget {
-  /** For example `s1.t0.expand`, named after the first statement that writes it and the loop. */
+  /** For example `hidden/expand/t0`, named after the first statement that writes it and the loop. */
   readonly path: string;
 }
 
@@ -145,7 +145,7 @@ export function expandCandidates(program: Program): readonly ExpandCandidate[] {
     const loops = ordered[first]?.loops ?? [];
     return flatMap(loops, (loop, depth) => {
       if (expandTemporary(program, { tensor, loop }).kind === "refused") return [];
-      return [{ path: `s${first}.t${depth}.expand`, tensor, loop }];
+      return [{ path: `${ordered[first]?.id ?? tensor}/expand/t${depth}`, tensor, loop }];
     });
   });
 }

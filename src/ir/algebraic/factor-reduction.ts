@@ -37,7 +37,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementRole,
   temporary,
   variableNames,
 } from "./rewrite.ts";
@@ -64,7 +63,7 @@ export const factorOrders: readonly FactorOrder[] = ["strided", "blocked", "slic
 
 /** A reduced dim that can be factored. */
 export interface FactorCandidate {
-  /** For example `s2.r0.factor`. */
+  /** For example `C/factor/r0`. */
   readonly path: string;
   readonly statement: string;
   readonly dim: string;
@@ -240,7 +239,7 @@ export function factorCandidates(program: Program): readonly FactorCandidate[] {
       for (let n = 2; n <= range.hi - range.lo; n *= 2) sizes.push(n);
       const target = { statement: s.id, dim, order: "strided", size: 2 } as const;
       if (sizes.length === 0 || factorReduction(program, target).kind === "refused") return [];
-      const path = `${statementRole(program, s.id)}.${dimRole(s, dim)}.factor`;
+      const path = `${s.id}/factor/${dimRole(s, dim)}`;
       return [{ path, statement: s.id, dim, sizes }];
     }),
   );

@@ -19,13 +19,12 @@ import {
   type Rewrite,
   refused,
   rewritten,
-  statementRole,
   variableNames,
 } from "./rewrite.ts";
 
 /** Statements that {@link flattenDomains} can run over one dim, and the tensors that become rows. */
 export interface FlattenCandidate {
-  /** For example `s0.flatten`, of the first of them. */
+  /** For example `y/flatten`, of the first of them. */
   readonly path: string;
   readonly statements: readonly string[];
   readonly tensors: readonly string[];
@@ -110,7 +109,7 @@ export function flattenCandidates(program: Program): readonly FlattenCandidate[]
     if (first === undefined || (isEven && group.statements.every((s) => s.reduction === null))) {
       return [];
     }
-    const path = `${statementRole(program, first.id)}.flatten`;
+    const path = `${first.id}/flatten`;
     const statements = group.statements.map((s) => s.id);
     return [{ path, statements, tensors: group.tensors, extents }];
   });

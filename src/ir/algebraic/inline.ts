@@ -23,7 +23,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementRole,
   takenWith,
   variableNames,
 } from "./rewrite.ts";
@@ -48,7 +47,7 @@ export interface InlineTarget {
 
 /** A temporary that can be inlined. */
 export interface InlineCandidate extends InlineTarget {
-  /** For example `s1.inline`, named after the statement that defines it. */
+  /** For example `t/inline`, named after the statement that defines it. */
   readonly path: string;
 }
 
@@ -236,6 +235,6 @@ export function inlineCandidates(program: Program): readonly InlineCandidate[] {
   return flatMap(orderedStatements(program), (s) => {
     const target = { tensor: s.write.tensor };
     if (inlineTemporary(program, target).kind === "refused") return [];
-    return [{ ...target, path: `${statementRole(program, s.id)}.inline` }];
+    return [{ ...target, path: `${s.id}/inline` }];
   });
 }

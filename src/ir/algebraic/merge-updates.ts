@@ -20,7 +20,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementRole,
   takenWith,
 } from "./rewrite.ts";
 import { mayConflict, readsOf } from "./same-cell.ts";
@@ -40,7 +39,7 @@ export interface MergeTarget {
 
 /** A pair that can be merged. */
 export interface MergeCandidate extends MergeTarget {
-  /** For example `s2.merge`, named after the second statement. */
+  /** For example `norm#1/merge`, named after the second statement. */
   readonly path: string;
 }
 
@@ -253,7 +252,7 @@ export function mergeCandidates(program: Program): readonly MergeCandidate[] {
       .reverse()
       .find((s) => mergeUpdates(program, { first: s.id, second: second.id }).kind === "rewritten");
     if (first === undefined) return [];
-    const path = `${statementRole(program, second.id)}.merge`;
+    const path = `${second.id}/merge`;
     return [{ path, first: first.id, second: second.id }];
   });
 }

@@ -1,5 +1,5 @@
 import { eachStatementId, type Program, type ProgramNode, statementOf } from "../program.ts";
-import { type Rewrite, refused, rewritten, statementRole } from "./rewrite.ts";
+import { type Rewrite, refused, rewritten } from "./rewrite.ts";
 import { mayConflict } from "./same-cell.ts";
 
 /** A node of the tree, and over how many of its neighbours it moves, toward the beginning. */
@@ -17,7 +17,7 @@ export interface MoveCandidate {
   readonly index: number;
   /** The most places that it can move; at least 1. */
   readonly most: number;
-  /** For example `s2.up`, named after the node's first statement. */
+  /** For example `y/up`, named after the node's first statement. */
   readonly path: string;
 }
 
@@ -57,7 +57,7 @@ export function moveCandidates(program: Program): readonly MoveCandidate[] {
       const [statement] = eachStatementId([node]);
       const most = freePlaces(program, nodes, index);
       if (statement === undefined || most === 0) continue;
-      const path = `${statementRole(program, statement)}.up`;
+      const path = `${statement}/up`;
       found.push({ statement, nodes, index, most, path });
     }
   }

@@ -35,7 +35,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementRole,
   temporary,
 } from "./rewrite.ts";
 import { dropUnused } from "./substitute-statement.ts";
@@ -48,7 +47,7 @@ export interface OnePassTarget {
 
 /** A pair that {@link onePass} can compute together. */
 export interface OnePassCandidate extends OnePassTarget {
-  /** For example `s1.online`, named after the sum. */
+  /** For example `total/online`, named after the sum. */
   readonly path: string;
 }
 
@@ -278,7 +277,7 @@ export function onePassCandidates(program: Program): readonly OnePassCandidate[]
       (m) => typeof pairOf(program, { greatest: m.id, sum: s.id }) !== "string",
     );
     if (greatest === undefined) return [];
-    const path = `${statementRole(program, s.id)}.online`;
+    const path = `${s.id}/online`;
     return [{ path, greatest: greatest.id, sum: s.id }];
   });
 }

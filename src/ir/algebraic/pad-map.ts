@@ -12,14 +12,14 @@ import {
 } from "../program.ts";
 import { closedGroups } from "./closed-groups.ts";
 import { asRow, goesThrough, isFixed, isIdentity, plainBox } from "./flatten-domain.ts";
-import { orderedStatements, type Rewrite, refused, rewritten, statementRole } from "./rewrite.ts";
+import { orderedStatements, type Rewrite, refused, rewritten } from "./rewrite.ts";
 
 /** Elements of the vectors that rows are rounded up to. */
 const vector = 4;
 
 /** Maps over a row that {@link padMap} can round up, and the tensors that they go through. */
 export interface PadMapCandidate {
-  /** For example `s0.vectors`, of the first of them. */
+  /** For example `y/vectors`, of the first of them. */
   readonly path: string;
   readonly statements: readonly string[];
   readonly tensors: readonly string[];
@@ -73,7 +73,7 @@ export function padMapCandidates(program: Program): readonly PadMapCandidate[] {
     const [first] = statements;
     const extent = first?.domain.dims[0]?.upper.constant ?? 0;
     if (first === undefined || extent % vector === 0 || extent < vector) return [];
-    const path = `${statementRole(program, first.id)}.vectors`;
+    const path = `${first.id}/vectors`;
     const tensors = [...new Set(flatMap(statements, goesThrough))];
     const length = vector * ceilDiv(extent, vector);
     return [{ path, statements: statements.map((s) => s.id), tensors, length }];

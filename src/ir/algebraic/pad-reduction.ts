@@ -24,7 +24,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementRole,
 } from "./rewrite.ts";
 
 /** Which reduced dim to round up, and to a multiple of what. */
@@ -38,7 +37,7 @@ export interface PadTarget {
 
 /** A reduced dim that {@link padReduction} can round up. */
 export interface PadCandidate {
-  /** For example `s2.r0.pad`. */
+  /** For example `C/pad/r0`. */
   readonly path: string;
   readonly statement: string;
   readonly dim: string;
@@ -194,7 +193,7 @@ export function padCandidates(program: Program): readonly PadCandidate[] {
       const found = paddable(program, s.id, dim);
       if (typeof found === "string") return [];
       const multiples = usefulMultiples(found.extent);
-      const path = `${statementRole(program, s.id)}.${dimRole(s, dim)}.pad`;
+      const path = `${s.id}/pad/${dimRole(s, dim)}`;
       return multiples.length === 0 ? [] : [{ path, statement: s.id, dim, multiples }];
     }),
   );

@@ -133,11 +133,6 @@ export function positionOf(program: Program, id: string): Position | undefined {
   return visit(program.tree);
 }
 
-/** The role of a statement, for paths: `s` and its position in program order. */
-export function statementRole(program: Program, id: string): string {
-  return `s${eachStatementId(program.tree).indexOf(id)}`;
-}
-
 /**
  * The role of a dim, for paths: `t0` the outermost program loop, `p0` the first parallel dim that
  * is no loop, `r0` the first reduced one.

@@ -25,7 +25,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementRole,
   temporary,
   variableNames,
 } from "./rewrite.ts";
@@ -40,7 +39,7 @@ export interface BlocksTarget {
 
 /** A reduction that {@link searchBlocks} can search in blocks. */
 export interface BlocksCandidate {
-  /** For example `s2.r0.blocks`. */
+  /** For example `y/blocks/r0`. */
   readonly path: string;
   readonly statement: string;
   /** Below the extent, ascending. */
@@ -222,7 +221,7 @@ export function blocksCandidates(program: Program): readonly BlocksCandidate[] {
     const extent = search.dim.upper.constant - search.dim.lower.constant;
     const sizes = blockSizes.filter((n) => n < extent);
     if (sizes.length === 0) return [];
-    const path = `${statementRole(program, s.id)}.${dimRole(s, search.dim.name)}.blocks`;
+    const path = `${s.id}/blocks/${dimRole(s, search.dim.name)}`;
     return [{ path, statement: s.id, sizes }];
   });
 }

@@ -30,7 +30,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementRole,
 } from "./rewrite.ts";
 import { mayFlow, mayWriteSame, mayWriteTwice } from "./same-cell.ts";
 import { dropUnused } from "./substitute-statement.ts";
@@ -44,13 +43,13 @@ export interface SplitTarget {
 
 /** A dim that can be split, at any of the values. */
 export interface SplitCandidate {
-  /** For example `s2.p0.split`. */
+  /** For example `y/split/p0`. */
   readonly path: string;
   readonly statement: string;
   readonly dim: string;
   /** Ascending: where a guard on the dim alone changes, after the first, before the last, and
    * after the last full tile of a power of two. */
-  readonly at: readonly number[];
+  readonly at: readonly SplitPlace[];
 }
 
 /** True when an element is the state itself, so that it can be read back and continued from. */
@@ -181,24 +180,40 @@ function guardEdges(statement: Statement, dim: string, range: Interval): readonl
   });
 }
 
-function interestingValues(statement: Statement, dim: string): readonly number[] {
+/** A value at which a dim may be split, said without its size. */
+export interface SplitPlace {
+  /** `first`, `last`, `edge N` (where the N-th guard changes), or `tiles N` (after the last full tile of N). */
+  readonly name: string;
+  readonly at: number;
+}
+
+/** The values of a dim at which splitting is worth a thought, ascending; each once. */
+function interestingPlaces(statement: Statement, dim: string): readonly SplitPlace[] {
   const range = boundingBox(statement.domain).get(dim) ?? { lo: 0, hi: -1 };
-  const values = new Set(guardEdges(statement, dim, range));
   const extent = range.hi - range.lo + 1;
-  for (const v of [range.lo + 1, range.hi]) values.add(v);
+  const edges = [...new Set(guardEdges(statement, dim, range))].sort((a, b) => a - b);
+  const places: SplitPlace[] = [
+    ...edges.map((at, n) => ({ name: `edge ${n}`, at })),
+    { name: "first", at: range.lo + 1 },
+    { name: "last", at: range.hi },
+  ];
   for (let tile = 4; tile < extent; tile *= 2) {
-    values.add(range.lo + extent - (extent % tile));
+    places.push({ name: `tiles ${tile}`, at: range.lo + extent - (extent % tile) });
   }
-  return [...values].filter((v) => v > range.lo && v <= range.hi).sort((a, b) => a - b);
+  return places
+    .filter(
+      ({ at }, n) => at > range.lo && at <= range.hi && places.findIndex((p) => p.at === at) === n,
+    )
+    .sort((a, b) => a.at - b.at);
 }
 
 /** Dims and values that are worth a thought; {@link splitDomain} may still refuse some. */
 export function splitOffers(program: Program): readonly SplitCandidate[] {
   return flatMap(orderedStatements(program), (s) =>
     flatMap(s.domain.dims, (d) => {
-      const at = interestingValues(s, d.name);
+      const at = interestingPlaces(s, d.name);
       if (at.length === 0) return [];
-      const path = `${statementRole(program, s.id)}.${dimRole(s, d.name)}.split`;
+      const path = `${s.id}/split/${dimRole(s, d.name)}`;
       return [{ path, statement: s.id, dim: d.name, at }];
     }),
   );
@@ -209,7 +224,7 @@ export function splitCandidates(program: Program): readonly SplitCandidate[] {
   return flatMap(splitOffers(program), (offer) => {
     const { statement, dim } = offer;
     const at = offer.at.filter(
-      (value) => splitDomain(program, { statement, dim, at: value }).kind === "rewritten",
+      (place) => splitDomain(program, { statement, dim, at: place.at }).kind === "rewritten",
     );
     return at.length === 0 ? [] : [{ ...offer, at }];
   });

@@ -23,7 +23,6 @@ import {
   refused,
   replaceStatement,
   rewritten,
-  statementRole,
   temporary,
 } from "./rewrite.ts";
 import { mayReadOthers } from "./same-cell.ts";
@@ -36,7 +35,7 @@ export interface StageTarget {
 
 /** A statement that can be staged. */
 export interface StageCandidate extends StageTarget {
-  /** For example `s3.stage`. */
+  /** For example `x/stage`. */
   readonly path: string;
   /** False when the statement may as well write its elements at once. */
   readonly needed: boolean;
@@ -125,7 +124,7 @@ export function stageCandidates(program: Program): readonly StageCandidate[] {
   return flatMap(orderedStatements(program), (s) => {
     if (!s.reads.some((a) => a.tensor === s.write.tensor)) return [];
     if (stageWrites(program, { statement: s.id }).kind === "refused") return [];
-    const path = `${statementRole(program, s.id)}.stage`;
+    const path = `${s.id}/stage`;
     return [{ path, statement: s.id, needed: needsStaging(program, s) }];
   });
 }

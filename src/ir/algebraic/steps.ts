@@ -88,7 +88,9 @@ function one(path: string, step: AlgebraicStep): AlgebraicCandidate {
 export function algebraicCandidates(program: Program): readonly AlgebraicCandidate[] {
   const splits = splitCandidates(program).map(({ path, statement, dim, at }) => ({
     path,
-    steps: at.map((v): AlgebraicStep => ({ kind: "split", target: { statement, dim, at: v } })),
+    steps: at.map(
+      (place): AlgebraicStep => ({ kind: "split", target: { statement, dim, at: place.at } }),
+    ),
   }));
   const factors = factorCandidates(program).map(({ path, statement, dim, sizes }) => ({
     path,

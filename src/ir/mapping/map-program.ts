@@ -1,44 +1,33 @@
 /**
- * Purpose: a program and the answers to its Decisions, to a program (rewritten) and its schedule.
+ * Purpose: a program and a mapping, whole or in part, to a rewritten program and its schedule.
  *
- * Ensures: the schedule is legal whatever the answers; an answer that is not legal is repaired and
- * reported by the decider. The default mapping is this with default answers; nothing downstream
- * can tell it from another.
+ * ```
+ * structure = what the mapping says, else its policy      rewrites, then the cut into kernels
+ * kernel    = repair(what the mapping says, over what its policy chooses)      each on its own
+ * ```
+ * Ensures: the schedule is legal whatever the mapping; what was not legal is reported with what stands for it. Kernels
+ * never reopen the structure: each group is legal, and within the limits on bindings, as a plain kernel.
  */
-
 import { invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
-import { flatMap } from "../../support/flat-map.ts";
-import { listOf } from "../../support/list-of.ts";
+import type { Choice, Mapping, PolicyName } from "../../support/mapping-file.ts";
 import { stageWrites } from "../algebraic/stage-writes.ts";
-import type { Decider } from "../decisions.ts";
-import { type Dependence, dependences } from "../dependences/dependences.ts";
-import {
-  eachStatementId,
-  isScatter,
-  type Program,
-  type ProgramNode,
-  type Statement,
-  statementOf,
-} from "../program.ts";
-import {
-  band,
-  eachLeaf,
-  type Loop,
-  type Schedule,
-  type ScheduleNode,
-  sequence,
-} from "../schedule.ts";
-import { type Axis, axesOf } from "./axes.ts";
-import { gathersInTile } from "./blocks-defaults.ts";
-import { costApart, costOfGroup } from "./cost-fusion.ts";
-import { countBuffers, unboundBy } from "./count-buffers.ts";
-import { mapPlainly } from "./map-group.ts";
-import { mapKernel } from "./map-kernel.ts";
-import { programLoop } from "./nest.ts";
-import { ownTemporaries } from "./own-temporaries.ts";
-import { rewriteProgram } from "./rewrite-program.ts";
-import { faultsIn, type MappingContext, type Run, statementsIn } from "./run.ts";
+import { dependences } from "../dependences/dependences.ts";
+import { type Program, statementOf } from "../program.ts";
+import type { Place } from "../schedule.ts";
+import { band, type Schedule, type ScheduleNode, sequence } from "../schedule.ts";
+import { boundPath } from "./canonical-names.ts";
+import { type FindDependences, type Group, statementsIn } from "./group/group.ts";
+import type { KernelMapping } from "./kernel-mapping.ts";
+import { mappingOf, pathsOf } from "./mapping.ts";
+import { flatten } from "./paths.ts";
+import { type Policy, policyOf } from "./policy/policies.ts";
+import { type Change, repairKernel } from "./repair/repair-kernel.ts";
+import { kernelSpace } from "./space/kernel-space.ts";
+import { nearestValue } from "./space/knob.ts";
+import { type Cut, cutProgram } from "./structure/group-program.ts";
+import type { Chooser, StructureQuestion } from "./structure/question.ts";
+import { rewriteProgram } from "./structure/rewrite-program.ts";
 
 /** A program and how to execute it. */
 export interface Mapped {
@@ -46,41 +35,79 @@ export interface Mapped {
   readonly schedule: Schedule;
 }
 
-/**
- * Maps a program to the device: algebraic rewrites first, then the schedule. `findDependences` is
- * there for tests of what a missed dependence would do.
- */
-export function mapProgram(
+/** A knob of a program's mapping, with the value that it has. */
+export interface Decision {
+  /** For example `kernels/C/axes/0/workgroup`. */
+  readonly path: string;
+  /** What meets the necessary conditions, given the knobs before; the plainest first. */
+  readonly values: readonly Choice[];
+  readonly value: Choice;
+}
+
+/** A value of the mapping that was not legal, and what stands for it. */
+export interface Repair extends Change {
+  /** For example `kernels/C/axes/0/workgroup`. */
+  readonly path: string;
+}
+
+/** What mapping a program gives. */
+export interface MappingResult {
+  readonly mapped: Mapped;
+  /** Complete: it gives the same schedule whatever the policy. */
+  readonly mapping: Mapping;
+  readonly decisions: readonly Decision[];
+  readonly repairs: readonly Repair[];
+  /** Paths of the given mapping that the program has no question for. */
+  readonly unused: readonly string[];
+}
+
+/** What is chosen while a program is mapped. */
+interface Choosing {
+  readonly given: ReadonlyMap<string, Choice>;
+  readonly policy: Policy;
+  readonly decisions: Map<string, Decision>;
+  readonly repairs: Map<string, Repair>;
+}
+
+/** Chooses the structure: what the mapping says, else its policy. */
+function chooserOf({ given, policy, decisions, repairs }: Choosing): Chooser {
+  const repair = (path: string, asked: Choice, used: Choice): void => {
+    if (given.has(path)) repairs.set(path, { path, asked: given.get(path) ?? asked, used });
+  };
+  return {
+    choose: (question: StructureQuestion) => {
+      const path = `structure/${question.path}`;
+      const { values } = question;
+      const wanted = given.get(path) ?? policy.structure(question);
+      const value = nearestValue(values, wanted);
+      if (value !== wanted) repair(path, wanted, value);
+      decisions.set(path, { path, values, value });
+      return value;
+    },
+    refused: (path, asked, used) => {
+      const full = `structure/${path}`;
+      repair(full, asked, used);
+      const known = decisions.get(full);
+      if (known !== undefined) decisions.set(full, { ...known, value: used });
+    },
+  };
+}
+
+/** The program cut into kernels; statements whose reads no schedule keeps write elsewhere first. */
+function structureOf(
   program: Program,
   profile: DeviceProfile,
-  decider: Decider,
-  findDependences: (program: Program) => readonly Dependence[] = dependences,
-): Mapped {
-  const { program: rewritten, folds } = rewriteProgram(program, profile, decider);
-  let current = rewritten;
-  const crowded = new Set<string>();
-  const from = decider.asked.length;
+  chooser: Chooser,
+  findDependences: FindDependences,
+): Omit<Kernels, "profile" | "findDependences"> & { readonly cuts: readonly Cut[] } {
+  const rewritten = rewriteProgram(program, profile, chooser);
+  const { folds } = rewritten;
+  let current = rewritten.program;
   for (;;) {
-    decider.rewind(from);
-    const context: MappingContext = {
-      program: current,
-      profile,
-      decider,
-      dependences: findDependences(current),
-      findDependences,
-      folds,
-      places: [...folds],
-      stuck: [],
-      crowded,
-      kernels: 0,
-      loops: 0,
-    };
-    const known = crowded.size;
-    const root = mapNodes(context, { nodes: current.tree, host: [] });
-    if (context.stuck.length === 0 && crowded.size === known) {
-      return { program: context.program, schedule: { root, places: context.places } };
-    }
-    current = stageAll(current, context.stuck);
+    const known = findDependences(current);
+    const { cuts, stuck } = cutProgram(current, profile, known, folds, chooser);
+    if (stuck.length === 0) return { program: current, dependences: known, folds, cuts };
+    current = stageAll(current, stuck);
   }
 }
 
@@ -96,167 +123,122 @@ function stageAll(program: Program, statements: readonly string[]): Program {
   }, program);
 }
 
-/** What the runs have in common that begin with the same node. */
-function beginningOf({ nodes }: Run): string {
-  return eachStatementId(nodes)[0] ?? "";
+/** What all kernels of a program have in common. */
+interface Kernels {
+  readonly program: Program;
+  readonly dependences: ReturnType<FindDependences>;
+  readonly folds: readonly Place[];
+  readonly profile: DeviceProfile;
+  readonly findDependences: FindDependences;
 }
 
-/** Whether a kernel of some statements binds more buffers than the device can. */
-function bindsTooMany(
-  { program, profile }: MappingContext,
-  statements: readonly Statement[],
-  unbound: readonly string[],
-): boolean {
-  return countBuffers(program, statements, unbound) > profile.limits.maxStorageBuffers;
-}
-
-/**
- * Whether a run is not to be one kernel because one that began like it turned out to bind too many buffers,
- * and this one might, too.
- */
-function isCrowded(context: MappingContext, run: Run): boolean {
-  if (!context.crowded.has(beginningOf(run))) return false;
-  return bindsTooMany(context, statementsIn(context.program, run.nodes), []);
-}
-
-/** Notes the beginning of a run of several statements whose kernel binds too many buffers. */
-function noteCrowded(context: MappingContext, run: Run, kernel: ScheduleNode): void {
-  if (eachStatementId(run.nodes).length < 2) return;
-  const statements = eachLeaf(kernel).map((c) => statementOf(context.program, c.leaf.statement));
-  const isOver = bindsTooMany(context, statements, unboundBy(context.places));
-  if (isOver) context.crowded.add(beginningOf(run));
-}
-
-/** The largest set of axes under which the nodes are one legal kernel; null if there is none. */
-function legalAxes(context: MappingContext, run: Run): readonly Axis[] | null {
-  const statements = statementsIn(context.program, run.nodes);
-  if (statements.length > 1 && bindsTooMany(context, statements, [])) {
-    // What only these statements touch may need no buffer: that is known when they are mapped.
-    const own = ownTemporaries(context.program, statements);
-    if (bindsTooMany(context, statements, own)) return null;
-  }
-  const all = axesOf(statements).slice(0, 4);
-  if (isFree(context, run, statements)) return all;
-  const faultsOf = faultsIn(context, run);
-  const sets = listOf(2 ** all.length, (bits) =>
-    all.filter((_axis, a) => (bits >> a) % 2 === 1),
-  ).sort((a, b) => b.length - a.length);
-  const excluded = new Set<Axis>();
-  for (const axes of sets) {
-    if (axes.some((axis) => excluded.has(axis))) continue;
-    const { root, axes: loops } = mapPlainly(context.program, run.nodes, axes, "probe");
-    const faults = faultsOf({ root, places: context.folds });
-    if (faults.length === 0) return axes;
-    const apart = new Set(faults.map((f) => f.apartIn));
-    for (const [a, axis] of axes.entries()) if (apart.has(loops[a])) excluded.add(axis);
-  }
-  return null;
-}
-
-/**
- * Whether nothing keeps the instances of a run in any order: one statement outside of all loops, which
- * reads nothing that it writes, nor writes an element twice. Then all of its axes are legal.
- */
-function isFree(
-  { dependences: known, folds }: MappingContext,
-  { nodes, host }: Run,
-  [statement, more]: readonly Statement[],
-): boolean {
-  if (statement === undefined || more !== undefined || isScatter(statement)) return false;
-  const apart = known.every(
-    (d) => d.from.statement !== statement.id || d.to.statement !== statement.id,
+/** The values wanted of a kernel: what is given, over what the policy chooses where that is needed. */
+function wantedOf(
+  group: Group,
+  name: string,
+  { given, policy }: Choosing,
+): ReadonlyMap<string, Choice> {
+  const prefix = `kernels/${name}/`;
+  const own = [...given].flatMap(([path, value]): readonly (readonly [string, Choice])[] =>
+    path.startsWith(prefix) ? [[path.slice(prefix.length), value]] : [],
   );
-  const ownReads = statement.reads.some((r) => r.tensor === statement.write.tensor);
-  return nodes[0]?.kind === "statement" && host.length + folds.length === 0 && apart && !ownReads;
+  return new Map([...flatten(policy.kernel(group)), ...own]);
 }
 
-/** What a run costs as one kernel. */
-function costTogether(context: MappingContext, run: Run, axes: readonly Axis[]): number {
-  const { program, profile } = context;
-  const group = { statements: statementsIn(program, run.nodes), axes };
-  return costOfGroup(program, group, new Set(run.host.map((l) => l.id)), profile);
+/** The kernels of some cuts, one after the other, each in the program with what those before added. */
+function kernelsOf(
+  cuts: readonly Cut[],
+  kernels: Kernels,
+  choosing: Choosing,
+): { readonly program: Program; readonly root: ScheduleNode; readonly places: readonly Place[] } {
+  let { program } = kernels;
+  const places: Place[] = [...kernels.folds];
+  let count = 0;
+  const visit = (cut: Cut): ScheduleNode => {
+    if (cut.kind === "host") return band([cut.loop], sequence(cut.body.map(visit)));
+    const prefix = `kernel${count++}`;
+    const statements = statementsIn(program, cut.run.nodes);
+    const group: Group = { ...kernels, ...cut.run, program, statements, axes: cut.axes, prefix };
+    const name = statements[0]?.id ?? prefix;
+    const { mapping, kernel } = choose(group, name, kernels.profile, choosing);
+    note(group, name, mapping, kernels.profile, choosing);
+    program = kernel.program;
+    places.push(...kernel.schedule.places.filter((p) => !kernels.folds.includes(p)));
+    return kernel.schedule.root;
+  };
+  const root = sequence(cuts.map(visit));
+  return { program, root, places };
 }
 
-/** What one node costs on its own, a loop inside of one kernel or on the host. */
-function costAlone(context: MappingContext, { host }: Run, node: ProgramNode): number {
-  const { program, profile } = context;
-  const around = new Set(host.map((l) => l.id));
-  const apart = costApart(program, [node], around, profile);
-  if (node.kind === "statement") return apart;
-  const run = { nodes: [node], host };
-  const axes = legalAxes(context, run);
-  return axes === null ? apart : Math.min(apart, costTogether(context, run, axes));
-}
-
-/** The longest group from the first node on that the decider wants and the dependences allow. */
-function groupAt(
-  context: MappingContext,
-  run: Run,
-): { readonly run: Run; readonly axes: readonly Axis[] } {
-  const [first, ...others] = run.nodes;
-  let nodes = first === undefined ? [] : [first];
-  const alone = legalAxes(context, { ...run, nodes });
-  if (alone === null && first?.kind === "statement") context.stuck.push(first.statement);
-  let axes = alone ?? [];
-  for (const next of others) {
-    const longer = [...nodes, next];
-    const shared = legalAxes(context, { ...run, nodes: longer });
-    if (shared === null) break;
-    const apart = costTogether(context, { ...run, nodes }, axes) + costAlone(context, run, next);
-    const wanted =
-      costTogether(context, { ...run, nodes: longer }, shared) <= apart &&
-      !gathersInTile(shared, statementsIn(context.program, longer));
-    const question = `kernel${context.kernels}.fuse${nodes.length}`;
-    if (!context.decider.decide(question, [false, true], wanted, true)) break;
-    if (isCrowded(context, { ...run, nodes: longer })) {
-      context.decider.repair(question, true, false);
-      break;
-    }
-    [nodes, axes] = [longer, shared];
+function choose(
+  group: Group,
+  name: string,
+  profile: DeviceProfile,
+  choosing: Choosing,
+): ReturnType<typeof repairKernel> {
+  const result = repairKernel(group, profile, wantedOf(group, name, choosing));
+  for (const change of result.changes) {
+    const path = `kernels/${name}/${change.path}`;
+    if (choosing.given.has(path)) choosing.repairs.set(path, { ...change, path });
   }
-  return { run: { ...run, nodes }, axes };
+  return result;
 }
 
-function mapNodes(context: MappingContext, run: Run): ScheduleNode {
-  const children: ScheduleNode[] = [];
-  let rest = run.nodes;
-  while (rest.length > 0) {
-    const [first] = rest;
-    if (first?.kind === "loop" && staysOnHost(context, { ...run, nodes: [first] })) {
-      children.push(mapHostLoop(context, first, run.host));
-      rest = rest.slice(1);
-      continue;
-    }
-    const group = groupAt(context, { ...run, nodes: rest });
-    const kernel = mapKernel(context, group.run, group.axes);
-    noteCrowded(context, group.run, kernel);
-    children.push(kernel);
-    rest = rest.slice(group.run.nodes.length);
+/** Notes the knobs of a kernel. */
+function note(
+  group: Group,
+  name: string,
+  mapping: KernelMapping,
+  profile: DeviceProfile,
+  { decisions }: Choosing,
+): void {
+  for (const { path, values, value } of kernelSpace(group, profile, mapping)) {
+    const full = `kernels/${name}/${path}`;
+    decisions.set(full, { path: full, values, value });
   }
-  return sequence(children);
 }
 
-/** Whether a program loop becomes a repetition of dispatches. */
-function staysOnHost(context: MappingContext, run: Run): boolean {
-  const axes = legalAxes(context, run);
-  const path = `loop${context.loops++}.on`;
-  const { program, profile } = context;
-  const apart = costApart(program, run.nodes, new Set(run.host.map((l) => l.id)), profile);
-  const inside = axes !== null && costTogether(context, run, axes) <= apart;
-  const values = axes === null ? ["host"] : ["host", "serial"];
-  const several = flatMap(run.nodes, (n) => eachStatementId([n])).length > 1;
-  const on = context.decider.decide(path, values, inside ? "serial" : "host", several);
-  if (on === "host" || !isCrowded(context, run)) return on === "host";
-  context.decider.repair(path, on, "host");
-  return true;
+/** Maps a program to a device. `findDependences` is there for tests of what a missed dependence would do. */
+export function mapProgram(
+  program: Program,
+  profile: DeviceProfile,
+  mapping: Mapping,
+  findDependences: FindDependences = dependences,
+): MappingResult {
+  return mapWith(
+    program,
+    profile,
+    pathsOf(mapping),
+    policyOf(mapping.policy ?? "default", profile),
+    findDependences,
+  );
 }
 
-function mapHostLoop(
-  context: MappingContext,
-  node: Extract<ProgramNode, { kind: "loop" }>,
-  host: readonly Loop[],
-): ScheduleNode {
-  const { loop } = programLoop(context.program, node.name);
-  const here: Loop = { ...loop, on: "host" };
-  return band([here], mapNodes(context, { nodes: node.body, host: [...host, here] }));
+/** {@link mapProgram} with any policy, as random draws are. */
+export function mapWith(
+  program: Program,
+  profile: DeviceProfile,
+  given: ReadonlyMap<string, Choice>,
+  policy: Policy,
+  findDependences: FindDependences = dependences,
+): MappingResult {
+  const bound = new Map([...given].map(([path, value]) => [boundPath(program, path), value]));
+  const choosing: Choosing = { given: bound, policy, decisions: new Map(), repairs: new Map() };
+  const chooser = chooserOf(choosing);
+  const { cuts, ...structure } = structureOf(program, profile, chooser, findDependences);
+  const kernels = { ...structure, profile, findDependences };
+  const { program: last, root, places } = kernelsOf(cuts, kernels, choosing);
+  const decisions = [...choosing.decisions.values()];
+  const used = new Set(decisions.map((d) => d.path));
+  const complete: PolicyName = "plain";
+  return {
+    mapped: { program: last, schedule: { root, places } },
+    mapping: mappingOf(
+      decisions.map((d) => [d.path, d.value]),
+      complete,
+    ),
+    decisions,
+    repairs: [...choosing.repairs.values()],
+    unused: [...bound.keys()].filter((path) => !used.has(path) && !choosing.repairs.has(path)),
+  };
 }

@@ -37,6 +37,7 @@ import {
 import { mostHeld } from "../prefetched-copies.ts";
 import { type Program, type Statement, statementOf, tensorOf } from "../program.ts";
 import {
+  type Band,
   band,
   isLocal,
   type Leaf,
@@ -265,19 +266,41 @@ function copyNest(
   return band(loops, { kind: "leaf", statement: copy.id, phase: "whole", binding });
 }
 
-/** A reader with its copies before it, inside the loops that they share. */
+/** The leaf of a reader under loops that it may share with others, and the loops between. */
+function readerIn(
+  walk: Walk,
+  node: ScheduleNode,
+  reader: string,
+  loops: readonly Loop[] = [],
+): { readonly leaf: Leaf; readonly loops: readonly Loop[] } | null {
+  switch (node.kind) {
+    case "leaf":
+      return node.statement === reader && isReader(walk, node) ? { leaf: node, loops } : null;
+    case "band":
+      return readerIn(walk, node.child, reader, [...loops, ...node.loops]);
+    case "sequence":
+      for (const child of node.children) {
+        const found = readerIn(walk, child, reader, loops);
+        if (found !== null) return found;
+      }
+      return null;
+  }
+}
+
+/** Readers under one loop nest with their copies before it, inside the loops that they share. */
 function stageReader(walk: Walk, node: ScheduleNode, around: readonly Loop[]): ScheduleNode | null {
-  const [loops, leaf] = node.kind === "band" ? [node.loops, node.child] : [[], node];
-  if (leaf.kind !== "leaf") return null;
+  const [loops, body] = node.kind === "band" ? [node.loops, node.child] : [[], node];
   const outer = loops.filter((l) => walk.outer.has(l.id));
   const inner = loops.filter((l) => !walk.outer.has(l.id));
   const shared = [...around, ...outer];
   const copies = new Map<number, ScheduleNode[]>();
-  for (const { copy: id, pad, slots, vector } of walk.stages.filter(
-    (s) => s.reader === leaf.statement,
-  )) {
+  for (const { copy: id, reader, pad, slots, vector } of walk.stages) {
+    const found = readerIn(walk, body, reader);
+    if (found === null) continue;
+    const { leaf } = found;
     const copy = statementOf(walk.program, id);
-    const footprint = footprintOf(walk, copy, leaf, shared, [...walk.local, ...inner]);
+    const own = [...inner, ...found.loops];
+    const footprint = footprintOf(walk, copy, leaf, shared, [...walk.local, ...own]);
     if (footprint === null) return null;
     const depth = depthOf(footprint, outer);
     copies.set(depth, [
@@ -294,7 +317,7 @@ function stageReader(walk: Walk, node: ScheduleNode, around: readonly Loop[]): S
       ...(pad > 0 ? { pad } : {}),
     });
   }
-  return nestCopies(walk, outer, copies, withLocalLoops(walk, leaf, inner));
+  return nestCopies(walk, outer, copies, withLocalLoops(walk, body, inner));
 }
 
 /** How many of the loops around the copies a footprint needs around it: in the others it stays. */
@@ -355,9 +378,18 @@ function stageChildren(
   return sequence(result);
 }
 
+/** Whether a band's own loops are the innermost that copies belong into: what it holds runs in them together. */
+function isJoined(walk: Walk, { loops, child }: Band): boolean {
+  const holds = (n: ScheduleNode): boolean =>
+    n.kind === "band"
+      ? n.loops.some((l) => walk.outer.has(l.id)) || holds(n.child)
+      : n.kind === "sequence" && n.children.some(holds);
+  return loops.some((l) => walk.outer.has(l.id)) && !holds(child);
+}
+
 function stageNode(walk: Walk, node: ScheduleNode, around: readonly Loop[]): ScheduleNode | null {
   if (node.kind === "sequence") return stageChildren(walk, node.children, around);
-  const isNest = node.kind === "leaf" || node.child.kind === "leaf";
+  const isNest = node.kind === "leaf" || node.child.kind === "leaf" || isJoined(walk, node);
   if (isNest) return stageReader(walk, node, around);
   if (node.loops.some((l) => isLocal(l.on))) return null;
   const child = stageNode(walk, node.child, [...around, ...node.loops]);

@@ -1,10 +1,12 @@
 /** Workgroups in bands: a renumbering of the grid, in the order that bands are for. */
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { KernelExpression } from "../../../src/codegen/kernel.ts";
 import { gridOf } from "../../../src/codegen/lower/grid.ts";
 import { compile } from "../../../src/compile.ts";
 import type { Loop } from "../../../src/ir/schedule.ts";
+import { given } from "../../support/given.ts";
 import { wgslFaults } from "../support/validate-wgsl.ts";
 
 /** The value of index arithmetic for the workgroup with these numbers. */
@@ -122,28 +124,31 @@ describe("bands of a grid", () => {
 describe("the decision", () => {
   const source = "def f(float(M, K) a, float(K, N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }";
   const shape = {
-    "kernel0.p0.workgroup": 4,
-    "kernel0.p0.thread": 1,
-    "kernel0.p1.workgroup": 4,
-    "kernel0.p1.thread": 1,
+    "kernels/$0/axes/0/workgroup": 4,
+    "kernels/$0/axes/0/points": 1,
+    "kernels/$0/axes/1/workgroup": 4,
+    "kernels/$0/axes/1/points": 1,
   };
   const compiled = (sizes: Readonly<Record<string, number>>, bands?: string) => {
-    const choices = bands === undefined ? shape : { ...shape, "kernel0.bands": bands };
-    const result = compile(source, { sizes, profile: "gpu", options: { version: 1, choices } });
+    const choices = bands === undefined ? shape : { ...shape, "kernels/$0/bands": bands };
+    const result = compile(source, { sizes, profile: "gpu", options: given(choices) });
     if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+    expect([result.repairs, result.unusedChoices]).toEqual([[], []]);
     return result;
   };
 
   it("is off by default, and offers bands below the count of tiles", () => {
     const { decisions } = compiled({ M: 20, N: 12, K: 8 });
-    const asked = decisions.find((d) => d.path === "kernel0.bands");
-    expect(asked?.default).toBe("no");
+    const asked = decisions.find((d) => d.path === "kernels/c/bands");
+    expect(asked?.value).toBe("no");
     expect(asked?.values).toEqual(["no", "rows 2", "rows 4", "columns 2"]);
   });
 
   it("is not asked of a grid of one row or column", () => {
     const { decisions } = compiled({ M: 20, N: 4, K: 8 });
-    expect(decisions.map((d) => d.path)).not.toContain("kernel0.bands");
+    const paths = decisions.map((d) => d.path);
+    expect(paths).toContain("kernels/c/order/0");
+    expect(paths).not.toContain("kernels/c/bands");
   });
 
   it.each(["rows 2", "rows 4", "columns 2"])("%s is taken by the WGSL compiler", async (bands) => {

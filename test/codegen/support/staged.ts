@@ -1,9 +1,11 @@
 /** Operands staged in workgroup memory, in all executions. */
+
 import { expect } from "vitest";
-import type { Choice, Options } from "../../../src/ir/decisions.ts";
+import { boundPath } from "../../../src/ir/mapping/canonical-names.ts";
 import type { Place } from "../../../src/ir/schedule.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { baselineProfile, type DeviceProfile } from "../../../src/support/device-profile.ts";
+import type { Choice, Mapping } from "../../../src/support/mapping-file.ts";
 import {
   describeFailure,
   executeInterpreted,
@@ -15,6 +17,7 @@ import {
 } from "../../differential/differential.ts";
 import type { TcCase } from "../../differential/generate-tc.ts";
 import type { Variant } from "../../differential/variants.ts";
+import { given } from "../../support/given.ts";
 
 export type Sizes = Readonly<Record<string, number>>;
 export type Choices = Readonly<Record<string, Choice>>;
@@ -28,12 +31,51 @@ export function prepared(source: string, sizes: Sizes): Prepared {
   return result.prepared;
 }
 
-/** Stages every operand that is asked about; other answers as given. */
-export function everyOperand(choices: Choices): Options {
-  const stages = [0, 1].flatMap((k) =>
-    [0, 1, 2, 3].map((o) => [`kernel${k}.operand${o}.stage`, "workgroup"] as const),
+/** What the first statement of a kernel, or one that reads an operand, is called after merges and splits. */
+const names = ["$0", "$0#1", "$1", "$1#1", "$2", "$0.lo", "$0.hi", "$0.part", "$0#1.part"];
+
+/** The paths that a choice of `kernels/$0` and of its `operands/$0.readN` stands for: those of any names. */
+function anywhere(path: string): readonly string[] {
+  const [root = "", kernel = "", ...rest] = path.split("/");
+  if (root !== "kernels" || kernel !== "$0") return [path];
+  const [field, operand = "", ...more] = rest;
+  if (field !== "operands") return names.map((name) => [root, name, ...rest].join("/"));
+  const read = operand.replace("$0.", "");
+  return names.flatMap((name) =>
+    names.map((statement) => [root, name, field, `${statement}.${read}`, ...more].join("/")),
   );
-  return { version: 1, choices: { ...Object.fromEntries(stages), ...choices } };
+}
+
+/** Choices of `kernels/$0`, of whatever its first statement has become. */
+export function ofAnyName(choices: Choices): Choices {
+  return Object.fromEntries(
+    Object.entries(choices).flatMap(([path, v]) => anywhere(path).map((one) => [one, v])),
+  );
+}
+
+/** Stages every operand that is asked about; other choices as given, of whatever `$0` has become. */
+export function everyOperand(choices: Choices): Mapping {
+  const stages = [0, 1, 2, 3].map(
+    (read) => [`kernels/$0/operands/$0.read${read}/stage`, "workgroup"] as const,
+  );
+  return given(ofAnyName({ ...Object.fromEntries(stages), ...choices }));
+}
+
+/** What a variant has at a path that {@link ofAnyName} takes, each value once. */
+export function valuesAt(
+  { program }: Prepared,
+  { decisions }: Variant,
+  path: string,
+): readonly Choice[] {
+  const paths = new Set(anywhere(path).map((one) => boundPath(program, one)));
+  return [...new Set(decisions.flatMap((d) => (paths.has(d.path) ? [d.value] : [])))];
+}
+
+/** A variant has choices as they were given. */
+export function expectTaken(given: Prepared, variant: Variant, choices: Choices): void {
+  const found = Object.keys(choices).map((path) => [path, valuesAt(given, variant, path)]);
+  const wanted = Object.entries(choices).map(([path, value]) => [path, [value]]);
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
 }
 
 /** The places of copies in workgroup memory. */
@@ -45,7 +87,7 @@ export function stagedPlaces({ mapped }: Variant): readonly Place[] {
 }
 
 /** A mapping of it. */
-export function mappedBy(given: Prepared, options: Options, profile: DeviceProfile): Variant {
+export function mappedBy(given: Prepared, options: Mapping, profile: DeviceProfile): Variant {
   const variant = mapCase(given, profile, { kind: "options", options });
   if (isFailure(variant)) throw new Error(describeFailure(given.tcCase, variant));
   return variant;
@@ -54,7 +96,7 @@ export function mappedBy(given: Prepared, options: Options, profile: DeviceProfi
 /** Maps, and executes in the interpreters and on the device; all agree. */
 export async function executed(
   given: Prepared,
-  options: Options,
+  options: Mapping,
   runtime: Runtime,
   profile: DeviceProfile = baselineProfile,
 ): Promise<Variant> {

@@ -11,7 +11,7 @@ import {
 } from "../differential.ts";
 import type { TcCase } from "../generate-tc.ts";
 import { profilesFor } from "../run-case.ts";
-import { mappingsFor, type Variant } from "../variants.ts";
+import { type Variant, waysFor } from "../variants.ts";
 import type { CompilerFault, FaultSubject } from "./inject.ts";
 
 /** What became of a fault. */
@@ -60,7 +60,7 @@ function* trials(cases: Iterable<TcCase>, profiles: readonly DeviceProfile[]): G
     if (preparation.kind !== "prepared") continue;
     const { prepared } = preparation;
     for (const profile of profilesFor(tcCase, profiles)) {
-      for (const mapping of mappingsFor(tcCase.inputSeed)) {
+      for (const mapping of waysFor(tcCase.inputSeed)) {
         const variant = mapCase(prepared, profile, mapping);
         const unclean = isFailure(variant) || isFailure(executeInterpreted(prepared, variant));
         yield { prepared, variant: unclean ? null : variant };

@@ -10,8 +10,8 @@ import {
 } from "../../../src/codegen/rewrite-kernel.ts";
 import { type Affine, addConstant, scale } from "../../../src/ir/affine.ts";
 import { type Dependence, dependences } from "../../../src/ir/dependences/dependences.ts";
-import { mapGroup, plainShape } from "../../../src/ir/mapping/map-group.ts";
-import { type Mapped, mapProgram } from "../../../src/ir/mapping/map-program.ts";
+import { mapGroup, plainShape } from "../../../src/ir/mapping/build/map-group.ts";
+import type { Mapped } from "../../../src/ir/mapping/map-program.ts";
 import {
   type Band,
   isKernel,
@@ -22,7 +22,7 @@ import {
   type ScheduleNode,
   type Sequence,
 } from "../../../src/ir/schedule.ts";
-import { deciderOf } from "../variants.ts";
+import { mapIn } from "../variants.ts";
 import { type CompilerFault, changeKernels, type FaultSubject } from "./inject.ts";
 
 interface NodeChange {
@@ -185,10 +185,10 @@ function dependenceFault(name: string, misses: (d: Dependence) => boolean): Comp
     inject: (subject) => {
       const { mapping, profile } = subject.variant;
       if (mapping.kind === "one-thread") return null;
-      const mapped = mapProgram(subject.program, profile, deciderOf(mapping), (program) =>
+      const result = mapIn(subject.program, profile, mapping, (program) =>
         dependences(program).filter((d) => !misses(d)),
       );
-      return planOf(subject, mapped);
+      return planOf(subject, result.mapped);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
-import { defaultOptions } from "../../../src/ir/decisions.ts";
+import { pathsOf } from "../../../src/ir/mapping/mapping.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
+import { given } from "../../support/given.ts";
 import { isFailure, mapCase, prepareCase } from "../differential.ts";
 import { compilerFaults } from "../faults/compiler-faults.ts";
 import { generateTc } from "../generate-tc.ts";
@@ -23,18 +24,22 @@ function races({ tcCase, mapping }: Subject): boolean {
 test("a failure shrinks to a small definition with few options that fails alike", async () => {
   const mapping = {
     kind: "options",
-    options: { version: 1, choices: { "kernel0.fuse1": true, "kernel0.team": 4, "no.such": 1 } },
+    options: given({
+      "structure/statements/$1/with": true,
+      "kernels/$0/team": 4,
+      "kernels/no such/team": 1,
+    }),
   } as const;
   const cases = Array.from({ length: 60 }, (_, n) => generateTc(500 + n));
-  const failing = cases.filter((tcCase) => races({ tcCase, mapping })).slice(0, 1);
-  expect(failing.length).toBe(1);
-  for (const tcCase of failing) {
+  const tcCase = cases.find((each) => races({ tcCase: each, mapping }));
+  expect(tcCase).toBeDefined();
+  if (tcCase !== undefined) {
     const best = await shrink({ tcCase, mapping }, async (s) => races(s), 400);
     expect(races(best)).toBe(true);
     expect(best.tcCase.source.trim().split("\n").length).toBeLessThanOrEqual(8);
-    const { options } =
-      best.mapping.kind === "options" ? best.mapping : { options: defaultOptions };
-    expect(Object.keys(options.choices)).not.toContain("no.such");
+    const { options } = best.mapping.kind === "options" ? best.mapping : { options: given() };
+    expect(pathsOf(mapping.options).has("kernels/no such/team")).toBe(true);
+    expect(pathsOf(options).has("kernels/no such/team")).toBe(false);
   }
 });
 

@@ -4,19 +4,20 @@
  * Delta debugging by greedy steps: a step that keeps the failure is taken, until none does or the
  * budget of attempts is spent.
  */
+
 import type { Definition, Module } from "../../../src/frontend/syntax/ast.ts";
 import { parse } from "../../../src/frontend/syntax/parse.ts";
 import { printModule } from "../../../src/frontend/syntax/print-ast.ts";
-import type { Options } from "../../../src/ir/decisions.ts";
+import { mappingOf, pathsOf } from "../../../src/ir/mapping/mapping.ts";
 import type { TcCase } from "../generate-tc.ts";
-import type { Mapping } from "../variants.ts";
+import type { Way } from "../variants.ts";
 import { fewerArguments } from "./fewer-arguments.ts";
 import { smallerDefinitions } from "./smaller-definitions.ts";
 
 /** What is shrunk: a definition and how it is mapped. */
 export interface Subject {
   readonly tcCase: TcCase;
-  readonly mapping: Mapping;
+  readonly mapping: Way;
 }
 
 /** Whether a subject still fails as the first one did. */
@@ -56,15 +57,15 @@ function* smallerSources(tcCase: TcCase): Generator<TcCase> {
   }
 }
 
-/** Options with fewer answers. */
-function* smallerMappings(mapping: Mapping): Generator<Mapping> {
+/** Mappings with fewer choices. */
+function* smallerMappings(mapping: Way): Generator<Way> {
   if (mapping.kind !== "options") return;
-  const choices = Object.entries(mapping.options.choices);
+  const choices = [...pathsOf(mapping.options)];
   const half = Math.floor(choices.length / 2);
-  const made = (kept: typeof choices): Mapping => {
-    const options: Options = { version: 1, choices: Object.fromEntries(kept) };
-    return { kind: "options", options };
-  };
+  const made = (kept: typeof choices): Way => ({
+    kind: "options",
+    options: mappingOf(kept, mapping.options.policy ?? "default"),
+  });
   if (half > 0) {
     yield made(choices.slice(half));
     yield made(choices.slice(0, half));

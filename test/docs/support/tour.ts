@@ -99,12 +99,11 @@ function printBarriers(barriers: readonly BarrierSite[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-function printDecisions({ decisions, options }: Compiled): string {
+function printDecisions({ decisions }: Compiled): string {
   return columns(
-    decisions.map(({ path, values, default: fallback }) => {
-      const answer = options.choices[path];
+    decisions.map(({ path, values, value }) => {
       const all = values.length > 8 ? [...values.slice(0, 4), "...", values.at(-1)] : values;
-      return [path, all.join(" | "), `${fallback}${answer === undefined ? "" : ` -> ${answer}`}`];
+      return [path, all.join(" | "), String(value)];
     }),
   );
 }

@@ -139,8 +139,8 @@ describe("copyRead", () => {
   it("tells how often elements are used", () => {
     const found = copyReadCandidates(lowered(matmul, { M: 3, K: 5, N: 7 }));
     expect(found.map((c) => [c.path, c.reuse, c.row])).toEqual([
-      ["s0.read0.pack", 7, 5],
-      ["s0.read1.pack", 3, 7],
+      ["C/pack/read0", 7, 5],
+      ["C/pack/read1", 3, 7],
     ]);
   });
 });

@@ -86,6 +86,6 @@ describe("expandTemporary", () => {
 
   it("names candidates after the first writer and the loop", () => {
     const p = looped(statement("P", produce), statement("R", consume));
-    expect(expandCandidates(p)).toEqual([{ path: "s0.t0.expand", ...target }]);
+    expect(expandCandidates(p)).toEqual([{ path: "P/expand/t0", ...target }]);
   });
 });

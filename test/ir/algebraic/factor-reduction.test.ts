@@ -114,7 +114,7 @@ describe("factorReduction", () => {
 
   it("offers the powers of two below the extent", () => {
     expect(factorCandidates(matmul(2, 3, 9))).toEqual([
-      { path: "s0.r0.factor", statement: "S", dim: "k", sizes: [2, 4, 8] },
+      { path: "S/factor/r0", statement: "S", dim: "k", sizes: [2, 4, 8] },
     ]);
     expect(factorCandidates(scatter)).toEqual([]);
   });

@@ -169,6 +169,6 @@ describe("inlineTemporary", () => {
   });
 
   it("names candidates after the defining statement", () => {
-    expect(inlineCandidates(both(produce, consume))).toEqual([{ path: "s0.inline", tensor: "T" }]);
+    expect(inlineCandidates(both(produce, consume))).toEqual([{ path: "P/inline", tensor: "T" }]);
   });
 });

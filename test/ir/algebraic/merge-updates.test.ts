@@ -169,8 +169,8 @@ describe("mergeUpdates", () => {
     const merged = candidates.reduce((p, c) => applied(mergeUpdates(p, c)), split);
     expect(merged.statements.map((s) => s.id)).toEqual(["added.lo", "added.hi"]);
     expect(candidates).toEqual([
-      { path: "s2.merge", first: "first", second: "added.lo" },
-      { path: "s3.merge", first: "later", second: "added.hi" },
+      { path: "added.lo/merge", first: "first", second: "added.lo" },
+      { path: "added.hi/merge", first: "later", second: "added.hi" },
     ]);
   });
 });

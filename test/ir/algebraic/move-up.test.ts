@@ -39,7 +39,7 @@ describe("moveUp", () => {
       u(i) = b(i) * 2.0
       v(i) = t(i) * 3.0
     }`);
-    expect(offers(p)).toEqual(["s1.up 1", "s2.up 1"]);
+    expect(offers(p)).toEqual(["u/up 1", "v/up 1"]);
     const moved = applied(moveUp(p, { statement: "v", places: 1 }));
     expect(order(moved)).toEqual(["t", "v", "u"]);
     expect(verifyProgram(moved)).toEqual([]);
@@ -54,7 +54,7 @@ describe("moveUp", () => {
         t(i) = 1.0 where i in 0:N
       }
     }`);
-    expect(offers(p)).toEqual(["s2.up 1", "s3.up 2"]);
+    expect(offers(p)).toEqual(["w/up 1", "t#1/up 2"]);
     const q = lowered(`def f(float(N) a) -> (t, u) {
       t(i) = a(i)
       for s in 0:3 { u(s, i) = a(i) * float(s) where i in 0:N }

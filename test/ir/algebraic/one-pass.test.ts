@@ -51,7 +51,7 @@ function why(source: string, sizes: Record<string, number> = { M: 2, N: 5 }): st
 describe("onePass", () => {
   it("sums without the maximum, which only what is stored is put below", () => {
     const program = lowered(softmax, { M: 3, N: 10 });
-    expect(onePassCandidates(program).map((c) => c.path)).toEqual(["s1.online"]);
+    expect(onePassCandidates(program).map((c) => c.path)).toEqual(["sum/online"]);
     expect(lines(joined(program)).slice(1, 3)).toEqual([
       "sum.state: { m in 0..3, n in 0..10 } sum_state(m) = state of rescaled sum[n] <x(m, n), 1>",
       "sum: { m in 0..3 } sum(m) = ((abs(top(m)) < Infinity) ? " +

@@ -161,7 +161,7 @@ describe("padReduction", () => {
   it("offers powers of two that differ in what they add: not much, but for small ranges", () => {
     const offers = (K: number): readonly number[] =>
       padCandidates(lowered(matmul, { M: 3, K, N: 7 })).flatMap((c) => {
-        expect(c.path).toBe("s0.r0.pad");
+        expect(c.path).toBe("C/pad/r0");
         return c.multiples;
       });
     expect(offers(1)).toEqual([2]);

@@ -178,8 +178,8 @@ describe("searchBlocks", () => {
 
   it("offers blocks that are less than the whole range", () => {
     const offered = (to: number): unknown => blocksCandidates(argmax(3, [0, to]));
-    expect(offered(17)).toEqual([{ path: "s0.r0.blocks", statement: "a", sizes: [4, 8, 16] }]);
-    expect(offered(8)).toEqual([{ path: "s0.r0.blocks", statement: "a", sizes: [4] }]);
+    expect(offered(17)).toEqual([{ path: "a/blocks/r0", statement: "a", sizes: [4, 8, 16] }]);
+    expect(offered(8)).toEqual([{ path: "a/blocks/r0", statement: "a", sizes: [4] }]);
     expect(offered(4)).toEqual([]);
     expect(blocksCandidates(matmul(2, 3, 9))).toEqual([]);
   });

@@ -116,7 +116,17 @@ describe("splitDomain", () => {
     });
     const p = program([tensor("A", [11], "input"), tensor("C", [11])], [padded]);
     expect(splitCandidates(p)).toEqual([
-      { path: "s0.p0.split", statement: "S", dim: "i", at: [1, 2, 8, 10] },
+      {
+        path: "S/split/p0",
+        statement: "S",
+        dim: "i",
+        at: [
+          { name: "first", at: 1 },
+          { name: "edge 0", at: 2 },
+          { name: "tiles 4", at: 8 },
+          { name: "last", at: 10 },
+        ],
+      },
     ]);
   });
 });

@@ -119,10 +119,10 @@ describe("stageWrites", () => {
 
   it("offers the statements that read their tensor, and says whether they need it", () => {
     expect(stageCandidates(one(reverse))).toEqual([
-      { path: "s0.stage", statement: "S", needed: true },
+      { path: "S/stage", statement: "S", needed: true },
     ]);
     expect(stageCandidates(one({ ...reverse, reads: [reads("x", "i")] }))).toEqual([
-      { path: "s0.stage", statement: "S", needed: false },
+      { path: "S/stage", statement: "S", needed: false },
     ]);
     expect(stageCandidates(one({ ...reverse, reads: [reads("A", "i")] }))).toEqual([]);
   });

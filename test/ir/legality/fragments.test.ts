@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { lowerSource } from "../../../src/compile.ts";
 import { type Affine, add, constant, scale, variable } from "../../../src/ir/affine.ts";
-import { decider, defaultOptions } from "../../../src/ir/decisions.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { type Mapped, mapProgram } from "../../../src/ir/mapping/map-program.ts";
 import type { Index, Program, Statement } from "../../../src/ir/program.ts";
@@ -20,16 +19,25 @@ import {
   sequence,
 } from "../../../src/ir/schedule.ts";
 import { mapNode, rebind } from "../../../src/ir/scheduling/map-node.ts";
+import { type GivenChoices, given } from "../../support/given.ts";
 import { profileWithUnits, unitOf } from "../../support/matrix-profile.ts";
 
 const source = "def f(float(16, 16) A, float(16, 16) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
 const profile = profileWithUnits(4, unitOf("float32", 4, 4, 4));
 
-function mapped(): Mapped {
-  const lowered = lowerSource(source, {});
+/** A mapping with some choices, each of which is taken as it is. */
+function mappedWith(text: string, choices: GivenChoices): Mapped {
+  const lowered = lowerSource(text, {});
   if (!lowered.ok) throw new Error("not lowered");
-  const choices = { "kernel0.p0.fragments": 2, "kernel0.p1.subgroups": 2 };
-  return mapProgram(lowered.program, profile, decider({ ...defaultOptions, choices }));
+  const { mapped, repairs, unused } = mapProgram(lowered.program, profile, given(choices));
+  expect([repairs, unused]).toEqual([[], []]);
+  return mapped;
+}
+
+const fragments = { "kernels/$0/axes/0/fragments": 2, "kernels/$0/axes/1/subgroups": 2 };
+
+function mapped(): Mapped {
+  return mappedWith(source, fragments);
 }
 
 const { program, schedule } = mapped();
@@ -132,10 +140,7 @@ describe("what follows a sum in fragments", () => {
   }`;
 
   function together(): Mapped {
-    const lowered = lowerSource(text, {});
-    if (!lowered.ok) throw new Error("not lowered");
-    const choices = { "kernel0.p0.fragments": 2, "kernel0.p1.subgroups": 2, "kernel0.fuse1": true };
-    return mapProgram(lowered.program, profile, decider({ ...defaultOptions, choices }));
+    return mappedWith(text, { ...fragments, "structure/statements/$1/with": true });
   }
 
   const both = together();

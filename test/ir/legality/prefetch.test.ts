@@ -1,7 +1,6 @@
 /** What may be loaded an iteration early. */
 import { describe, expect, it } from "vitest";
 import { lowerSource } from "../../../src/compile.ts";
-import { decider, defaultOptions } from "../../../src/ir/decisions.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { type Mapped, mapProgram } from "../../../src/ir/mapping/map-program.ts";
 import type { Program } from "../../../src/ir/program.ts";
@@ -15,6 +14,7 @@ import {
 } from "../../../src/ir/schedule.ts";
 import { mapNode } from "../../../src/ir/scheduling/map-node.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
+import { given } from "../../support/given.ts";
 
 const source = "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
 
@@ -22,18 +22,20 @@ function mapped(): Mapped {
   const lowered = lowerSource(source, { sizes: { M: 16, K: 24, N: 16 } });
   if (!lowered.ok) throw new Error("not lowered");
   const choices = {
-    "kernel0.p0.workgroup": 4,
-    "kernel0.p0.thread": 2,
-    "kernel0.p1.workgroup": 4,
-    "kernel0.p1.thread": 2,
-    "kernel0.operand0.stage": "workgroup",
-    "kernel0.operand1.stage": "workgroup",
-    "kernel0.operand0.vector": 1,
-    "kernel0.operand1.vector": 1,
-    "kernel0.r0.tile": 8,
-    "kernel0.prefetch": true,
+    "kernels/$0/axes/0/workgroup": 4,
+    "kernels/$0/axes/0/points": 2,
+    "kernels/$0/axes/1/workgroup": 4,
+    "kernels/$0/axes/1/points": 2,
+    "kernels/$0/operands/$0.read0/stage": "workgroup",
+    "kernels/$0/operands/$0.read1/stage": "workgroup",
+    "kernels/$0/operands/$0.read0/vector": 1,
+    "kernels/$0/operands/$0.read1/vector": 1,
+    "kernels/$0/reduced/0/0": 8,
+    "kernels/$0/prefetch": true,
   };
-  return mapProgram(lowered.program, baselineProfile, decider({ ...defaultOptions, choices }));
+  const { mapped, repairs, unused } = mapProgram(lowered.program, baselineProfile, given(choices));
+  expect([repairs, unused]).toEqual([[], []]);
+  return mapped;
 }
 
 const { program, schedule } = mapped();

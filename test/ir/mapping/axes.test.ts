@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addConstant, scale } from "../../../src/ir/affine.ts";
 import { read } from "../../../src/ir/expression.ts";
-import { axesOf, spreadableDims } from "../../../src/ir/mapping/axes.ts";
+import { axesOf, spreadableDims } from "../../../src/ir/mapping/group/axes.ts";
 import { argMonoid } from "../../../src/ir/monoid.ts";
 import { access, type Statement } from "../../../src/ir/program.ts";
 import {

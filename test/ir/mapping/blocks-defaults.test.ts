@@ -19,8 +19,9 @@ function blocks(
   const result = compile(source, { sizes, profile });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
   expect(result.repairs).toEqual([]);
-  const decision = result.decisions.find((d) => d.path === "s0.r0.blocks");
-  return [decision?.default, result.plan.kernels.length];
+  const path = "structure/statements/C/blocks/r0";
+  const decision = result.decisions.find((d) => d.path === path);
+  return [decision?.value, result.plan.kernels.length];
 }
 
 describe("arg reductions", () => {

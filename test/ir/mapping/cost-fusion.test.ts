@@ -1,14 +1,14 @@
 /** What the cost model says: only comparisons, which are what it is for. */
 import { describe, expect, it } from "vitest";
 import { lowerSource } from "../../../src/compile.ts";
-import { axesOf } from "../../../src/ir/mapping/axes.ts";
+import { axesOf } from "../../../src/ir/mapping/group/axes.ts";
 import {
   costApart,
   costOfGroup,
   prefersInline,
   prefersJoin,
-} from "../../../src/ir/mapping/cost-fusion.ts";
-import { costOfKernel, operationsOf, widthOf } from "../../../src/ir/mapping/cost-kernel.ts";
+} from "../../../src/ir/mapping/policy/cost-fusion.ts";
+import { costOfKernel, operationsOf, widthOf } from "../../../src/ir/mapping/policy/cost-kernel.ts";
 import type { Program } from "../../../src/ir/program.ts";
 import {
   type DeviceProfile,

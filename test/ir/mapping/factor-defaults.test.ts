@@ -1,6 +1,8 @@
 /** Which sums are divided by default, and that divided sums mean the same in all executions. */
+
 import { afterAll, describe, expect, it } from "vitest";
 import { type Compiled, compile } from "../../../src/compile.ts";
+import { boundPath } from "../../../src/ir/mapping/canonical-names.ts";
 import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
 import {
   baselineProfile,
@@ -9,8 +11,10 @@ import {
   llvmpipeProfile,
   swiftshaderProfile,
 } from "../../../src/support/device-profile.ts";
+import type { Mapping } from "../../../src/support/mapping-file.ts";
 import { executed, prepared, type Sizes } from "../../codegen/support/staged.ts";
 import { wgslFaults } from "../../codegen/support/validate-wgsl.ts";
+import { given as mappingWith } from "../../support/given.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -21,8 +25,9 @@ function compiled(source: string, sizes: Sizes, profile: DeviceProfile): Compile
   return result;
 }
 
-function factorOf({ decisions }: Compiled): unknown {
-  return decisions.find((d) => d.path === "s0.r0.factor")?.default;
+function factorOf({ program, decisions }: Compiled): unknown {
+  const path = boundPath(program, "structure/statements/$0/factor/r0");
+  return decisions.find((d) => d.path === path)?.value;
 }
 
 /** The invocations of each kernel. */
@@ -74,13 +79,13 @@ describe("by default on GPUs", () => {
   });
 
   it("invocations side by side read a matrix side by side", () => {
-    const teams = (source: string, sizes: Sizes): readonly unknown[] =>
+    const teams = (source: string, sizes: Sizes, kernel: string): readonly unknown[] =>
       compiled(source, sizes, gpuProfile).decisions.flatMap((d) =>
-        d.path === "kernel0.team" ? [d.default] : [],
+        d.path === `kernels/${kernel}/team` ? [d.value] : [],
       );
     // The vector is read along the sum in both, the matrix in one.
-    expect(teams(column, { M: 1024, K: 1024 })).toEqual([256]);
-    expect(teams(row, { K: 1024, N: 1024 })).toEqual([1]);
+    expect(teams(column, { M: 1024, K: 1024 }, "y")).toEqual([256]);
+    expect(teams(row, { K: 1024, N: 1024 }, "y.part")).toEqual([1]);
     expect(factorOf(compiled(row, { K: 1024, N: 1024 }, gpuProfile))).toBe("slices 64");
   });
 });
@@ -108,9 +113,10 @@ describe("sums in slices mean the same", () => {
     ["a row by a matrix", row, { K: 331, N: 13 }],
   ])("by default on a small device: %s", async (_, source, sizes) => {
     const given = prepared(source, sizes);
-    const variant = await executed(given, { version: 1, choices: {} }, runtime, small);
-    const factor = variant.asked.find(({ decision }) => decision.path === "s0.r0.factor");
-    expect(factor?.answer).toMatch(/^slices /);
+    const variant = await executed(given, mappingWith(), runtime, small);
+    const path = boundPath(given.program, "structure/statements/$0/factor/r0");
+    const factor = variant.decisions.find((d) => d.path === path);
+    expect(factor?.value).toMatch(/^slices /);
     expect(variant.plan.kernels.length).toBe(2);
     for (const { wgsl, entryPoint } of variant.plan.kernels) {
       expect(await wgslFaults(wgsl, entryPoint)).toEqual([]);
@@ -157,13 +163,23 @@ describe("sums in slices mean the same", () => {
     ],
   ];
 
+  /** The mapping that divides each sum that the program has of its first tensor. */
+  const inSlices = (size: number): Mapping => {
+    const paths = ["$0", "$0#1", "$0#2"].map((s) => `structure/statements/${s}/factor/r0`);
+    return mappingWith(Object.fromEntries(paths.map((path) => [path, `slices ${size}`])));
+  };
+
   it.each(definitions)("if asked for: %s", async (_, source, sizes) => {
+    const taken = new Set<unknown>();
     for (const given of sizes) {
       for (const size of [2, 4, 16]) {
-        const paths = [0, 1, 2].map((s) => [`s${s}.r0.factor`, `slices ${size}`] as const);
-        const choices = Object.fromEntries(paths);
-        await executed(prepared(source, given), { version: 1, choices }, runtime);
+        const { decisions } = await executed(prepared(source, given), inSlices(size), runtime);
+        for (const d of decisions) taken.add(d.value);
       }
+    }
+    const longest = Math.max(...sizes.map(({ K = 0, M = 0 }) => Math.max(K, M)));
+    for (const size of [2, 4, 16].filter((n) => n < longest)) {
+      expect([...taken]).toContain(`slices ${size}`);
     }
   });
 });

@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { type Decider, decider, defaultOptions, optionsOf } from "../../../src/ir/decisions.ts";
-import type { Mapped } from "../../../src/ir/mapping/map-program.ts";
+import { type Mapped, mapProgram } from "../../../src/ir/mapping/map-program.ts";
+import type { Program } from "../../../src/ir/program.ts";
 import { eachKernel, eachLeaf } from "../../../src/ir/schedule.ts";
 import { baselineProfile, type DeviceProfile } from "../../../src/support/device-profile.ts";
 import { seededRandom } from "../../../src/support/random.ts";
+import { given } from "../../support/given.ts";
 import { softmax } from "../../support/programs.ts";
-import { checked, error, planOf, textOf } from "../support/mapped-program.ts";
+import {
+  checked,
+  checkedDraw,
+  checkedResult,
+  error,
+  planOf,
+  textOf,
+} from "../support/mapped-program.ts";
 import { randomProgram } from "../support/random-program.ts";
 
 function withBuffers(most: number): DeviceProfile {
@@ -36,33 +44,48 @@ function countsOf(mapped: Mapped, profile: DeviceProfile): readonly Counts[] {
   }));
 }
 
-function given(choices: Readonly<Record<string, string>>): Decider {
-  return decider({ version: 1, choices });
-}
-
 describe("where a kernel may bind three buffers", () => {
   const profile = withBuffers(3);
   // Its input, its output, the maximum and the sum: four tensors.
   const program = softmax(3, 10);
 
   it("temporaries in registers do not count", () => {
-    const mapped = checked(program, decider(defaultOptions), profile);
+    const mapped = checked(program, given(), profile);
     expect(countsOf(mapped, profile)).toMatchObject([{ buffers: 2 }]);
     expect(error(program, planOf(mapped, profile))).toBeLessThan(1e-5);
   });
 
-  it("one that is told to stay in a buffer does, and what does not fit is another kernel", () => {
-    const answers = given({ "kernel0.place0": "storage", "kernel0.place1": "storage" });
-    const mapped = checked(program, answers, profile);
+  it("one that is told to stay in a buffer does", () => {
+    const choices = { "kernels/m/places/M": "storage" };
+    const { mapped, repairs, unused } = mapProgram(program, profile, given(choices));
+    expect([...repairs, ...unused]).toEqual([]);
+    expect(countsOf(mapped, profile)).toMatchObject([{ buffers: 3 }]);
+  });
+
+  it("what the caller sees stays in a buffer, and what does not fit is another kernel", () => {
+    const shown: Program = {
+      ...program,
+      tensors: program.tensors.map((t) => (t.role === "temporary" ? { ...t, role: "output" } : t)),
+    };
+    const mapped = checked(shown, given({}, "together"), profile);
     const counts = countsOf(mapped, profile);
     expect(counts.length).toBeGreaterThan(1);
     for (const { buffers } of counts) expect(buffers).toBeLessThanOrEqual(3);
+    expect(error(shown, planOf(mapped, profile))).toBeLessThan(1e-5);
+  });
+
+  it("of those that are told to stay in a buffer, as many do as there are buffers", () => {
+    const choices = { "kernels/m/places/M": "storage", "kernels/m/places/S": "storage" };
+    const first = checkedResult(program, mapProgram(program, profile, given(choices)));
+    const { mapped } = first;
+    expect(first.unused).toEqual([]);
+    expect(first.repairs).toMatchObject([{ asked: "storage" }]);
+    expect(countsOf(mapped, profile)).toMatchObject([{ buffers: 3 }]);
     expect(error(program, planOf(mapped, profile))).toBeLessThan(1e-5);
-    const again = decider(optionsOf(answers));
-    expect(textOf(planOf(checked(program, again, profile), profile))).toBe(
-      textOf(planOf(mapped, profile)),
-    );
+    const again = checkedResult(program, mapProgram(program, profile, first.mapping));
+    expect(textOf(planOf(again.mapped, profile))).toBe(textOf(planOf(mapped, profile)));
     expect(again.repairs).toEqual([]);
+    expect(again.unused).toEqual([]);
   });
 });
 
@@ -72,9 +95,7 @@ describe("random programs under random options", () => {
     let several = 0;
     for (let seed = 0; seed < 6; seed++) {
       const program = randomProgram(seed);
-      const random = seededRandom(seed);
-      const answers = decider(defaultOptions, (d) => random.pick(d.values));
-      const mapped = checked(program, answers, profile);
+      const { mapped, mapping } = checkedDraw(program, seededRandom(seed), profile);
       const plan = planOf(mapped, profile);
       expect(error(program, plan), `seed ${seed}`).toBeLessThan(1e-5);
       for (const { statements, buffers } of countsOf(mapped, profile)) {
@@ -82,7 +103,7 @@ describe("random programs under random options", () => {
         several++;
         expect(buffers, `seed ${seed}`).toBeLessThanOrEqual(most);
       }
-      const again = checked(program, decider(optionsOf(answers)), profile);
+      const again = checked(program, mapping, profile);
       expect(textOf(planOf(again, profile)) === textOf(plan), `seed ${seed}`).toBe(true);
     }
     expect(several).toBeGreaterThan(0);

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type Compiled, compile, lowerSource } from "../../../src/compile.ts";
-import type { Choice } from "../../../src/ir/decisions.ts";
 import { synchronise } from "../../../src/ir/legality/synchronise.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
-import { type Axis, axesOf } from "../../../src/ir/mapping/axes.ts";
-import { type GroupShape, mapGroup, plainShape } from "../../../src/ir/mapping/map-group.ts";
-import { prefersOutside } from "../../../src/ir/mapping/reduction-defaults.ts";
+import { type GroupShape, mapGroup, plainShape } from "../../../src/ir/mapping/build/map-group.ts";
+import { type Axis, axesOf } from "../../../src/ir/mapping/group/axes.ts";
+import { prefersOutside } from "../../../src/ir/mapping/policy/reduction-defaults.ts";
 import type { Program } from "../../../src/ir/program.ts";
 import { printSchedule, type ScheduleNode } from "../../../src/ir/schedule.ts";
 import {
@@ -13,6 +12,8 @@ import {
   llvmpipeProfile,
   swiftshaderProfile,
 } from "../../../src/support/device-profile.ts";
+import type { Choice } from "../../../src/support/mapping-file.ts";
+import { given } from "../../support/given.ts";
 import { matmul } from "../../support/programs.ts";
 
 function text(root: ScheduleNode): readonly string[] {
@@ -154,81 +155,98 @@ function compiled(
   choices: Readonly<Record<string, Choice>>,
   profile = gpuProfile,
 ): Compiled {
-  const result = compile(source, { sizes, profile, options: { version: 1, choices } });
+  const result = compile(source, { sizes, profile, options: given(choices) });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+  expect(result.unusedChoices).toEqual([]);
   return result;
 }
 
-/** The paths of the decisions about levels. */
-function levelsAsked({ decisions }: Compiled): readonly string[] {
-  const all = decisions.map((d) => d.path);
-  return all.filter((p) => /turn|\.tile|\.subgroup/.test(p));
+/** The paths of the decisions about levels of the only kernel. */
+function levelsAsked({ decisions, plan }: Compiled): readonly string[] {
+  expect(plan.kernels.length).toBe(1);
+  const all = decisions.map((d) => d.path.replace(/^kernels\/[^/]+\//, ""));
+  return all.filter((p) => /turn|^reduced|subgroup$|inside$/.test(p));
 }
 
 describe("what is asked", () => {
   const sizes = { M: 64, K: 16, N: 512 };
-  const plain = { "kernel0.operand0.stage": "no", "kernel0.operand1.stage": "no" };
+  const plain = {
+    "kernels/$0/operands/$0.read0/stage": "no",
+    "kernels/$0/operands/$0.read1/stage": "no",
+  };
 
   it("is one question for each axis of several tiles, and one for blocks of invocations", () => {
     expect(levelsAsked(compiled(product, { ...sizes, M: 3 }, plain))).toEqual([
-      "kernel0.p1.turns",
-      "kernel0.p0.subgroup",
+      "axes/1/turns/0",
+      "axes/0/subgroup",
     ]);
-    expect(levelsAsked(compiled(product, { M: 1, K: 1, N: 1 }, plain))).toEqual([]);
+    expect(levelsAsked(compiled(product, { M: 1, K: 1, N: 1 }, {}))).toEqual([]);
   });
 
   it("is more only after an answer that is not 1, up to three levels", () => {
-    const tile = { "kernel0.p0.workgroup": 64, "kernel0.p1.workgroup": 4, "kernel0.p1.thread": 4 };
-    const turns = { ...tile, "kernel0.p1.turns": 2 };
+    const tile = {
+      "kernels/$0/axes/0/workgroup": 64,
+      "kernels/$0/axes/1/workgroup": 4,
+      "kernels/$0/axes/1/points": 4,
+    };
+    const turns = { ...tile, "kernels/$0/axes/1/turns/0": 2 };
     expect(levelsAsked(compiled(product, sizes, { ...plain, ...turns }))).toEqual([
-      "kernel0.p1.turns",
-      "kernel0.p1.turns2",
-      "kernel0.p0.subgroup",
-      "kernel0.r0.tile",
+      "axes/1/turns/0",
+      "axes/1/turns/1",
+      "axes/0/subgroup",
+      "reduced/0/0",
     ]);
-    const more = { "kernel0.p1.turns2": 2, "kernel0.p1.turns3": 2, "kernel0.r0.tile": 4 };
+    const more = {
+      "kernels/$0/axes/1/turns/1": 2,
+      "kernels/$0/axes/1/turns/2": 2,
+      "kernels/$0/reduced/0/0": 4,
+    };
     expect(levelsAsked(compiled(product, sizes, { ...plain, ...turns, ...more }))).toEqual([
-      "kernel0.p1.turns",
-      "kernel0.p1.turns2",
-      "kernel0.p1.turns3",
-      "kernel0.p0.subgroup",
-      "kernel0.r0.tile",
-      "kernel0.r0.tile2",
-      "kernel0.turnsInside",
+      "axes/1/turns/0",
+      "axes/1/turns/1",
+      "axes/1/turns/2",
+      "axes/0/subgroup",
+      "reduced/0/0",
+      "reduced/0/1",
+      "inside",
     ]);
   });
 
   it("is the order of loops over tiles where several axes have them", () => {
-    const turns = { "kernel0.p0.thread": 1, "kernel0.p0.turns": 2, "kernel0.p1.turns": 2 };
+    const turns = {
+      "kernels/$0/axes/0/points": 1,
+      "kernels/$0/axes/0/turns/0": 2,
+      "kernels/$0/axes/1/turns/0": 2,
+    };
     const { decisions } = compiled(product, sizes, { ...plain, ...turns });
     const order = decisions.filter((d) => d.path.includes("turnOrder"));
-    expect(order.map((d) => [d.path, d.values, d.default])).toEqual([
-      ["kernel0.turnOrder", [0, 1], 1],
+    expect(order.map((d) => [d.path, d.values, d.value])).toEqual([
+      ["kernels/C/turnOrder/0", [1, 0], 1],
     ]);
   });
 
   it("is tiles of reductions over several dims", () => {
     const asked = levelsAsked(compiled(window, { C: 8, W: 80, R: 3, S: 3 }, plain));
-    expect(asked.filter((p) => p.includes("tile"))).toEqual([
-      "kernel0.r0.tile",
-      "kernel0.r1.tile",
-      "kernel0.r2.tile",
+    expect(asked.filter((p) => p.startsWith("reduced"))).toEqual([
+      "reduced/0/0",
+      "reduced/1/0",
+      "reduced/2/0",
     ]);
   });
 
   it("never holds more accumulators than there is room for", () => {
     const choices = {
       ...plain,
-      "kernel0.p0.thread": 8,
-      "kernel0.p1.thread": 8,
-      "kernel0.p1.workgroup": 1,
-      "kernel0.p1.turns": 16,
-      "kernel0.p1.turns2": 4,
-      "kernel0.r0.tile": 4,
-      "kernel0.turnsInside": 2,
+      "kernels/$0/axes/0/points": 8,
+      "kernels/$0/axes/1/points": 8,
+      "kernels/$0/axes/1/workgroup": 1,
+      "kernels/$0/axes/1/turns/0": 16,
+      "kernels/$0/axes/1/turns/1": 4,
+      "kernels/$0/reduced/0/0": 4,
+      "kernels/$0/inside": 2,
     };
     const { repairs, plan } = compiled(product, sizes, choices);
-    expect(repairs).toEqual([{ path: "kernel0.turnsInside", asked: 2, used: 1 }]);
+    expect(repairs).toEqual([{ path: "kernels/C/inside", asked: 2, used: 1 }]);
     const sums = plan.kernels.flatMap((k) => k.kernel.arrays.filter((a) => a.space === "private"));
     expect(sums.map((a) => a.length)).toEqual([8 * 8 * 16]);
   });
@@ -237,19 +255,19 @@ describe("what is asked", () => {
 describe("the accumulators of several tiles", () => {
   it("lie side by side, whatever is between the tiles", () => {
     const choices = {
-      "kernel0.operand0.stage": "no",
-      "kernel0.operand1.stage": "no",
-      "kernel0.p0.workgroup": 4,
-      "kernel0.p0.thread": 2,
-      "kernel0.p0.turns": 4,
-      "kernel0.p1.workgroup": 8,
-      "kernel0.p1.thread": 4,
-      "kernel0.p1.turns": 2,
-      "kernel0.r0.tile": 4,
-      "kernel0.turnsInside": 2,
+      "kernels/$0/operands/$0.read0/stage": "no",
+      "kernels/$0/operands/$0.read1/stage": "no",
+      "kernels/$0/axes/0/workgroup": 4,
+      "kernels/$0/axes/0/points": 2,
+      "kernels/$0/axes/0/turns/0": 4,
+      "kernels/$0/axes/1/workgroup": 8,
+      "kernels/$0/axes/1/points": 4,
+      "kernels/$0/axes/1/turns/0": 2,
+      "kernels/$0/reduced/0/0": 4,
+      "kernels/$0/inside": 2,
     };
     for (const blocked of [true, false]) {
-      const all = { ...choices, "kernel0.blocked": blocked };
+      const all = { ...choices, "kernels/$0/blocked": blocked };
       const { plan, repairs } = compiled(product, { M: 64, K: 16, N: 512 }, all);
       expect(repairs).toEqual([]);
       const sums = plan.kernels.flatMap((k) =>
@@ -265,10 +283,10 @@ describe("the default order of reduced dims", () => {
     const sizes = { C: 16, W: 80, R: 3, S: 3 };
     const defaultOf = (profile: typeof gpuProfile): readonly Choice[] =>
       compiled(window, sizes, {}, profile)
-        .decisions.filter((d) => /\.r\d\.tile$/.test(d.path))
-        .map((d) => d.default);
-    expect(defaultOf(swiftshaderProfile)).toEqual(["no", 1, "no"]);
-    expect(defaultOf(llvmpipeProfile)).toEqual(["no", "no", "no"]);
+        .decisions.filter((d) => /\/reduced\/\d\/0$/.test(d.path))
+        .map((d) => d.value);
+    expect(defaultOf(swiftshaderProfile)).toEqual(["whole", 1, "whole"]);
+    expect(defaultOf(llvmpipeProfile)).toEqual(["whole", "whole", "whole"]);
   });
 
   it("asks for an innermost dim that is written out, and for a longer one around", () => {

@@ -1,11 +1,13 @@
 /** Sums of products on matrix units: when they are offered, and that they are right. */
+
 import { describe, expect, it } from "vitest";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { type Compiled, compile } from "../../../src/compile.ts";
-import { type Choice, defaultOptions } from "../../../src/ir/decisions.ts";
 import { type DeviceProfile, gpuProfile } from "../../../src/support/device-profile.ts";
+import type { Choice } from "../../../src/support/mapping-file.ts";
 import { seededRandom } from "../../../src/support/random.ts";
 import { wgslFaults } from "../../codegen/support/validate-wgsl.ts";
+import { given } from "../../support/given.ts";
 import { profileWithUnits, unitOf } from "../../support/matrix-profile.ts";
 
 const float8 = unitOf("float32", 8, 8, 8);
@@ -20,14 +22,14 @@ function compiled(
   choices: Readonly<Record<string, Choice>> = {},
   device: DeviceProfile = profile,
 ): Compiled {
-  const options = { ...defaultOptions, choices };
+  const options = given(choices);
   const result = compile(source, { sizes, profile: device, options });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join("\n"));
   return result;
 }
 
 function decisionOf({ decisions }: Compiled, path: string): readonly unknown[] | undefined {
-  return decisions.find((d) => d.path === path)?.values;
+  return decisions.find((d) => d.path === `kernels/c/${path}`)?.values;
 }
 
 function usesUnit({ plan }: Compiled): boolean {
@@ -40,14 +42,14 @@ const halves = "def f(half(M, K) a, half(K, N) b) -> (c) { c(m, n) +=! a(m, k) *
 describe("a matrix unit is offered", () => {
   it("for whole tiles of its types, and taken by default where they are known to be faster", () => {
     const result = compiled(product, { M: 64, N: 96, K: 40 });
-    expect(decisionOf(result, "kernel0.matrix")).toEqual(["none", "float32 8x8x8"]);
-    expect(decisionOf(result, "kernel0.p0.fragments")).toEqual([1, 2, 4, 8]);
+    expect(decisionOf(result, "unit")).toEqual(["none", "float32 8x8x8"]);
+    expect(decisionOf(result, "axes/0/fragments")).toEqual([1, 2, 4, 8]);
     expect(usesUnit(result)).toBe(true);
-    expect(usesUnit(compiled(product, { M: 64, N: 96, K: 40 }, { "kernel0.matrix": "none" }))).toBe(
-      false,
-    );
+    expect(
+      usesUnit(compiled(product, { M: 64, N: 96, K: 40 }, { "kernels/$0/unit": "none" })),
+    ).toBe(false);
     const halved = compiled(halves, { M: 64, N: 96, K: 32 });
-    expect(decisionOf(halved, "kernel0.matrix")).toEqual(["none", "float16 to float32 16x16x16"]);
+    expect(decisionOf(halved, "unit")).toEqual(["none", "float16 to float32 16x16x16"]);
   });
 
   it.each<[string, DeviceProfile]>([
@@ -55,7 +57,7 @@ describe("a matrix unit is offered", () => {
     ["where nobody measured it", { ...profile, costs: gpuProfile.costs }],
   ])("not by default %s", (_, device) => {
     const result = compiled(product, { M: 64, N: 64, K: 64 }, {}, device);
-    expect(decisionOf(result, "kernel0.matrix")).toEqual(["none", "float32 8x8x8"]);
+    expect(decisionOf(result, "unit")).toEqual(["none", "float32 8x8x8"]);
     expect(usesUnit(result)).toBe(false);
   });
 
@@ -85,7 +87,7 @@ describe("a matrix unit is offered", () => {
     ],
   ] as const)("not for %s", (_, source, sizes) => {
     const result = compiled(source, sizes);
-    expect(decisionOf(result, "kernel0.matrix")).toBeUndefined();
+    expect(decisionOf(result, "unit")).toBeUndefined();
     expect(usesUnit(result)).toBe(false);
   });
 
@@ -120,9 +122,13 @@ function reference(
 describe("a kernel in fragments", () => {
   const shapes: readonly Readonly<Record<string, Choice>>[] = [
     {},
-    { "kernel0.p0.fragments": 1, "kernel0.p1.fragments": 1, "kernel0.p1.subgroups": 4 },
-    { "kernel0.p0.fragments": 4, "kernel0.p1.fragments": 2, "kernel0.unroll": 4 },
-    { "kernel0.p0.subgroups": 2, "kernel0.p0.fragments": 2, "kernel0.unroll": 2 },
+    {
+      "kernels/$0/axes/0/fragments": 1,
+      "kernels/$0/axes/1/fragments": 1,
+      "kernels/$0/axes/1/subgroups": 4,
+    },
+    { "kernels/$0/axes/0/fragments": 4, "kernels/$0/axes/1/fragments": 2, "kernels/$0/unroll": 4 },
+    { "kernels/$0/axes/0/subgroups": 2, "kernels/$0/axes/0/fragments": 2, "kernels/$0/unroll": 2 },
   ];
   const sizes = { M: 32, N: 64, K: 32 };
   const [a, b] = [draw(32 * 32, 1), draw(32 * 64, 2)];
@@ -132,6 +138,7 @@ describe("a kernel in fragments", () => {
     for (const source of [product, halves]) {
       const result = compiled(source, sizes, choices);
       expect(usesUnit(result)).toBe(true);
+      if (source === product) expect([...result.repairs, ...result.unusedChoices]).toEqual([]);
       const { outputs, faults } = interpretPlan(result.plan, { a, b });
       expect(faults).toEqual([]);
       expect([...(outputs["c"] ?? [])]).toEqual(expected);
@@ -236,8 +243,13 @@ describe.each(Object.entries(epilogues))("behind a product in fragments, %s", (_
   const { parameters, statements, results, element } = epilogue;
   const shapes: readonly Readonly<Record<string, Choice>>[] = [
     {},
-    { "kernel0.p0.fragments": 2, "kernel0.p1.subgroups": 2, "kernel0.unroll": 2 },
-    { "kernel0.p0.subgroups": 4, "kernel0.p1.fragments": 4, "kernel0.place0": "storage" },
+    { "kernels/$0/axes/0/fragments": 2, "kernels/$0/axes/1/subgroups": 2, "kernels/$0/unroll": 2 },
+    {
+      "kernels/$0/axes/0/fragments": 1,
+      "kernels/$0/axes/0/subgroups": 4,
+      "kernels/$0/axes/1/fragments": 4,
+      "kernels/$0/places/$0": "storage",
+    },
   ];
 
   it.each(shapes)("is run by the lanes that have its elements, with %o", async (choices) => {
@@ -253,16 +265,33 @@ describe.each(Object.entries(epilogues))("behind a product in fragments, %s", (_
   c(m, n) +=! a(m, k) * b(k, n)
   ${statements}
 }`;
-      const fused = { "kernel0.fuse1": true, "kernel0.fuse2": true, ...choices };
+      const fused = {
+        "structure/statements/$0#1/with": true,
+        "structure/statements/$1/with": true,
+        "structure/statements/$2/with": true,
+        // The kernel is named after what the sum is where a statement is merged into it.
+        ...Object.fromEntries(
+          Object.entries(choices).flatMap(([path, choice]) =>
+            ["c", "c#1"].map((kernel) => [path.replace("kernels/$0", `kernels/${kernel}`), choice]),
+          ),
+        ),
+      };
       const result = compiled(source, sizes, fused, profileWithUnits(lanes, unit));
       expect(result.plan.kernels.length).toBe(1);
       expect(usesUnit(result)).toBe(true);
+      if (unit === float8) {
+        expect(result.repairs).toEqual([]);
+        const shape = Object.keys(choices).filter((path) => /axes|unroll/.test(path));
+        const unused = result.unusedChoices.filter((path) => /axes|unroll/.test(path));
+        // Those of the other name.
+        expect(unused).toHaveLength(shape.length);
+      }
       const r = draw(M * N, 4).map((x) => Math.sign(x) + 1);
       const all = { a: draw(M * K, 1), b: draw(K * N, 2), d: draw(N, 3), r };
       const inputs = { ...all, alpha: Float32Array.of(0.5) };
       const names = result.program.tensors.map((t) => t.name);
-      const given = Object.fromEntries(Object.entries(inputs).filter(([n]) => names.includes(n)));
-      const { outputs, faults } = interpretPlan(result.plan, given);
+      const own = Object.fromEntries(Object.entries(inputs).filter(([n]) => names.includes(n)));
+      const { outputs, faults } = interpretPlan(result.plan, own);
       expect(faults).toEqual([]);
       const { a, b, d } = all;
       const sums = reference(sizes, (m, n, k) => (a[m * K + k] ?? 0) * (b[k * N + n] ?? 0));
@@ -282,7 +311,11 @@ describe.each(Object.entries(epilogues))("behind a product in fragments, %s", (_
 
 describe("a kernel in fragments has nothing beside it", () => {
   const sizes = { M: 32, N: 32, K: 16 };
-  const fused = { "kernel0.fuse1": true, "kernel0.fuse2": true, "kernel0.matrix": "float32 8x8x8" };
+  const fused = {
+    "structure/statements/$1/with": true,
+    "structure/statements/$2/with": true,
+    "kernels/$0/unit": "float32 8x8x8",
+  };
 
   it.each([
     ["that reduces its rows", "float(N) d", "c(m, n) +=! a(m, k) * b(k, n) s(m) +=! c(m, n)"],
@@ -294,7 +327,7 @@ describe("a kernel in fragments has nothing beside it", () => {
   ${before}
   ${statements}
 }`;
-    const inlined = { ...fused, "s0.inline": true };
+    const inlined = { ...fused, "structure/statements/$0/inline": true };
     const { plan } = compiled(source, sizes, inlined);
     const together = plan.kernels.filter(
       ({ wgsl, kernel }) =>
@@ -311,11 +344,11 @@ describe("a kernel in fragments has nothing beside it", () => {
 }`;
     const { plan, decisions } = compiled(source, sizes, fused);
     expect(plan.buffers.map((buffer) => buffer.id)).toEqual(["a", "b", "d", "y"]);
-    expect(decisions.find((one) => one.path === "kernel0.place0")).toMatchObject({
+    expect(decisions.find((one) => one.path === "kernels/c/places/c")).toMatchObject({
       values: ["storage", "private"],
-      default: "private",
+      value: "private",
     });
-    const stored = compiled(source, sizes, { ...fused, "kernel0.place0": "storage" });
+    const stored = compiled(source, sizes, { ...fused, "kernels/$0/places/$0": "storage" });
     expect(stored.plan.buffers.map((buffer) => buffer.id)).toContain("c");
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
-import { axesOf } from "../../../src/ir/mapping/axes.ts";
-import { type GroupShape, mapGroup, plainShape } from "../../../src/ir/mapping/map-group.ts";
-import { nestOf, programLoop } from "../../../src/ir/mapping/nest.ts";
+import { type GroupShape, mapGroup, plainShape } from "../../../src/ir/mapping/build/map-group.ts";
+import { axesOf } from "../../../src/ir/mapping/group/axes.ts";
+import { nestOf, programLoop } from "../../../src/ir/mapping/group/nest.ts";
 import type { Program } from "../../../src/ir/program.ts";
 import { type Place, printSchedule, type ScheduleNode } from "../../../src/ir/schedule.ts";
 import { lu, matmul, scatterAdd, softmax } from "../../support/programs.ts";

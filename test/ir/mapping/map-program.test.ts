@@ -1,17 +1,19 @@
 import { describe, expect, it } from "vitest";
 import {
-  type Choice,
-  type Decision,
-  decider,
-  defaultOptions,
-  type Options,
-  optionsOf,
-} from "../../../src/ir/decisions.ts";
-import { mapProgram } from "../../../src/ir/mapping/map-program.ts";
+  type Mapped,
+  type MappingResult,
+  mapProgram,
+  mapWith,
+} from "../../../src/ir/mapping/map-program.ts";
+import { type Policy, policyOf } from "../../../src/ir/mapping/policy/policies.ts";
+import { turnKnobs } from "../../../src/ir/mapping/space/kernel-space.ts";
+import { plainMapping } from "../../../src/ir/mapping/space/plain-mapping.ts";
 import type { Program } from "../../../src/ir/program.ts";
 import { eachKernel, printSchedule } from "../../../src/ir/schedule.ts";
-import { baselineProfile } from "../../../src/support/device-profile.ts";
+import { baselineProfile, type DeviceProfile } from "../../../src/support/device-profile.ts";
+import type { Mapping } from "../../../src/support/mapping-file.ts";
 import { seededRandom } from "../../../src/support/random.ts";
+import { type GivenChoices, given } from "../../support/given.ts";
 import {
   cumulativeSum,
   factoredArgmax,
@@ -22,15 +24,18 @@ import {
   scatterAdd,
   softmax,
 } from "../../support/programs.ts";
-import { checked, error, planOf, textOf } from "../support/mapped-program.ts";
+import {
+  checked,
+  checkedDraw,
+  checkedResult,
+  error,
+  planOf,
+  textOf,
+} from "../support/mapped-program.ts";
 import { randomProgram } from "../support/random-program.ts";
 
-function given(choices: Readonly<Record<string, Choice>>): Options {
-  return { version: 1, choices };
-}
-
-function draw(random: ReturnType<typeof seededRandom>): (d: Decision) => Choice {
-  return (d) => random.pick(d.values);
+function result(p: Program, mapping: Mapping): MappingResult {
+  return checkedResult(p, mapProgram(p, baselineProfile, mapping));
 }
 
 const programs: readonly Program[] = [
@@ -46,18 +51,20 @@ const programs: readonly Program[] = [
 
 describe("a program under pinned answers", () => {
   it("has the tiles that were asked for", () => {
-    const answers = decider(
-      given({
-        "kernel0.p0.workgroup": 4,
-        "kernel0.p0.thread": 2,
-        "kernel0.p1.workgroup": 2,
-        "kernel0.p1.thread": 4,
-        "kernel0.points": "vector",
-        "kernel0.unroll": 2,
-      }),
+    const pinned = given(
+      {
+        "kernels/c/axes/0/workgroup": 4,
+        "kernels/c/axes/0/points": 2,
+        "kernels/c/axes/1/workgroup": 2,
+        "kernels/c/axes/1/points": 4,
+        "kernels/c/points": "vector",
+        "kernels/c/unroll": 2,
+      },
+      "plain",
     );
-    const { schedule } = checked(matmul(16, 16, 6), answers);
-    expect(answers.repairs).toEqual([]);
+    const { mapped, repairs } = result(matmul(16, 16, 6), pinned);
+    const { schedule } = mapped;
+    expect(repairs).toEqual([]);
     expect(printSchedule(schedule).split("\n").slice(0, 6)).toEqual([
       "grid kernel0.p0.grid in 0..2, grid kernel0.p1.grid in 0..2, workgroup kernel0.p0.workgroup in 0..4, workgroup kernel0.p1.workgroup in 0..2",
       "  sequence",
@@ -69,155 +76,167 @@ describe("a program under pinned answers", () => {
   });
 
   it("is fused, or not, as asked", () => {
-    const all = { "kernel0.fuse1": true, "kernel0.fuse2": true, "kernel0.fuse3": true };
-    const kernels = (choices: Readonly<Record<string, Choice>>): number =>
-      [...eachKernel(checked(softmax(3, 8), decider(given(choices))).schedule.root)].length;
-    expect(kernels({ "s1.inline": false, ...all })).toBe(1);
+    const all = {
+      "structure/statements/e/with": true,
+      "structure/statements/s/with": true,
+      "structure/statements/y/with": true,
+    };
+    const kernels = (choices: GivenChoices): number =>
+      [...eachKernel(checked(softmax(3, 8), given(choices)).schedule.root)].length;
+    expect(kernels({ "structure/statements/e/inline": false, ...all })).toBe(1);
     expect(
-      kernels({ "s1.inline": false, ...all, "kernel0.fuse2": false, "kernel1.fuse1": false }),
+      kernels({
+        "structure/statements/e/inline": false,
+        ...all,
+        "structure/statements/s/with": false,
+        "structure/statements/e/with": false,
+      }),
     ).toBe(3);
   });
 
   it("has its loop on the host or in the kernel", () => {
-    const host = checked(cumulativeSum(6), decider(given({ "loop0.on": "host" })));
+    const host = checked(cumulativeSum(6), given({ "structure/loops/$t0/on": "host" }));
     expect(printSchedule(host.schedule)).toMatch(/^host t in 0\.\.6/);
-    const serial = checked(cumulativeSum(6), decider(given({ "loop0.on": "serial" })));
+    const serial = checked(cumulativeSum(6), given({ "structure/loops/$t0/on": "serial" }));
     expect(printSchedule(serial.schedule)).toMatch(/^grid .*\n {2}serial t in 0\.\.6/);
   });
 });
 
-describe("answers that are not legal here", () => {
+describe("choices that are not legal here", () => {
   it("become the nearest number, and are reported", () => {
-    const answers = decider(given({ "kernel0.p0.workgroup": 100, "kernel0.p1.thread": 3 }));
-    const mapped = checked(matmul(64, 64, 4), answers);
-    expect(answers.repairs).toEqual([
-      { path: "kernel0.p0.workgroup", asked: 100, used: 64 },
-      { path: "kernel0.p1.thread", asked: 3, used: 4 },
+    const asked = { "kernels/c/axes/0/workgroup": 100, "kernels/c/axes/1/points": 3 };
+    const { mapped, repairs } = result(matmul(64, 64, 4), given(asked));
+    expect(repairs).toEqual([
+      { path: "kernels/c/axes/0/workgroup", asked: 100, used: 64 },
+      { path: "kernels/c/axes/1/points", asked: 3, used: 4 },
     ]);
     expect(error(matmul(64, 64, 4), planOf(mapped))).toBe(0);
   });
 
-  it("of another kind, or unknown words, become the default", () => {
-    const strange = given({
-      "kernel0.p0.workgroup": "wide",
-      "kernel0.points": "swizzled",
-      "kernel0.blocked": 7,
-      "kernel0.innermost": 12,
-      "s0.r0.factor": true,
-    });
-    const answers = decider(strange);
-    const mapped = checked(matmul(8, 8, 4), answers);
-    const byPath = new Map(answers.asked.map((a) => [a.decision.path, a] as const));
-    for (const path of [
-      "kernel0.p0.workgroup",
-      "kernel0.points",
-      "kernel0.blocked",
-      "s0.r0.factor",
-    ]) {
-      expect(byPath.get(path)?.answer, path).toBe(byPath.get(path)?.decision.default);
+  it("of another kind, or unknown words, become the plainest value", () => {
+    const strange = {
+      "kernels/c/axes/0/workgroup": "wide",
+      "kernels/c/axes/1/points": 2,
+      "kernels/c/points": "swizzled",
+      "kernels/c/blocked": 7,
+      "kernels/c/order/0": "last",
+      "structure/statements/c/factor/r0": true,
+    };
+    const { mapped, repairs, decisions } = result(matmul(8, 8, 4), given(strange));
+    for (const { path } of repairs) {
+      const found = decisions.find((d) => d.path === path);
+      expect(found?.value, path).toBe(found?.values[0]);
     }
-    expect(byPath.get("kernel0.innermost")?.answer).toBe(1);
-    expect(answers.repairs.map((r) => r.path).sort()).toEqual(Object.keys(strange.choices).sort());
+    const paths = Object.keys(strange).filter((path) => !path.endsWith("1/points"));
+    expect(repairs.map((r) => r.path).sort()).toEqual(paths.sort());
     expect(error(matmul(8, 8, 4), planOf(mapped))).toBe(0);
   });
 
-  it("for paths that nobody asks about change nothing", () => {
-    const answers = decider(given({ "kernel7.p0.workgroup": 4, nonsense: 1 }));
-    const plain = decider(defaultOptions);
+  it("for paths that there are not change nothing, and are named", () => {
     const p = matmul(8, 8, 4);
-    expect(textOf(planOf(checked(p, answers)))).toBe(textOf(planOf(checked(p, plain))));
-    expect(answers.repairs).toEqual([]);
-  });
-
-  it("in combination, as vectors of an odd axis, are repaired and reported", () => {
-    const answers = decider(
-      given({ "kernel0.p1.workgroup": 1, "kernel0.p1.thread": 4, "kernel0.points": "vector" }),
+    const other = result(
+      p,
+      given({ "kernels/other/axes/0/workgroup": 4, "kernels/c/nonsense": 1 }),
     );
-    const p = matmul(4, 3, 2);
-    const mapped = checked(p, answers);
-    expect(answers.repairs).not.toEqual([]);
-    expect(error(p, planOf(mapped))).toBe(0);
+    expect(textOf(planOf(other.mapped))).toBe(textOf(planOf(checked(p))));
+    expect(other.repairs).toEqual([]);
+    expect(other.unused).toEqual(["kernels/other/axes/0/workgroup", "kernels/c/nonsense"]);
   });
 
   it("of whole files for other programs still give a legal and right mapping", () => {
-    const others = programs.map((p) => {
-      const answers = decider(defaultOptions, draw(seededRandom(3)));
-      checked(p, answers);
-      return optionsOf(answers);
-    });
-    const everything = given(Object.assign({}, ...others.map((o) => o.choices)));
+    const others = programs.map((p) => checkedDraw(p, seededRandom(3)).mapping);
     for (const p of programs) {
-      for (const options of [...others.slice(0, 2), everything]) {
-        const mapped = checked(p, decider(options));
-        expect(error(p, planOf(mapped)), JSON.stringify(options)).toBeLessThan(1e-5);
+      for (const mapping of others) {
+        const mapped = checked(p, { ...mapping, policy: "default" });
+        expect(error(p, planOf(mapped)), JSON.stringify(mapping)).toBeLessThan(1e-5);
       }
     }
+  });
+
+  it("because two parts exclude each other are reported with both, and why", () => {
+    const lanes = { min: 4, max: 4 };
+    const features = { ...baselineProfile.features, subgroups: true };
+    const profile: DeviceProfile = { ...baselineProfile, subgroups: lanes, features };
+    const both = given(
+      {
+        "kernels/c/axes/0/points": 4,
+        "kernels/c/axes/1/workgroup": 8,
+        "kernels/c/points": "unroll",
+        "kernels/c/lanes": 4,
+        "kernels/c/spread": "points",
+        "kernels/c/operands/c.read0/stage": "workgroup",
+      },
+      "plain",
+    );
+    const { repairs } = mapProgram(matmul(16, 16, 8), profile, both);
+    expect(repairs).toHaveLength(1);
+    expect(repairs[0]?.path).toBe("kernels/c/operands/c.read0/stage");
+    expect(repairs[0]?.because).toContain("spread and staging do not go together");
   });
 });
 
-describe("options", () => {
-  it("through JSON give the same text again, with nothing to repair", () => {
+describe("a complete mapping", () => {
+  const sameAgain = (p: Program, first: { mapping: Mapping; mapped: Mapped }): void => {
+    const stored = JSON.parse(JSON.stringify(first.mapping)) as Mapping;
+    const again = mapProgram(p, baselineProfile, stored);
+    expect(textOf(planOf(again.mapped)), JSON.stringify(stored)).toBe(textOf(planOf(first.mapped)));
+    expect([again.repairs, again.unused]).toEqual([[], []]);
+    expect(again.mapping).toEqual(stored);
+  };
+
+  it("gives the same text again through JSON, with nothing to repair", () => {
     for (const [n, p] of programs.entries()) {
       const random = seededRandom(n);
-      for (let round = 0; round < 2; round++) {
-        const drawn = decider(defaultOptions, draw(random));
-        const first = checked(p, drawn);
-        const stored = JSON.parse(JSON.stringify(optionsOf(drawn))) as Options;
-        const again = decider(stored);
-        const second = mapProgram(p, baselineProfile, again);
-        expect(textOf(planOf(second)), JSON.stringify(stored)).toBe(textOf(planOf(first)));
-        expect(again.repairs).toEqual([]);
-        expect(optionsOf(again)).toEqual(stored);
-      }
+      for (let round = 0; round < 2; round++) sameAgain(p, checkedDraw(p, random));
+      sameAgain(p, result(p, given()));
     }
   });
 
-  it("of random programs do so, too, and their schedules are legal", () => {
+  it("of random programs does so, too, and their schedules are legal", () => {
     let several = 0;
     for (let seed = 0; seed < 8; seed++) {
       const p = randomProgram(seed);
-      const drawn = decider(defaultOptions, draw(seededRandom(seed)));
-      const first = checked(p, drawn);
-      const second = mapProgram(p, baselineProfile, decider(optionsOf(drawn)));
-      expect(textOf(planOf(second)) === textOf(planOf(first)), `seed ${seed}`).toBe(true);
-      if ([...eachKernel(first.schedule.root)].length > 1) several++;
+      const drawn = checkedDraw(p, seededRandom(seed));
+      sameAgain(p, drawn);
+      if ([...eachKernel(drawn.mapped.schedule.root)].length > 1) several++;
     }
     expect(several).toBeGreaterThan(3);
   });
 
-  it("hold only what differs from the defaults", () => {
-    const plain = decider(defaultOptions);
-    checked(matmul(8, 8, 4), plain);
-    expect(optionsOf(plain)).toEqual(defaultOptions);
-    const one = decider(given({ "kernel0.unroll": 2, "kernel0.blocked": true }));
-    checked(matmul(8, 8, 4), one);
-    expect(optionsOf(one)).toEqual(given({ "kernel0.unroll": 2 }));
+  it("never consults a policy", () => {
+    const p = softmax(3, 10);
+    const { mapping, mapped } = result(p, given());
+    const never: Policy = {
+      structure: ({ path }) => {
+        throw new Error(`asked about ${path}`);
+      },
+      kernel: (group) => plainMapping(group, baselineProfile),
+    };
+    const paths = new Map(result(p, mapping).decisions.map((d) => [d.path, d.value]));
+    const again = mapWith(p, baselineProfile, paths, never);
+    expect(textOf(planOf(again.mapped))).toBe(textOf(planOf(mapped)));
   });
 });
 
-describe("decisions", () => {
-  it("have values without repetition, their default among them, numbers ascending", () => {
+describe("knobs", () => {
+  it("have values without repetition, their own among them, numbers ascending", () => {
     for (const [n, p] of programs.entries()) {
-      const answers = decider(defaultOptions, draw(seededRandom(n)));
-      checked(p, answers);
-      for (const { decision } of answers.asked) {
-        const { values, path } = decision;
-        expect(values, path).toContain(decision.default);
+      for (const { path, values, value } of checkedDraw(p, seededRandom(n)).decisions) {
+        expect(values, path).toContain(value);
         expect(new Set(values).size, path).toBe(values.length);
+        if (/\/(?:order|turnOrder)\//.test(path)) continue;
         const numbers = values.filter((v) => typeof v === "number");
         expect(numbers, path).toEqual([...numbers].sort((a, b) => a - b));
       }
     }
   });
 
-  it("are asked once each, by paths of roles", () => {
+  it("are turned once each, by paths of statements, loops and roles", () => {
     for (let seed = 0; seed < 20; seed++) {
-      const answers = decider(defaultOptions, draw(seededRandom(seed)));
       const p = programs[seed] ?? randomProgram(seed);
-      mapProgram(p, baselineProfile, answers);
-      const paths = answers.asked.map((a) => a.decision.path);
+      const paths = checkedDraw(p, seededRandom(seed)).decisions.map((d) => d.path);
       expect(new Set(paths).size, `seed ${seed}`).toBe(paths.length);
-      const role = /^(?:(?:s|kernel|loop)\d+)(?:\.(?:[a-z]+\d*))+$/;
+      const role = /^(?:structure\/(?:statements|loops)|kernels)\/[^/]+(?:\/[\w.# ]+)+$/;
       expect(paths.filter((path) => !role.test(path))).toEqual([]);
     }
   });
@@ -225,8 +244,13 @@ describe("decisions", () => {
   it("do not offer more invocations than the device has in a dimension", () => {
     const limits = { ...baselineProfile.limits, maxWorkgroupSizeX: 16 };
     const profile = { ...baselineProfile, limits };
-    const most = decider(defaultOptions, (d) => d.values.at(-1) ?? d.default);
-    const mapped = checked(matmul(64, 64, 4), most, profile);
+    const most: Policy = {
+      ...policyOf("default", profile),
+      kernel: (group) =>
+        turnKnobs(group, profile, plainMapping(group, profile), (k) => k.values.at(-1) ?? k.value),
+    };
+    const p = matmul(64, 64, 4);
+    const { mapped } = checkedResult(p, mapWith(p, profile, new Map(), most));
     for (const { kernel } of planOf(mapped, profile).kernels) {
       expect(kernel.workgroupSize).toBeLessThanOrEqual(16);
     }

@@ -1,4 +1,5 @@
 /** How many points in a row an invocation of a map has on software adapters by default. */
+
 import { expect, it } from "vitest";
 import { compile } from "../../../src/compile.ts";
 import {
@@ -6,6 +7,7 @@ import {
   llvmpipeProfile,
   swiftshaderProfile,
 } from "../../../src/support/device-profile.ts";
+import { chosen, chosenFirst } from "../support/chosen.ts";
 
 // What is added to each row keeps rows from being one.
 const map = "def f(float(N, M) x, float(M) b) -> (y) { y(i, j) = 2.0 * x(i, j) + b(j) }";
@@ -13,10 +15,10 @@ const map = "def f(float(N, M) x, float(M) b) -> (y) { y(i, j) = 2.0 * x(i, j) +
 /** The default of the decision about the last axis, whose extent is given, if there is one. */
 function pointsInRow(extent: number): readonly unknown[] {
   return [llvmpipeProfile, swiftshaderProfile].map((profile) => {
-    const options = { version: 1, choices: { "kernel0.rows": false } } as const;
-    const result = compile(map, { sizes: { N: 1024, M: extent }, profile, options });
+    // So many rows end within a vector: none is asked whether it is one invocation's.
+    const result = compile(map, { sizes: { N: 1021, M: extent }, profile });
     if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-    return result.decisions.find((d) => d.path === "kernel0.p1.thread")?.default;
+    return chosen(result, "kernels/$0/axes/1/points");
   });
 }
 
@@ -45,8 +47,7 @@ function pointsOf(body: string): readonly unknown[] {
   return [llvmpipeProfile, swiftshaderProfile].map((profile) => {
     const result = compile(source, { sizes: { N: 2 ** 20 }, profile });
     if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-    const of = (path: string): unknown => result.decisions.find((d) => d.path === path)?.default;
-    return [of("kernel0.p0.thread"), of("kernel0.points")];
+    return [chosen(result, "kernels/$0/axes/0/points"), chosen(result, "kernels/$0/points")];
   });
 }
 
@@ -67,12 +68,12 @@ it("points that call functions are fewer, and written one by one, where machine 
   ]);
 });
 
-/** The default of `s0.flatten` for each device; undefined where it is not asked. */
+/** The default of flattening the first statement for each device; undefined where it is not asked. */
 function flattens(source: string, N: number, M: number): readonly unknown[] {
   return [baselineProfile, llvmpipeProfile, swiftshaderProfile].map((profile) => {
     const result = compile(source, { sizes: { N, M }, profile });
     if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-    return result.decisions.find((d) => d.path === "s0.flatten")?.default;
+    return chosen(result, "structure/statements/$0/flatten");
   });
 }
 
@@ -104,8 +105,7 @@ function loopDefaults(source: string, N: number, M: number, padded: boolean): re
     const result = compile(source, { sizes: { N, M }, profile, padded });
     if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
     expect(result.repairs).toEqual([]);
-    const of = (path: string): unknown => result.decisions.find((d) => d.path === path)?.default;
-    return [of("kernel0.unroll"), of("kernel0.align")];
+    return [chosenFirst(result, "unroll"), chosenFirst(result, "align")];
   });
 }
 
@@ -113,7 +113,7 @@ const rowSums = "def f(float(N, M) x) -> (y) { y(i) +=! x(i, j) }";
 
 it.each([509, 510, 511])("sums of rows of %d are aligned on software adapters", (extent) => {
   const expected = [
-    [1, undefined],
+    [1, false],
     [1, true],
     [1, true],
   ];
@@ -121,17 +121,17 @@ it.each([509, 510, 511])("sums of rows of %d are aligned on software adapters", 
   expect(loopDefaults(rowSums, 1021, extent, true)).toEqual(expected);
 });
 
-it("but not where memory ends within a vector, and nothing is asked of whole vectors", () => {
+it("but not where memory ends within a vector, nor those of whole vectors", () => {
   const written = [
-    [1, undefined],
-    [1, undefined],
-    [1, undefined],
+    [1, false],
+    [1, false],
+    [1, false],
   ];
   expect(loopDefaults(rowSums, 1021, 509, false)).toEqual(written);
   const [, ...software] = loopDefaults(rowSums, 1021, 512, true);
   expect(software).toEqual([
-    [4, undefined],
-    [4, undefined],
+    [4, false],
+    [4, false],
   ]);
 });
 
@@ -140,9 +140,7 @@ function shortRows(source: string, extent: number): readonly unknown[] {
   const sizes = { N: 4096, M: extent };
   const result = compile(source, { sizes, profile: llvmpipeProfile, padded: true });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-  return ["workgroup", "thread"].map(
-    (what) => result.decisions.find((d) => d.path === `kernel0.p0.${what}`)?.default,
-  );
+  return ["workgroup", "points"].map((what) => chosenFirst(result, `axes/0/${what}`));
 }
 
 it("an invocation has one short row where that is worth a text, else four", () => {
@@ -156,13 +154,13 @@ it("an invocation has one short row where that is worth a text, else four", () =
   expect(shortRows(centred, 7)).toEqual([64, 4]);
 });
 
-/** The default of `kernel0.rows` for each device; undefined where it is not asked. */
+/** The default of rows of invocations of their own for each device; undefined where it is not asked. */
 function ownRows(N: number, M: number, source = map, padded = true): readonly unknown[] {
   return [baselineProfile, llvmpipeProfile, swiftshaderProfile].map((profile) => {
     const result = compile(source, { sizes: { N, M }, profile, padded });
     if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
     expect(result.repairs).toEqual([]);
-    return result.decisions.find((d) => d.path === "kernel0.rows")?.default;
+    return chosenFirst(result, "rows");
   });
 }
 
@@ -199,7 +197,6 @@ it("an invocation has one long row that is mapped with a short sum of its own", 
   }`;
   const result = compile(scaled, { sizes: { N: 4096, M: 1024, K: 4 }, profile: llvmpipeProfile });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-  const of = (what: string): unknown =>
-    result.decisions.find((d) => d.path === `kernel0.p0.${what}`)?.default;
-  expect([of("workgroup"), of("thread")]).toEqual([8, 1]);
+  const of = (what: string): unknown => chosenFirst(result, `axes/0/${what}`);
+  expect([of("workgroup"), of("points")]).toEqual([8, 1]);
 });

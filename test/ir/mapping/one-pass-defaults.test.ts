@@ -11,7 +11,7 @@ const softmax: string = `def softmax(float(R, D) x) -> (y) {
 function online(profile: string, R: number, D: number): unknown {
   const compiled = compile(softmax, { sizes: { R, D }, profile });
   if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join());
-  return compiled.decisions.find((d) => d.path === "s1.online")?.default;
+  return compiled.decisions.find((d) => d.path === "structure/statements/sum/online")?.value;
 }
 
 describe("a sum of exponentials", () => {

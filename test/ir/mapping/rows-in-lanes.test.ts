@@ -1,4 +1,5 @@
 /** Rows by one subgroup each: partial results in its lanes, combined by broadcasts. */
+
 import { afterAll, describe, expect, it } from "vitest";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import type { Kernel, KernelStatement } from "../../../src/codegen/kernel.ts";
@@ -8,39 +9,57 @@ import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.t
 import { type Compiled, compile } from "../../../src/compile.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
+import { given } from "../../support/given.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 const { profile } = runtime;
 const { lanes } = profile;
 
-const sources = {
-  /** The spread of a row: max - min, and how often the maximum is in it. */
-  statistics: `def f(float(N, D) x) -> (width, count) {
+/** A definition, the reductions that are divided, and the results that each lane has as a whole. */
+interface Rows {
+  readonly source: string;
+  readonly sums: readonly string[];
+  readonly whole: readonly string[];
+}
+
+/** The spread of a row: max - min, and how often the maximum is in it. */
+const statistics: Rows = {
+  source: `def f(float(N, D) x) -> (width, count) {
     top(n) max=! x(n, d)
     low(n) min=! x(n, d)
     width(n) = top(n) - low(n)
     count(n) +=! x(n, d) >= top(n) ? 1.0 : 0.0
   }`,
-  argmin: "def f(float(N, D) x) -> (best) { best(n) argmin=! x(n, d) }",
+  sums: ["top", "low", "count"],
+  whole: ["top", "low"],
 };
+const argmin: Rows = {
+  source: "def f(float(N, D) x) -> (best) { best(n) argmin=! x(n, d) }",
+  sums: ["best"],
+  whole: [],
+};
+const sources = { statistics, argmin };
 
-const rowsIn = (source: string, n: number, d: number, more: object = {}): Compiled => {
-  const factors = Object.fromEntries(
-    Array.from({ length: 8 }, (_, s) => [
-      `s${s}.r0.factor`,
-      s % 2 === 0 ? `strided ${lanes}` : "no",
-    ]),
-  );
-  const fuse = Object.fromEntries(Array.from({ length: 9 }, (_, s) => [`kernel0.fuse${s}`, true]));
-  const place = Object.fromEntries(
-    Array.from({ length: 9 }, (_, s) => [`kernel0.place${s}`, "lanes"]),
-  );
-  const shape = { "kernel0.team": lanes, "kernel0.p0.workgroup": 1, "kernel0.lanes": lanes };
-  const choices = { ...factors, ...fuse, ...place, ...shape, ...more };
-  const options = { version: 1, choices } as const;
+const rowsIn = ({ source, sums, whole }: Rows, n: number, d: number): Compiled => {
+  const kernel = `kernels/${sums[0]}.part`;
+  const statements = [...sums.flatMap((s) => [`${s}.part`, `${s}.combine`]), "width"];
+  const after = statements.filter((s) => s !== `${sums[0]}.part`);
+  const only = source.includes("width") ? after : after.filter((s) => s !== "width");
+  const choices = [
+    ...sums.map((s) => [`structure/statements/${s}/factor/r0`, `strided ${lanes}`] as const),
+    ...only.map((s) => [`structure/statements/${s}/with`, true] as const),
+    ...sums.map((s) => [`${kernel}/places/${s}_part`, "lanes"] as const),
+    ...whole.map((t) => [`${kernel}/places/${t}`, "private"] as const),
+    [`${kernel}/team`, lanes] as const,
+    [`${kernel}/axes/0/workgroup`, 1] as const,
+    [`${kernel}/lanes`, lanes] as const,
+  ];
+  const options = given(Object.fromEntries(choices), "plain");
   const result = compile(source, { sizes: { N: n, D: d }, profile, options });
   if (!result.ok) throw new Error(result.diagnostics.map((x) => x.code).join());
+  expect(result.repairs).toEqual([]);
+  if (n > 1) expect(result.unusedChoices).toEqual([]);
   return result;
 };
 

@@ -1,4 +1,5 @@
 /** Operands spread over lanes, chosen by a decision: in three executions, against plain loops. */
+
 import { afterAll, describe, expect, it } from "vitest";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.ts";
@@ -8,6 +9,7 @@ import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
 import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
 import type { DeviceProfile } from "../../../src/support/device-profile.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
+import { given } from "../../support/given.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -139,7 +141,7 @@ const steps: Case = {
 };
 
 const shapes: readonly Sizes[] = [
-  { M: 8, N: 2 * lanes, K: 4 * lanes },
+  { M: 8, N: 4 * lanes, K: 4 * lanes },
   { M: 5, N: 3 * lanes + 1, K: 2 * lanes + 3 },
   { M: 1, N: 1, K: 17 },
   { M: 7, N: 13, K: 11 },
@@ -147,14 +149,23 @@ const shapes: readonly Sizes[] = [
 
 const tiles: readonly Readonly<Record<string, number | string | boolean>>[] = [
   {},
-  { "kernel0.p0.thread": 2, "kernel0.p1.thread": 4, "kernel0.points": "vector" },
-  { "kernel0.p0.thread": 4, "kernel0.p1.thread": 2, "kernel0.points": "unroll" },
-  { "kernel0.p0.workgroup": 2, "kernel0.points": "serial", "kernel0.blocked": false },
+  { "kernels/$0/axes/0/points": 2, "kernels/$0/axes/1/points": 4, "kernels/$0/points": "vector" },
+  { "kernels/$0/axes/0/points": 4, "kernels/$0/axes/1/points": 2, "kernels/$0/points": "unroll" },
+  { "kernels/$0/axes/0/workgroup": 2, "kernels/$0/points": "serial", "kernels/$0/blocked": false },
 ];
 
 function compiled(source: string, sizes: Sizes, choices: object, on = profile): Compiled {
-  const spread = { "kernel0.p1.workgroup": lanes, "kernel0.lanes": lanes, "kernel0.spread": true };
-  const options = { version: 1, choices: { ...spread, ...choices } } as const;
+  const spread = {
+    "kernels/$0/axes/1/workgroup": lanes,
+    "kernels/$0/lanes": lanes,
+    "kernels/$0/spread": "steps",
+  };
+  // Statements that are merged begin a kernel with the later one's name.
+  const all = Object.entries({ ...spread, ...choices }).flatMap(([path, value]) => [
+    [path, value],
+    [path.replace("kernels/$0/", "kernels/$0#1/"), value],
+  ]);
+  const options = given(Object.fromEntries(all));
   const result = compile(source, { sizes, profile: on, options });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.code).join());
   return result;
@@ -178,6 +189,15 @@ async function expectAll(one: Case, sizes: Sizes, choices: object): Promise<void
   const wanted = one.reference(sizes, (input) => Array.from(inputs[input] ?? []));
   const result = compiled(one.source, sizes, choices);
   expect(faultsOf(result), context).toEqual([]);
+  // Points that are no neighbours do not load for each other.
+  const isApart = "kernels/$0/blocked" in choices && result.repairs.length > 0;
+  if (isApart) expect(JSON.stringify(choices)).toContain('"points"');
+  if (sizes === shapes[0] && !isApart) {
+    expect(result.repairs, context).toEqual([]);
+    const used = result.decisions.filter((d) => /\/spread(Steps|Block)?$/.test(d.path));
+    const asked = Object.entries(choices).filter(([path]) => path.includes("/spread"));
+    expect(used.map((d) => d.value)).toEqual(expect.arrayContaining(asked.map(([, v]) => v)));
+  }
   const { outputs, faults } = interpretPlan(result.plan, inputs);
   expect(
     faults.map((f) => f.message),
@@ -199,17 +219,17 @@ async function expectAll(one: Case, sizes: Sizes, choices: object): Promise<void
 }
 
 /** Each lane loads a step, and these are counted by a loop. */
-const counted = { "kernel0.spreadOver": "steps", "kernel0.spreadSteps": "serial" };
+const counted = { "kernels/$0/spread": "steps", "kernels/$0/spreadSteps": "serial" };
 
 /** Each lane loads for a point, or two of them, so many steps at once. */
 const ofPoints = (block: number, points = lanes): Readonly<Record<string, number | string>> => ({
-  "kernel0.spreadOver": "points",
-  "kernel0.spreadBlock": block,
-  "kernel0.p0.thread": points,
+  "kernels/$0/spread": "points",
+  "kernels/$0/spreadBlock": block,
+  "kernels/$0/axes/0/points": points,
 });
 
 const ways = [
-  { "kernel0.spreadOver": "steps" },
+  { "kernels/$0/spread": "steps" },
   counted,
   ofPoints(1),
   ofPoints(2, 2 * lanes),
@@ -217,7 +237,11 @@ const ways = [
 ];
 
 /** One dispatch for each step of a recurrence. */
-const onHost = { "loop0.on": "host", "kernel0.p0.thread": 2, "kernel0.p1.thread": 1 };
+const onHost = {
+  "structure/loops/$t0/on": "host",
+  "kernels/$0/axes/0/points": 2,
+  "kernels/$0/axes/1/points": 1,
+};
 
 describe("operands spread over lanes", () => {
   for (const [name, one] of Object.entries(cases)) {
@@ -244,7 +268,7 @@ describe("operands spread over lanes", () => {
   it("are loaded once for all lanes, with what they alone decide computed", () => {
     const sizes = { M: 8, N: 4 * lanes, K: 4 * lanes };
     const { source } = cases["a min-plus product with what was computed for all lanes"] ?? {};
-    const { plan, repairs } = compiled(source ?? "", sizes, { "kernel0.p0.thread": 2 });
+    const { plan, repairs } = compiled(source ?? "", sizes, { "kernels/$0/axes/0/points": 2 });
     expect(repairs).toEqual([]);
     const text = plan.kernels[0]?.wgsl ?? "";
     expect(text.match(/ A\[/g)).toHaveLength(2);
@@ -255,7 +279,7 @@ describe("operands spread over lanes", () => {
   it("are given away once in a loop that counts steps", () => {
     const sizes = { M: 8, N: 4 * lanes, K: 4 * lanes };
     const { source } = cases["a matrix product"] ?? {};
-    const choices = { "kernel0.p0.thread": 2, ...counted };
+    const choices = { "kernels/$0/axes/0/points": 2, ...counted };
     const { plan, repairs } = compiled(source ?? "", sizes, choices);
     expect(repairs).toEqual([]);
     const text = plan.kernels[0]?.wgsl ?? "";
@@ -277,11 +301,11 @@ describe("operands spread over lanes", () => {
     }
   });
 
-  it("are those of steps where an invocation has fewer points than a subgroup has lanes", () => {
+  it("are none where an invocation has fewer points than a subgroup has lanes that load for them", () => {
     const sizes = { M: 4 * lanes, N: 4 * lanes, K: 4 * lanes };
     const { source } = cases["a matrix product"] ?? {};
     const { repairs } = compiled(source ?? "", sizes, ofPoints(1, lanes / 2));
-    expect(repairs.map((r) => [r.path, r.used])).toEqual([["kernel0.spreadOver", "steps"]]);
+    expect(repairs.map((r) => [r.path, r.used])).toEqual([["kernels/C/spread", "no"]]);
   });
 
   /** The tensors that a kernel's lanes load one step's elements of, for all. */
@@ -299,25 +323,27 @@ describe("operands spread over lanes", () => {
     expect(spreadIn(steps.source, { ...sizes, K: 16 }, onHost)).toEqual(["C"]);
   });
 
-  it("are asked about only where subgroups have one size, and something is the same in all lanes", () => {
-    const asks = (source: string, sizes: Sizes, choices: object, on: DeviceProfile): boolean =>
-      compiled(source, sizes, choices, on).decisions.some((d) => d.path === "kernel0.spread");
+  it("are spread only where subgroups have one size, and something is the same in all lanes", () => {
+    const spreads = (source: string, sizes: Sizes, choices: object, on: DeviceProfile): boolean =>
+      compiled(source, sizes, choices, on).decisions.some(
+        (d) => d.path === "kernels/C/spread" && d.value !== "no",
+      );
     const { source } = cases["a matrix product"] ?? {};
     const sizes = { M: 4, N: 2 * lanes, K: 32 };
-    expect(asks(source ?? "", sizes, {}, profile)).toBe(true);
-    expect(asks(source ?? "", sizes, { "kernel0.lanes": 1 }, profile)).toBe(false);
-    expect(asks(source ?? "", { ...sizes, K: lanes }, {}, profile)).toBe(false);
-    expect(asks(source ?? "", sizes, {}, baselineProfile)).toBe(false);
+    expect(spreads(source ?? "", sizes, {}, profile)).toBe(true);
+    expect(spreads(source ?? "", sizes, { "kernels/$0/lanes": 1 }, profile)).toBe(false);
+    expect(spreads(source ?? "", { ...sizes, K: lanes }, {}, profile)).toBe(false);
+    expect(spreads(source ?? "", sizes, {}, baselineProfile)).toBe(false);
     const ranged = { ...profile, subgroups: { min: lanes, max: 2 * lanes } };
-    expect(asks(source ?? "", sizes, {}, ranged)).toBe(false);
+    expect(spreads(source ?? "", sizes, {}, ranged)).toBe(false);
     const rows = "def f(float(M, N, K) A) -> (C) { C(m, n) +=! A(m, n, k) }";
-    expect(asks(rows, sizes, {}, profile)).toBe(false);
+    expect(spreads(rows, sizes, {}, profile)).toBe(false);
   });
 
   it("are left alone where a step is not the same for all lanes", () => {
     const triangle =
       "def f(float(N, K) A, float(K) w) -> (C) { C(n) +=! A(n, k) * w(k) where n in 0:N, k in 0:n+1 }";
-    const choices = { "kernel0.p0.workgroup": lanes };
+    const choices = { "kernels/$0/axes/0/workgroup": lanes };
     const result = compiled(triangle, { N: 3 * lanes, K: 3 * lanes }, choices);
     expect(faultsOf(result)).toEqual([]);
     const inputs = {

@@ -18,8 +18,8 @@ function rowsOf(
 ): unknown {
   const result = compile(source, { sizes, profile });
   if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-  const rows = result.decisions.filter((d) => /^kernel\d+\.p0\.thread$/.test(d.path));
-  return rows.at(-1)?.default;
+  const rows = result.decisions.filter((d) => /^kernels\/[^/]+\/axes\/0\/points$/.test(d.path));
+  return rows.at(-1)?.value;
 }
 
 it("a contraction has 16 where points take steps in a row", () => {

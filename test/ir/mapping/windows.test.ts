@@ -1,10 +1,11 @@
 /** Windows of a few points, written out as a whole, that neighbours along two axes share. */
+
 import { afterAll, describe, expect, it } from "vitest";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { compile } from "../../../src/compile.ts";
-import type { Options } from "../../../src/ir/decisions.ts";
 import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
 import { swiftshaderProfile } from "../../../src/support/device-profile.ts";
+import { given } from "../../support/given.ts";
 
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
@@ -47,9 +48,16 @@ describe.each([
   { step: 4, stride: 2 },
 ])("a window with steps of $step, moved by $stride", ({ step, stride }) => {
   const text = source(step, stride);
-  const near = { "kernel0.unroll": 9, "kernel0.p0.thread": 4, "kernel0.p1.thread": 8 };
-  const apart = { "kernel0.p0.step": step / stride, "kernel0.p1.step": step / stride };
-  const wide = { "kernel0.p0.workgroup": 8, "kernel0.p1.workgroup": 4 };
+  const near = {
+    "kernels/$0/unroll": "whole 2",
+    "kernels/$0/axes/0/points": 4,
+    "kernels/$0/axes/1/points": 8,
+  };
+  const apart =
+    step > stride
+      ? { "kernels/$0/axes/0/step": step / stride, "kernels/$0/axes/1/step": step / stride }
+      : {};
+  const wide = { "kernels/$0/axes/0/workgroup": 8, "kernels/$0/axes/1/workgroup": 4 };
   const chosen = [near, { ...near, ...apart, ...wide }];
 
   it.each(sizes.filter(([h, w]) => Math.min(h, w) >= stride))("of %i x %i", async (h, w) => {
@@ -58,11 +66,11 @@ describe.each([
       k: Float32Array.from({ length: 9 }, (_, at) => cell(at)),
     };
     const wanted = reference(h, w, step, stride);
-    const given = chosen.map((choices) => ({ version: 1 as const, choices }));
-    for (const options of ["default" as const, ...given]) {
+    for (const options of ["default" as const, ...chosen.map((choices) => given(choices))]) {
       const { profile } = runtime;
       const result = compile(text, { sizes: { H: h, W: w }, profile, options });
       if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+      if (h === 16 && options !== "default") expect(result.repairs).toEqual([]);
       const { outputs, faults } = interpretPlan(result.plan, data);
       expect(faults.map((f) => f.message)).toEqual([]);
       expect([...(outputs["y"] ?? [])].map((v) => v + 0)).toEqual(wanted);
@@ -76,39 +84,37 @@ describe.each([
 /** The default answers of a kernel of 64 x 64 points, by name, and its text. */
 function byDefault(
   text: string,
-  given: Readonly<Record<string, number>> = {},
+  choices: Readonly<Record<string, number>> = {},
 ): { readonly wgsl: string; chosen(names: readonly string[]): readonly unknown[] } {
-  const answers: Options[] = [];
   const result = compile(text, {
     sizes: { H: 64, W: 64 },
     profile: swiftshaderProfile,
-    options: { version: 1, choices: given },
-    onStage: (made) => {
-      if (made.stage === "options") answers.push(made.options);
-    },
+    options: given(choices),
   });
+  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
+  expect([...result.repairs, ...result.unusedChoices]).toEqual([]);
   const chosen = (names: readonly string[]): readonly unknown[] =>
-    names.map((n) => answers[0]?.choices[`kernel0.${n}`]);
-  return { chosen, wgsl: result.ok ? (result.plan.kernels[0]?.wgsl ?? "") : "" };
+    names.map((n) => result.decisions.find((d) => d.path === `kernels/y/${n}`)?.value);
+  return { chosen, wgsl: result.plan.kernels[0]?.wgsl ?? "" };
 }
 
 it("is written out by default, with a block of points where windows overlap", () => {
   const texts = [source(1, 1), source(1, 4)].map((text) => byDefault(text));
-  expect(texts.map(({ chosen }) => chosen(["unroll", "p0.thread", "p1.thread"]))).toEqual([
-    [9, 4, 8],
-    [9, 1, 4],
+  expect(texts.map(({ chosen }) => chosen(["unroll", "axes/0/points", "axes/1/points"]))).toEqual([
+    ["whole 2", 4, 8],
+    ["whole 2", 1, 4],
   ]);
   for (const { wgsl } of texts) expect(wgsl).not.toContain("for (");
 });
 
 describe("a dilated window", () => {
-  const names = ["p0.workgroup", "p0.thread", "p0.step"];
+  const names = ["axes/0/workgroup", "axes/0/points", "axes/0/step"];
 
   it("takes points together that are as far apart as it reads, and loads less", () => {
     const loads = (wgsl: string): number => wgsl.split("= x[").length;
     const dilated = byDefault(source(2, 1));
     expect(dilated.chosen(names)).toEqual([2, 4, 2]);
-    const near = byDefault(source(2, 1), { "kernel0.p0.step": 1 });
+    const near = byDefault(source(2, 1), { "kernels/$0/axes/0/step": 1 });
     expect(loads(dilated.wgsl)).toBeLessThan(0.8 * loads(near.wgsl));
   });
 
@@ -119,8 +125,8 @@ describe("a dilated window", () => {
 
   it("asks for no step where neighbours share what they read, or nothing does", () => {
     expect(byDefault(source(1, 1)).chosen(names)).toEqual([2, 4, undefined]);
-    expect(byDefault(source(3, 2)).chosen(["p0.step"])).toEqual([undefined]);
-    const alone = byDefault(source(2, 1), { "kernel0.p0.workgroup": 1 });
-    expect(alone.chosen(["p0.step"])).toEqual([undefined]);
+    expect(byDefault(source(3, 2)).chosen(["axes/0/step"])).toEqual([undefined]);
+    const alone = byDefault(source(2, 1), { "kernels/$0/axes/0/workgroup": 1 });
+    expect(alone.chosen(["axes/0/step"])).toEqual([undefined]);
   });
 });

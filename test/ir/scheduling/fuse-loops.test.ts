@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { lowerSource } from "../../../src/compile.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
-import { axesOf } from "../../../src/ir/mapping/axes.ts";
-import { joinLoops } from "../../../src/ir/mapping/map-joins.ts";
-import { nestOf } from "../../../src/ir/mapping/nest.ts";
+import { joinLoops } from "../../../src/ir/mapping/build/join-loops.ts";
+import { axesOf } from "../../../src/ir/mapping/group/axes.ts";
+import { nestOf } from "../../../src/ir/mapping/group/nest.ts";
 import type { Program } from "../../../src/ir/program.ts";
 import { printSchedule, type ScheduleNode } from "../../../src/ir/schedule.ts";
 import { fuseLoops, type LoopPair, loopPairs } from "../../../src/ir/scheduling/fuse-loops.ts";

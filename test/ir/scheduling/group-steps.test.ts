@@ -1,4 +1,5 @@
 /** Which steps of a reduction a point takes in a row, and that the sums stay what they were. */
+
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../src/compile.ts";
 import { band, printSchedule, type ScheduleNode, sequence } from "../../../src/ir/schedule.ts";
@@ -9,6 +10,7 @@ import {
   llvmpipeProfile,
 } from "../../../src/support/device-profile.ts";
 import { runSchedule } from "../../codegen/support/run-schedule.ts";
+import { given } from "../../support/given.ts";
 import { matmul } from "../../support/programs.ts";
 import { leaf, nest, on } from "../legality/build-schedule.ts";
 
@@ -97,27 +99,35 @@ describe("steps in a row", () => {
 
   function asked(profile: DeviceProfile, choices = {}): unknown {
     const sizes = { M: 64, K: 64, N: 64 };
-    const result = compile(source, { sizes, profile, options: { version: 1, choices } });
+    const result = compile(source, { sizes, profile, options: given(choices) });
     if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-    const decision = result.decisions.find((d) => d.path === "kernel0.steps");
-    return decision === undefined ? null : [decision.values, decision.default];
+    expect([result.repairs, result.unusedChoices]).toEqual([[], []]);
+    const decision = result.decisions.find((d) => d.path === "kernels/c/steps");
+    return decision === undefined ? null : [decision.values, decision.value];
   }
 
   it("are as many as are written out where that pays", () => {
-    const written = { "kernel0.spreadOver": "steps", "kernel0.spreadSteps": "unroll" };
-    expect(asked(llvmpipeProfile, written)).toEqual([[1, 2, 4, 8], 8]);
+    const written = { "kernels/$0/spread": "steps", "kernels/$0/spreadSteps": "unroll" };
+    expect(asked(llvmpipeProfile, written)).toEqual([[1, 2, 4, "whole"], "whole"]);
   });
 
   it("are not asked where a loop counts them", () => {
-    expect(asked(llvmpipeProfile, { "kernel0.spreadOver": "steps" })).toBeNull();
+    const counted = { "kernels/$0/spread": "steps", "kernels/$0/spreadSteps": "serial" };
+    expect(asked(llvmpipeProfile, counted)).toBeNull();
   });
 
   it("are one on a device whose compiler orders them", () => {
-    const unrolled = { "kernel0.unroll": 4, "kernel0.p0.thread": 4, "kernel0.points": "unroll" };
-    expect(asked(gpuProfile, unrolled)).toEqual([[1, 2, 4], 1]);
+    const unrolled = {
+      "kernels/$0/unroll": 4,
+      "kernels/$0/axes/0/points": 4,
+      "kernels/$0/points": "unroll",
+    };
+    expect(asked(gpuProfile, unrolled)).toEqual([[1, 2, "whole"], 1]);
   });
 
   it("are not asked where no steps are written out", () => {
-    expect(asked(llvmpipeProfile, { "kernel0.spread": false, "kernel0.unroll": 1 })).toBe(null);
+    expect(asked(llvmpipeProfile, { "kernels/$0/spread": "no", "kernels/$0/unroll": 1 })).toBe(
+      null,
+    );
   });
 });

@@ -3,8 +3,8 @@ import { lowerSource } from "../../../src/compile.ts";
 import { copyOfRead } from "../../../src/ir/algebraic/copy-read.ts";
 import { synchronise } from "../../../src/ir/legality/synchronise.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
-import { axesOf } from "../../../src/ir/mapping/axes.ts";
-import { mapGroup, plainShape } from "../../../src/ir/mapping/map-group.ts";
+import { mapGroup, plainShape } from "../../../src/ir/mapping/build/map-group.ts";
+import { axesOf } from "../../../src/ir/mapping/group/axes.ts";
 import type { Program, ProgramNode } from "../../../src/ir/program.ts";
 import { type Place, printSchedule, type Schedule } from "../../../src/ir/schedule.ts";
 import { type StagedCopy, stageCopies } from "../../../src/ir/scheduling/stage.ts";
@@ -51,7 +51,15 @@ function staged({ source, sizes, workgroup, tiles, reads, slots = 1, vector = 1 
     tiles: axes.map((_, a) => ({ workgroup: workgroup[a] ?? 1, thread: 1 })),
   };
   const nodes: readonly ProgramNode[] = [{ kind: "statement", statement: id }];
-  const kernel = mapGroup(program, nodes, axes, shape, "k", [], new Map([[id, tiles]]));
+  const kernel = mapGroup(
+    program,
+    nodes,
+    axes,
+    shape,
+    "k",
+    [],
+    new Map([[id, tiles.map((size) => [size])]]),
+  );
   const outer = new Set(tiles.map((_, r) => `${id}.r${r}.tile`));
   return { program, schedule: stageCopies(program, kernel, copies, outer) };
 }

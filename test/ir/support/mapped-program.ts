@@ -2,32 +2,56 @@ import { expect } from "vitest";
 import { generate } from "../../../src/codegen/generate.ts";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import type { Plan } from "../../../src/codegen/plan.ts";
-import type { Decider } from "../../../src/ir/decisions.ts";
 import { interpret } from "../../../src/ir/interpret/interpret.ts";
 import { verifySchedule } from "../../../src/ir/legality/verify-schedule.ts";
-import { type Mapped, mapProgram } from "../../../src/ir/mapping/map-program.ts";
+import {
+  type Mapped,
+  type MappingResult,
+  mapProgram,
+  mapWith,
+} from "../../../src/ir/mapping/map-program.ts";
 import { printProgram } from "../../../src/ir/print-program.ts";
 import type { Program } from "../../../src/ir/program.ts";
 import { printSchedule } from "../../../src/ir/schedule.ts";
 import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts";
 import { baselineProfile, type DeviceProfile } from "../../../src/support/device-profile.ts";
+import type { Mapping } from "../../../src/support/mapping-file.ts";
+import type { Random } from "../../../src/support/random.ts";
 import { allocate, type TensorData } from "../../../src/support/scalar-type.ts";
+import { given } from "../../support/given.ts";
+import { randomPolicy } from "../../support/random-policy.ts";
 import { randomInputs } from "./random-program.ts";
 
 /** Maps and checks: the program is verified, the schedule legal. */
 export function checked(
   p: Program,
-  answers: Decider,
+  mapping: Mapping = given(),
   profile: DeviceProfile = baselineProfile,
 ): Mapped {
-  const mapped = mapProgram(p, profile, answers);
+  return checkedResult(p, mapProgram(p, profile, mapping)).mapped;
+}
+
+/** The same for random choices. */
+export function checkedDraw(
+  p: Program,
+  random: Random,
+  profile: DeviceProfile = baselineProfile,
+  share = 1,
+): MappingResult {
+  return checkedResult(p, mapWith(p, profile, new Map(), randomPolicy(profile, random, share)));
+}
+
+/** A mapping's result that is as it must be. */
+export function checkedResult(p: Program, result: MappingResult): MappingResult {
+  const { mapped } = result;
+  expect(p.name).toBe(mapped.program.name);
   const text = `${printProgram(mapped.program)}${printSchedule(mapped.schedule)}`;
   expect(verifyProgram(mapped.program), text).toEqual([]);
   expect(
     verifySchedule(mapped.program, mapped.schedule).map((f) => f.message),
     text,
   ).toEqual([]);
-  return mapped;
+  return result;
 }
 
 export function planOf(

@@ -1,0 +1,64 @@
+/**
+ * A Mapping: all that a compilation chooses about how a device executes a program, and nothing that it can derive.
+ *
+ * ```
+ * mapping    := { version: 2, policy, structure, kernels: { STATEMENT: kernel } }
+ * structure  := { statements: { STATEMENT: rewrites }, loops: { LOOP: { on: "host" | "serial", with: boolean } } }
+ * rewrites   := { with, merge, inline, stage, own, online, flatten, vectors, up,
+ *                 split: { DIM: place }, factor: { DIM: parts }, blocks: { DIM: size }, pad: { DIM: multiple },
+ *                 expand: { DIM: boolean }, pack: { READ: boolean } }
+ * kernel     := see kernel-mapping.ts
+ * policy     := "default" | "naive" | "apart" | "together" | "plain"
+ * STATEMENT  := the tensor that it writes and the version: norm, norm#1; what rewrites make of it: norm#1.part
+ * DIM        := pN (the N-th dim that is not reduced), rN (the N-th reduced one), tN (the N-th loop around)
+ * READ       := readN
+ * ```
+ * A kernel is named after its first statement. Names do not depend on sizes, nor on statements elsewhere. What a
+ * mapping does not say, its policy chooses; `plain` takes the plainest value, so that a mapping with that policy
+ * is complete and never consults a rule that may change.
+ */
+import type { Choice, Choices, Mapping, PolicyName } from "../../support/mapping-file.ts";
+import { mappingVersion } from "../../support/mapping-file.ts";
+import { type KernelMapping, plainAxis, plainKernel, plainOperand } from "./kernel-mapping.ts";
+import { flatten, type Tree, unflatten } from "./paths.ts";
+
+/** What a mapping says, by path: `structure/statements/C/merge`, `kernels/C/axes/0/workgroup`. */
+export type Paths = ReadonlyMap<string, Choice>;
+
+/** The values of a mapping by path. */
+export function pathsOf({
+  structure = {},
+  kernels = {},
+}: Pick<Mapping, "structure" | "kernels">): Paths {
+  return new Map([...flatten(structure, "structure"), ...flatten(kernels, "kernels")]);
+}
+
+/** The mapping with some values by path, and a policy for what they do not say. */
+export function mappingOf(paths: Iterable<readonly [string, Choice]>, policy: PolicyName): Mapping {
+  const tree = unflatten(paths);
+  const part = (name: string): Choices =>
+    isTree(tree) && isTree(tree[name]) ? (tree[name] as Choices) : {};
+  return {
+    version: mappingVersion,
+    policy,
+    structure: part("structure"),
+    kernels: part("kernels"),
+  };
+}
+
+function isTree(tree: unknown): tree is Readonly<Record<string, Tree>> {
+  return typeof tree === "object" && tree !== null && !Array.isArray(tree);
+}
+
+/** The values of one kernel's mapping, which paths begin with the kernel's name. */
+export function kernelPaths(kernel: string, mapping: KernelMapping): Paths {
+  return flatten(mapping, `kernels/${kernel}`);
+}
+
+/** The words of the grammar: whatever stands in a path that is no name and no number. */
+export const knobWords: ReadonlySet<string> = new Set([
+  ...["structure", "statements", "loops", "kernels", "with", "on", "own"],
+  ...["merge", "inline", "stage", "online", "flatten", "vectors", "up"],
+  ...["split", "factor", "blocks", "pad", "expand", "pack"],
+  ...[plainKernel(0), plainAxis, plainOperand].flatMap((fields) => Object.keys(fields)),
+]);

@@ -1,0 +1,402 @@
+/**
+ * The heuristic: what each Decision of the mapping answers when nobody chose.
+ *
+ * This is one of the two places that look at what kind of kernel a group is (how many axes, whether
+ * it reduces); everything else only sees loops. The rules for software adapters follow the measured
+ * cost model in performance notes: small workgroups of one vector of lanes, big register tiles, no
+ * shared memory; GPUs want the opposite.
+ */
+
+import {
+  type DeviceProfile,
+  hasCheapLoops,
+  subgroupLanes,
+} from "../../../support/device-profile.ts";
+import { flatMap } from "../../../support/flat-map.ts";
+import { ceilDiv } from "../../../support/integer.ts";
+import { coefficientOf } from "../../affine.ts";
+import { boundingBox } from "../../domain.ts";
+import { eachExpression } from "../../expression.ts";
+import { indexVariables, parallelDims, type Statement } from "../../program.ts";
+import { type Axis, extentOf } from "../group/axes.ts";
+import { type AxisTile, type Tiles, workgroups } from "../group/axis-tile.ts";
+import { innermostReduced } from "../group/reduced-extents.ts";
+import { reducesWindow, windowAxis, windowStep } from "../group/windows.ts";
+import { fitTiles, powerAbove } from "./fit-tiles.ts";
+import { elementsInIteration } from "./row-defaults.ts";
+import { turnedAxis } from "./staging-defaults.ts";
+
+/** Points of a statement's dims, the reduced ones left out or alone. */
+export function points(statement: Statement, which: "parallel" | "reduced"): number {
+  const box = boundingBox(statement.domain);
+  const parallel = new Set(parallelDims(statement));
+  return statement.domain.dims
+    .filter((d) => parallel.has(d.name) === (which === "parallel"))
+    .filter((d) => !statement.loops.includes(d.name))
+    .reduce((product, d) => {
+      const range = box.get(d.name);
+      return product * (range === undefined ? 1 : Math.max(0, range.hi - range.lo + 1));
+    }, 1);
+}
+
+/** True for a statement that uses what it loads many times: it lives by its register tile. */
+export function usesLoadsOften(statement: Statement): boolean {
+  return points(statement, "reduced") >= 8 && statement.reads.length >= 2;
+}
+
+/**
+ * True if some access of a statement has neighbours along the axis side by side, and goes from row to
+ * row along one of the other dims.
+ */
+function hasRowsOf(axis: Axis, s: Statement, others: readonly string[]): boolean {
+  const dim = axis.dims.get(s.id);
+  return [s.write, ...s.reads].some(({ index }) => {
+    const last = index.at(-1);
+    if (dim === undefined || last?.kind !== "affine") return false;
+    const rows = flatMap(index.slice(0, -1), (i) => [...indexVariables(s, i)]);
+    return coefficientOf(last.affine, dim) === 1 && rows.some((d) => others.includes(d));
+  });
+}
+
+/** True if the rows of a tensor along one axis are another's columns. */
+function crosses(axis: Axis, last: Axis, statements: readonly Statement[]): boolean {
+  return statements.some((s) => {
+    const dim = last.dims.get(s.id);
+    return dim !== undefined && hasRowsOf(axis, s, [dim]);
+  });
+}
+
+/** The reads that are the same for all points of the axis: what a register tile along it reuses. */
+function reusedReads(axis: Axis, statements: readonly Statement[]): ReadonlySet<string> {
+  const reused = flatMap(statements.filter(usesLoadsOften), (s) => {
+    const dim = axis.dims.get(s.id);
+    return flatMap(s.reads, (access, r) => {
+      const varies = access.index.some((i) => dim !== undefined && indexVariables(s, i).has(dim));
+      return varies ? [] : [`${s.id}/${r}`];
+    });
+  });
+  return new Set(reused);
+}
+
+/**
+ * Whether software adapters' kernels spread what is the same for all points of the axis `at` over the
+ * lanes that lie along it: a broadcast costs less than a load there. Long reductions only: where lanes
+ * load for steps, those of a subgroup come at once. Where broadcasts cost nearly as much as loads, each
+ * has to serve a register tile: with one axis alone (a matrix by a vector) SwiftShader is 1.3 times slower.
+ */
+export function prefersSpread(
+  axes: readonly Axis[],
+  at: number,
+  { statements, profile }: Pick<KernelQuestion, "statements" | "profile">,
+): boolean {
+  const lanes = subgroupLanes(profile);
+  const axis = axes[at];
+  if (axis === undefined || lanes === null || profile.class !== "cpu") return false;
+  if (!hasRegisterTile(axes, statements) && !hasCheapLoops(profile)) return false;
+  const long = statements.filter((s) => (innermostReduced(s) ?? 0) >= 4 * lanes);
+  return reusedReads(axis, long).size > 0;
+}
+
+/**
+ * Whether the steps that lanes load for each other, where they do not for points, are counted by a loop
+ * rather than written out. On llvmpipe contractions take 0.6 to 0.8 of the time so, and half of the first
+ * call; but a step needs a register tile to hide the iteration (a matrix by a vector takes 1.3 times as
+ * long). On SwiftShader, whose exchanges with counted lanes cost more, they take 1.4 to 1.9 times as long.
+ */
+export function prefersCountedSteps(
+  axes: readonly Axis[],
+  { statements, profile }: Pick<KernelQuestion, "statements" | "profile">,
+): boolean {
+  return hasCheapLoops(profile) && hasRegisterTile(axes, statements);
+}
+
+/** What the heuristics of a kernel look at. */
+interface KernelQuestion {
+  readonly statements: readonly Statement[];
+  readonly profile: DeviceProfile;
+}
+
+/**
+ * The axis that, beside the last one, makes the best register tile: it reuses reads that the last one
+ * does not. An axis of one point makes none. Undefined if there is none.
+ */
+export function secondAxis(
+  axes: readonly Axis[],
+  statements: readonly Statement[],
+): number | undefined {
+  const last = axes.at(-1);
+  if (last === undefined) return undefined;
+  const known = reusedReads(last, statements);
+  let [best, most] = [-1, 0];
+  for (const [a, axis] of axes.slice(0, -1).entries()) {
+    if (extentOf(axis) <= 1) continue;
+    const fresh = [...reusedReads(axis, statements)].filter((r) => !known.has(r)).length;
+    if (fresh > 0 && fresh >= most) [best, most] = [a, fresh];
+  }
+  return best < 0 ? undefined : best;
+}
+
+/** Whether a kernel lives by a register tile over two axes. */
+export function hasRegisterTile(axes: readonly Axis[], statements: readonly Statement[]): boolean {
+  return secondAxis(axes, statements) !== undefined;
+}
+
+/** Tiles of one point per invocation, but for the axes that are named. */
+function tilesWith(axes: readonly Axis[], special: ReadonlyMap<number, AxisTile>): Tiles {
+  return axes.map((_, a) => special.get(a) ?? { workgroup: 1, thread: 1 });
+}
+
+/** A GPU hides latency with many invocations; a register tile where loads are used many times. */
+function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement[]): Tiles {
+  const last = axes.length - 1;
+  const second = secondAxis(axes, statements);
+  if (second !== undefined) {
+    const tile = { workgroup: 16, thread: 4 };
+    return tilesWith(
+      axes,
+      new Map([
+        [last, tile],
+        [second, tile],
+      ]),
+    );
+  }
+  // A square that is read along its rows and written along its columns.
+  const turned = turnedAxis(statements, axes, last);
+  if (turned !== undefined) {
+    const tiles = new Map([[last, { workgroup: 32, thread: 1 }]]);
+    return tilesWith(axes, tiles.set(turned, { workgroup: 8, thread: 4 }));
+  }
+  return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 1 }]]));
+}
+
+/** Lanes side by side along the last axis, and points along it and another that use loads again. */
+function tilesOfContraction(
+  axes: readonly Axis[],
+  lastAxis: Axis,
+  statements: readonly Statement[],
+  profile: DeviceProfile,
+): Tiles {
+  const { lanes, mostStatements } = profile;
+  const second = secondAxis(axes, statements);
+  const spread = prefersSpread(axes, axes.length - 1, { statements, profile });
+  // Where lanes load for steps, those of a whole subgroup may be written out: room for fewer points.
+  let thread = spread ? Math.min(8, mostStatements / (8 * lanes)) : 8;
+  const isIdle = (): boolean => (lanes - 1) * thread >= extentOf(lastAxis);
+  while (spread && thread > 1 && isIdle()) thread /= 2;
+  // Rather 4 points for all lanes than 8 for some, if that leaves fewer without work.
+  const isFull = 8 * lanes <= extentOf(lastAxis) || 4 * lanes > extentOf(lastAxis);
+  if (thread === 8 && !isFull && covered(lastAxis, 4 * lanes) < covered(lastAxis, 8 * lanes))
+    thread = 4;
+  const tiles = new Map([[axes.length - 1, { workgroup: lanes, thread }]]);
+  if (second === undefined) return tilesWith(axes, tiles);
+  const withRows = (rows: number): Tiles =>
+    tilesWith(axes, new Map(tiles).set(second, { workgroup: 1, thread: rows }));
+  const tall = withRows(16);
+  const isTall =
+    spread &&
+    paysTallTiles(statements, profile) &&
+    16 * thread * statements.length <= mostStatements &&
+    workgroups(tall, axes) >= 8 * profile.cores &&
+    fillsTallTiles(axes[second] ?? lastAxis);
+  return isTall ? tall : withRows(8);
+}
+
+/**
+ * Whether 16 points along an axis, for each of whose loads there are twice as many uses, are worth the
+ * longer text. Where points take steps in a row, their number is not bounded by the registers: on
+ * llvmpipe contractions are 1.1 to 1.3 times as fast, after a first call of 0.75 instead of 0.45 s.
+ * SwiftShader's are 1.05 to 1.25 times as fast after 0.1 to 0.3 s more: where that is two calls' gain.
+ */
+function paysTallTiles(statements: readonly Statement[], { costs }: DeviceProfile): boolean {
+  const steps = statements.map((s) => points(s, "parallel") * points(s, "reduced"));
+  return costs.stepsInARow > 1 || Math.max(...steps) >= 2 ** 29;
+}
+
+/** Whether 16 points along an axis waste hardly more than 8. */
+function fillsTallTiles(axis: Axis): boolean {
+  return covered(axis, 16) <= 1.1 * covered(axis, 8);
+}
+
+/** The points of an axis, and those outside of it, that tiles of so many cover. */
+function covered(axis: Axis, tile: number): number {
+  return tile * ceilDiv(extentOf(axis), tile);
+}
+
+/** The dims that an invocation goes along in a statement: those reduced; of a map that along its rows. */
+function rowDims(axes: readonly Axis[], s: Statement): readonly string[] {
+  if (s.reduction !== null) return s.reduction.dims;
+  const others = new Set([...s.loops, ...axes.map((axis) => axis.dims.get(s.id))]);
+  const last = s.write.index.at(-1);
+  const isRow = (d: string): boolean =>
+    last?.kind === "affine" && coefficientOf(last.affine, d) === 1;
+  return parallelDims(s).filter((d) => !others.has(d) && isRow(d));
+}
+
+/** How many points of a map an invocation goes along for each of the axes. */
+function pointsOfRow(axes: readonly Axis[], s: Statement): number {
+  if (s.reduction !== null) return 0;
+  const box = boundingBox(s.domain);
+  return rowDims(axes, s).reduce((product, d) => {
+    const { lo, hi } = box.get(d) ?? { lo: 0, hi: 0 };
+    return product * Math.max(1, hi - lo + 1);
+  }, 1);
+}
+
+/**
+ * A software adapter runs a workgroup on one core, `lanes` invocations in step: workgroups of one
+ * vector where each invocation has much to do, of 64 where it has little, so that starting a
+ * workgroup costs nothing beside its work.
+ */
+function tilesOfCpu(
+  axes: readonly Axis[],
+  statements: readonly Statement[],
+  profile: DeviceProfile,
+): Tiles {
+  const { lanes } = profile;
+  const last = axes.length - 1;
+  const lastAxis = axes[last];
+  if (lastAxis === undefined) return [];
+  const window = windowAxis(axes, statements);
+  if (window !== undefined && !hasRegisterTile(axes, statements)) {
+    // Blocks of points that share what they read.
+    const tiles = new Map<number, AxisTile>([[last, { workgroup: 8, thread: 8 }]]);
+    const step = windowStep(axes[window] ?? lastAxis, statements);
+    return tilesWith(
+      axes,
+      tiles.set(window, { workgroup: Math.max(2, powerAbove(step)), thread: 4, step }),
+    );
+  }
+  if (axes.some((axis) => reusedReads(axis, statements).size > 0)) {
+    return tilesOfContraction(axes, lastAxis, statements, profile);
+  }
+  if (statements.some((s) => points(s, "reduced") >= 32 || pointsOfRow(axes, s) >= 32)) {
+    // Columns beside each other are added in vectors, rows one by one.
+    const inRows = statements.some((s) => hasRowsOf(lastAxis, s, rowDims(axes, s)));
+    const thread = inRows ? 4 : 1;
+    return tilesWith(axes, new Map([[last, { workgroup: lanes, thread }]]));
+  }
+  if (hasCheapLoops(profile) && prefersOneRow(axes, statements)) {
+    return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 1 }]]));
+  }
+  // Rows of one tensor are columns of another: blocks, so that both are read in pieces.
+  const others = flatMap(axes.slice(0, -1), (axis, a) =>
+    crosses(axis, lastAxis, statements) ? [a] : [],
+  );
+  const other = others.at(-1);
+  if (other !== undefined) {
+    // Long along what is read in pieces: 2.4 times as fast on llvmpipe as a square of as many.
+    const tiles = new Map([[last, { workgroup: 4, thread: 4 }]]);
+    return tilesWith(axes, tiles.set(other, { workgroup: 32, thread: 4 }));
+  }
+  const most = mostInRow(statements, profile);
+  const extent = extentOf(lastAxis);
+  // Where rows are no whole vectors, more points make up for loads one by one; short rows would idle.
+  const isLongAndOdd = extent % 4 !== 0 && extent >= 64;
+  const fits = (n: number): boolean =>
+    extent % n === 0 || isLongRow(extent) || (n === 8 && isLongAndOdd);
+  const thread = [16, 8].find((n) => n <= most && fits(n)) ?? 4;
+  return tilesWith(axes, new Map([[last, { workgroup: 64, thread }]]));
+}
+
+/**
+ * Whether an invocation is to have one short row, not several: where its loop over the row, which drivers
+ * write out, is worth a text of its own. Rows that are mapped, too, are loaded again, one by one in the
+ * text of several. Measured on llvmpipe: softmax of 8 to 31 elements takes 0.5 to 0.95 of the time,
+ * sums of 17 to 31 take 0.5 to 0.75; first calls take a tenth to a third.
+ */
+function prefersOneRow(axes: readonly Axis[], statements: readonly Statement[]): boolean {
+  const lengths = statements.filter((s) => isReduced(s) && reducesRows(s)).map(innermostReduced);
+  const longest = Math.max(0, ...lengths.map((n) => n ?? 0));
+  const isMap = (s: Statement): boolean =>
+    !isReduced(s) && parallelDims(s).length > axes.length + s.loops.length;
+  if (statements.some(isMap)) return longest >= 8;
+  return longest >= (longest % 4 === 0 ? 24 : 16);
+}
+
+/** Whether a row is of whole vectors, and so long that a workgroup at its end may lack some of them. */
+export function isLongRow(extent: number): boolean {
+  return extent % 4 === 0 && extent >= 8192;
+}
+
+function areMaps(statements: readonly Statement[]): boolean {
+  return statements.every((s) => s.reduction === null);
+}
+
+/** How many functions some statements call for a point. */
+function callsOf(statements: readonly Statement[]): number {
+  const nodes = eachExpression(...flatMap(statements, (s) => s.body));
+  return nodes.filter((node) => node.kind === "call").length;
+}
+
+/**
+ * Whether points in a row of maps that call functions are to be computed one by one, though loaded and
+ * stored in vectors: a function of a vector is as long in machine code as those of its components, and
+ * keeps four times as many values at once. So it is where the cache for instructions is a bound: 0.75 to 1
+ * of the time on SwiftShader; without functions there is no difference.
+ */
+export function prefersComponents(
+  statements: readonly Statement[],
+  { costs }: DeviceProfile,
+): boolean {
+  return costs.loopBytes > 0 && areMaps(statements) && callsOf(statements) > 0;
+}
+
+/**
+ * How many points in a row an invocation of a map may have; functions make long texts. Where the cache
+ * for instructions is a bound, 8 of those that call functions take 0.6 to 0.95 of the time of 16.
+ */
+function mostInRow(statements: readonly Statement[], profile: DeviceProfile): number {
+  if (!areMaps(statements) || callsOf(statements) > 2) return 4;
+  return prefersComponents(statements, profile) ? 8 : 16;
+}
+
+/** The tiles of a group's axes. */
+export function preferredTiles(
+  axes: readonly Axis[],
+  statements: readonly Statement[],
+  profile: DeviceProfile,
+): Tiles {
+  const wished =
+    profile.class === "gpu" ? tilesOfGpu(axes, statements) : tilesOfCpu(axes, statements, profile);
+  return fitTiles(wished, axes, profile);
+}
+
+/**
+ * How often the innermost reduction of software adapters' kernels is written out, if its longest
+ * extent and the `copies` of the statements in its body are these: a loop of a few iterations as a
+ * whole, so that neighbours share what they load; others where iterations are dear, or where what
+ * follows each other in it lies side by side.
+ */
+export function preferredUnroll(
+  longest: number,
+  copies: number,
+  statements: readonly Statement[],
+  profile: DeviceProfile,
+): number {
+  if (profile.class === "gpu") return 1;
+  const windows = statements.filter(reducesWindow).map((s) => points(s, "reduced"));
+  if (windows.length > 0 && windows.length === statements.filter(isReduced).length) {
+    return Math.max(...windows);
+  }
+  if (longest <= 4) return longest;
+  const isCheap = hasCheapLoops(profile);
+  if (copies <= 16 && (!isCheap || statements.some(reducesRows))) {
+    return elementsInIteration(longest, profile);
+  }
+  return isCheap ? 1 : 2;
+}
+
+function isReduced(s: Statement): boolean {
+  return s.reduction !== null;
+}
+
+/** True if consecutive values of the last reduced dim are side by side in all that depends on it. */
+function reducesRows(s: Statement): boolean {
+  const dim = s.reduction?.dims.at(-1);
+  if (dim === undefined) return false;
+  const varying = s.reads.filter((r) => r.index.some((i) => indexVariables(s, i).has(dim)));
+  return varying.every(({ index }) => {
+    const last = index.at(-1);
+    return last?.kind === "affine" && coefficientOf(last.affine, dim) === 1;
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * The heuristic of factoring: which reductions are divided into partial results, and how far, when nobody
+ * chose. A part of defaults.ts.
+ */
+import type { DeviceProfile } from "../../../support/device-profile.ts";
+import { flatMap } from "../../../support/flat-map.ts";
+import { boundingBox } from "../../domain.ts";
+import {
+  findStatement,
+  indexVariables,
+  type Program,
+  parallelDims,
+  type Statement,
+} from "../../program.ts";
+import { widthOf } from "./cost-kernel.ts";
+import { points, usesLoadsOften } from "./defaults.ts";
+import { largestTeam, readsRowsAlong } from "./team-defaults.ts";
+
+/**
+ * How much of each row one team should reduce, so that there are invocations enough; null for all of
+ * it: the largest teams may be enough, or a row too short for another dispatch.
+ */
+function blockOfTeams(
+  rows: number,
+  length: number,
+  wanted: number,
+  sizes: readonly number[],
+): number | null {
+  const shortest = 16 * largestTeam;
+  if (length < shortest || 4 * rows * largestTeam >= wanted) return null;
+  const parts = Math.ceil(wanted / (rows * largestTeam));
+  return sizes.filter((n) => n * parts <= Math.max(length, shortest)).at(-1) ?? null;
+}
+
+/** A reduced dim that may be factored, see `factorCandidates`. */
+interface FactorQuestion {
+  readonly statement: string;
+  readonly dim: string;
+  readonly sizes: readonly number[];
+}
+
+/** Few long reductions are dealt to many invocations first. */
+export function prefersFactor(
+  program: Program,
+  candidate: FactorQuestion,
+  profile: DeviceProfile,
+): string {
+  const statement = findStatement(program, candidate.statement);
+  if (statement === undefined || statement.reduction?.dims.length !== 1) return "no";
+  if (profile.class === "gpu") return prefersFactorOfGpu(statement, candidate, profile);
+  const wanted = widthOf(profile);
+  const [rows, length] = [points(statement, "parallel"), points(statement, "reduced")];
+  if (rows >= wanted || length < 256) return "no";
+  // Each invocation of a CPU reads a piece of memory from one end to the other.
+  const parts = Math.max(16, (8 * wanted) / Math.max(1, rows));
+  const size = candidate.sizes.filter((n) => n * parts <= length).at(-1);
+  return size === undefined ? "no" : `blocked ${size}`;
+}
+
+/**
+ * Where a statement has so few points that a GPU is not filled, its reduction is divided among
+ * workgroups, too: rows in blocks, what is read across rows or lives by a register tile in slices, whose
+ * invocations lie along the last dim as without them.
+ */
+function prefersFactorOfGpu(
+  s: Statement,
+  { dim, sizes }: FactorQuestion,
+  profile: DeviceProfile,
+): string {
+  const wanted = widthOf(profile);
+  const [rows, length] = [points(s, "parallel"), points(s, "reduced")];
+  const tile = pointsOfTile(s);
+  if (rows >= wanted * tile || length < 256) return "no";
+  if (tile > 1) {
+    const size = sliceOf(length, (wanted * tile) / rows, shortestSliceOfTiles, sizes);
+    return size !== null && savesLaunch(length, size, profile) ? `slices ${size}` : "no";
+  }
+  if (readsRowsAlong(s, dim)) {
+    const size = blockOfTeams(rows, length, wanted, sizes);
+    return size === null ? "no" : `blocked ${size}`;
+  }
+  const last = parallelDims(s).at(-1);
+  if (last !== undefined && extentOf(s, last) >= profile.lanes) {
+    const size = sliceOf(length, wanted / rows, shortestSlice, sizes);
+    return size === null ? "no" : `slices ${size}`;
+  }
+  const size = sizes.filter((n) => n <= 64).at(-1);
+  return size === undefined ? "no" : `strided ${size}`;
+}
+
+/** The fewest steps that an invocation should have of a sum in slices. */
+const shortestSlice = 64;
+
+/** The same where it has a register tile of sums, whose operands are staged. */
+const shortestSliceOfTiles = 256;
+
+/** Nanoseconds that an invocation of a GPU waits in a step of a sum, if no other hides that. */
+const waitOfStep = 5;
+
+/** Steps of each of about so many slices, a power of two; null for one slice. */
+function sliceOf(
+  length: number,
+  parts: number,
+  least: number,
+  sizes: readonly number[],
+): number | null {
+  const wish = Math.max(least, length / parts);
+  return sizes.find((n) => n >= wish && 2 * n <= length) ?? null;
+}
+
+/** Whether it takes longer to wait for the steps that slices save than to launch their sum, twice. */
+function savesLaunch(length: number, size: number, { costs }: DeviceProfile): boolean {
+  return (length - size) * waitOfStep >= 2 * costs.launch;
+}
+
+/** Points that an invocation of a GPU has of a statement: some, where two dims reuse what others load. */
+function pointsOfTile(s: Statement): number {
+  const own = parallelDims(s).filter((d) => !s.loops.includes(d) && extentOf(s, d) > 1);
+  const reuse = (dim: string): readonly number[] =>
+    flatMap(s.reads, ({ index }, r) =>
+      index.some((i) => indexVariables(s, i).has(dim)) ? [] : [r],
+    );
+  const reused = new Set(
+    own
+      .map(reuse)
+      .filter((reads) => reads.length > 0)
+      .map(String),
+  );
+  return usesLoadsOften(s) && reused.size > 1 ? 16 : 1;
+}
+
+function extentOf(s: Statement, dim: string): number {
+  const range = boundingBox(s.domain).get(dim);
+  return range === undefined ? 1 : range.hi - range.lo + 1;
+}

@@ -1,0 +1,104 @@
+/** What we prefer of what runs inside of a point: steps that are written out, vectors, steps in a row. */
+
+import type { Choice } from "../../../support/mapping-file.ts";
+import { eachLeaf } from "../../schedule.ts";
+import { stepCounts } from "../../scheduling/group-steps.ts";
+import { oddRowLoops } from "../../scheduling/mark-aligned.ts";
+import { buildKernel } from "../build/build-kernel.ts";
+import { pointAxesOf } from "../build/shape-of.ts";
+import { innermostExtents, windowLengths, writtenSteps } from "../group/written-steps.ts";
+import type { Knob } from "../space/knob.ts";
+import { dividedExtents, innerExtents, pointCount, vectorWidth } from "../space/loop-knobs.ts";
+import { mayHaveOddRows } from "../space/place-knobs.ts";
+import { preferredUnroll } from "./defaults.ts";
+import type { PolicyQuestion } from "./kernel-policy.ts";
+import { elementsInIteration, prefersAligned } from "./row-defaults.ts";
+
+/** How many loops of a kernel go along rows that may begin anywhere in a vector, and their lengths. */
+function oddRows({ group, profile, mapping }: PolicyQuestion): readonly number[] {
+  const built = buildKernel(group, profile, mapping);
+  if (built.kind === "impossible") return [];
+  const { program, schedule } = built;
+  const loops = oddRowLoops(program, schedule.root, group.host);
+  return eachLeaf(schedule.root).flatMap((c) =>
+    c.loops.flatMap((l) => (loops.has(l.id) ? [l.extent] : [])),
+  );
+}
+
+/** Steps of the innermost reduction that are written out. */
+function unrollOf(knob: Knob, q: PolicyQuestion): Choice {
+  const { group, profile, mapping } = q;
+  const { statements } = group;
+  const extents = innermostExtents(statements);
+  const longest = Math.max(1, ...extents);
+  const copies = statements.length * pointCount(mapping);
+  const windows = statements.map(windowLengths).filter((ns) => ns.length > 0);
+  const room = (profile.mostStatements / copies) * vectorWidth(mapping);
+  const named = knob.values.map((value) => {
+    const steps = writtenSteps(statements, typeof value === "boolean" ? 1 : value);
+    return { value, steps };
+  });
+  // Steps that leave no rest: of a window all loops, of others whole blocks.
+  const isEven = ({ steps }: { readonly steps: number }): boolean =>
+    steps > longest
+      ? steps <= room &&
+        windows.length === extents.length &&
+        windows.every((ns) => ns.includes(steps))
+      : steps <= profile.mostStatements / copies && extents.every((e) => e % steps === 0);
+  const wish = preferredUnroll(longest, copies, statements, profile);
+  const fitting = named
+    .filter((n) => isEven(n) && n.steps <= wish)
+    .sort((a, b) => a.steps - b.steps);
+  const best = fitting.at(-1);
+  if (best === undefined || best.steps === 1) return 1;
+  // Those are written in blocks of vectors.
+  const isAligned = profile.class === "cpu" && mayHaveOddRows(group) && oddRows(q).length > 0;
+  return isAligned ? 1 : best.value;
+}
+
+/** Components of the vectors inside of a point, or neighbours that one of a team has in a row. */
+function innerOf(knob: Knob, { group, profile, mapping }: PolicyQuestion): Choice {
+  const axes = pointAxesOf(group, mapping);
+  const { team } = mapping;
+  if (team > 1) {
+    if (profile.class !== "gpu" || mapping.combine === "no") return 1;
+    const extents = dividedExtents(group.statements, axes, mapping);
+    const isWide = (n: Choice): boolean =>
+      typeof n === "number" && extents.every((e) => e % n === 0 && e / n >= team);
+    return knob.values.findLast(isWide) ?? 1;
+  }
+  const maps = innerExtents(group.statements, axes);
+  const wide = profile.class === "cpu" && maps.some((m) => m.unit && m.extent % 4 === 0);
+  return wide ? Math.min(...maps.map((m) => elementsInIteration(m.extent, profile))) : 1;
+}
+
+/** Steps that each point takes in a row: as many as its accumulators stay in registers for. */
+function stepsOf(knob: Knob, { group, profile, mapping }: PolicyQuestion): Choice {
+  const built = buildKernel(group, profile, mapping);
+  if (built.kind === "impossible") return 1;
+  const counts = stepCounts(built.program, built.schedule.root);
+  const most = Math.max(1, ...counts);
+  const inARow = profile.costs.stepsInARow;
+  if (most <= inARow && knob.values.includes("whole")) return most === 1 ? 1 : "whole";
+  const divides = (n: Choice): boolean =>
+    typeof n === "number" && n <= inARow && counts.some((c) => c % n === 0);
+  return knob.values.findLast(divides) ?? 1;
+}
+
+/** Preferences of what is inside. */
+export function preferredInside(knob: Knob, q: PolicyQuestion): Choice | undefined {
+  switch (knob.path) {
+    case "unroll":
+      return unrollOf(knob, q);
+    case "inner":
+      return innerOf(knob, q);
+    case "steps":
+      return stepsOf(knob, q);
+    case "align": {
+      const lengths = oddRows(q);
+      return lengths.length > 0 && prefersAligned(lengths, q.profile);
+    }
+    default:
+      return undefined;
+  }
+}

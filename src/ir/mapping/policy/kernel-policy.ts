@@ -1,0 +1,81 @@
+/**
+ * What we would choose for one kernel: the values of its knobs, in their order, for a device.
+ *
+ * Ensures: a mapping that the space offers; whether all of it is legal is left to repair. The rules themselves
+ * are in files of their own, by kind of decision.
+ */
+import type { DeviceProfile } from "../../../support/device-profile.ts";
+import type { Choice } from "../../../support/mapping-file.ts";
+import type { Group } from "../group/group.ts";
+import type { KernelMapping } from "../kernel-mapping.ts";
+import { legalKernel } from "../repair/repair-kernel.ts";
+import { turnKnobs } from "../space/kernel-space.ts";
+import type { Knob } from "../space/knob.ts";
+import { isStaged } from "../space/loop-knobs.ts";
+import { plainMapping } from "../space/plain-mapping.ts";
+import { preferredInside } from "./inside-policy.ts";
+import { preferredPlace } from "./place-policy.ts";
+import { preferredShape } from "./shape-policy.ts";
+import { preferredSharing } from "./sharing-policy.ts";
+import { preferredUnit } from "./unit-policy.ts";
+
+/** What a preference may look at: a group, the device, and what is chosen so far. */
+export interface PolicyQuestion {
+  readonly group: Group;
+  readonly profile: DeviceProfile;
+  readonly mapping: KernelMapping;
+  /** Whether operands may be staged: the wish was not legal where they may not. */
+  readonly mayStage: boolean;
+  readonly joining: Joining;
+}
+
+/** Which loops of a kernel are joined: those that are better so, none, or all that may be. */
+export type Joining = "usual" | "never" | "always";
+
+/** The value that a part of the policy prefers for a knob; undefined where it has no opinion. */
+export type Preference = (knob: Knob, question: PolicyQuestion) => Choice | undefined;
+
+const preferences: readonly Preference[] = [
+  preferredUnit,
+  preferredShape,
+  preferredSharing,
+  preferredInside,
+  preferredPlace,
+];
+
+function wish(
+  group: Group,
+  profile: DeviceProfile,
+  mayStage: boolean,
+  joining: Joining,
+): KernelMapping {
+  const start = plainMapping(group, profile);
+  return turnKnobs(group, profile, start, (knob, mapping) => {
+    const question = { group, profile, mapping, mayStage, joining };
+    for (const preference of preferences) {
+      const value = preference(knob, question);
+      if (value !== undefined) return value;
+    }
+    return knob.value;
+  });
+}
+
+/** Our first choice for a kernel. */
+export function policyKernel(
+  group: Group,
+  profile: DeviceProfile,
+  joining: Joining = "usual",
+): KernelMapping {
+  const first = wish(group, profile, true, joining);
+  if (!isStaged(first) || legalKernel(group, profile, first) !== null) return first;
+  return wish(group, profile, false, joining);
+}
+
+/** The largest workgroups and nothing else: one invocation for each element, nothing shared. */
+export function naiveKernel(group: Group, profile: DeviceProfile): KernelMapping {
+  return turnKnobs(group, profile, plainMapping(group, profile), (knob) =>
+    knob.path.endsWith("/workgroup") && knob.path.startsWith("axes/")
+      ? (knob.values.at(-1) ?? knob.value)
+      : knob.value,
+  );
+}

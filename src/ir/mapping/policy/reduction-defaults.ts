@@ -1,0 +1,29 @@
+/**
+ * The heuristic of loop order in reductions: which reduced dims stand around the others when nobody
+ * chose. A part of defaults.ts.
+ */
+import { type DeviceProfile, hasCheapLoops } from "../../../support/device-profile.ts";
+
+/**
+ * Whether the loop over reduced dim `r` should be the outermost, of reductions of these extents, whose
+ * innermost loops are written out `unroll` times: where the innermost dim is written out as a whole and
+ * this dim is not, a short loop in a longer one begins, and computes what it has in common, at every
+ * iteration of that. Windows over channels on SwiftShader: 1.1 to 1.5 times as fast; on llvmpipe, where
+ * iterations cost little, 0.8 to 1.1 times. Where a loop is left inside: nothing.
+ */
+export function prefersOutside(
+  all: readonly (readonly number[])[],
+  r: number,
+  unroll: number,
+  profile: DeviceProfile,
+): boolean {
+  if (profile.class !== "cpu" || hasCheapLoops(profile) || all.length === 0) return false;
+  return all.every((extents) => {
+    const innermost = extents.findLastIndex((n) => n > 1);
+    const extent = extents[r] ?? 1;
+    const inside = extents.slice(r + 1).reduce((product, n) => product * n, 1);
+    const isWritten = r < innermost && (extents[innermost] ?? 1) <= unroll;
+    const isLoop = extent > 1 && inside * extent > unroll;
+    return isWritten && isLoop && extents.slice(0, r).some((n) => n > extent);
+  });
+}

@@ -1,0 +1,115 @@
+/** What we prefer of the shape of a kernel: teams, tiles, vectors, lanes. */
+import { subgroupLanes } from "../../../support/device-profile.ts";
+import type { Choice } from "../../../support/mapping-file.ts";
+import { pointAxesOf } from "../build/shape-of.ts";
+import { type Axis, extentOf } from "../group/axes.ts";
+import type { AxisTile } from "../group/axis-tile.ts";
+import { hostOf } from "../group/group.ts";
+import type { KernelMapping } from "../kernel-mapping.ts";
+import type { Knob } from "../space/knob.ts";
+import { readRows } from "../space/own-rows.ts";
+import { mayHaveTeam } from "../space/tables.ts";
+import { widthOf } from "./cost-kernel.ts";
+import {
+  hasRegisterTile,
+  isLongRow,
+  preferredTiles,
+  prefersComponents,
+  prefersSpread,
+} from "./defaults.ts";
+import type { PolicyQuestion } from "./kernel-policy.ts";
+import { prefersOwnRows } from "./row-defaults.ts";
+import { preferredTeam, tilesOfTeams } from "./team-defaults.ts";
+
+/** The largest of some numbers that is not above a wish. */
+export function closestBelow(values: readonly Choice[], wish: number): Choice {
+  return values.filter((v) => typeof v === "number" && v <= wish).at(-1) ?? 1;
+}
+
+function prefersRowsOfItsOwn({ group, profile }: PolicyQuestion): boolean {
+  const [last, rows] = [group.axes.at(-1), group.axes.slice(0, -1)];
+  if (last === undefined) return false;
+  const own = prefersOwnRows(rows.map(extentOf), extentOf(last), profile);
+  return own && readRows(group.statements, last);
+}
+
+/** Invocations that share a point. */
+function teamOf(knob: Knob, { group, profile, mapping }: PolicyQuestion): number {
+  const axes = pointAxesOf(group, mapping);
+  const { statements } = group;
+  const wish = preferredTeam(axes, statements, hostOf(group), widthOf(profile), profile);
+  const may = wish > 1 && !hasRegisterTile(axes, statements) && knob.values.includes(wish);
+  return may && mayHaveTeam(group, axes, wish, true) ? wish : 1;
+}
+
+/** The tiles of the axes of the points that invocations have. */
+function tilesOf(
+  { group, profile, mapping }: PolicyQuestion,
+  axes: readonly Axis[],
+): readonly AxisTile[] {
+  const hasTeams = mapping.team > 1 && profile.class === "gpu";
+  if (hasTeams) return tilesOfTeams(axes, mapping.team, profile);
+  const tiles = preferredTiles(axes, group.statements, profile);
+  return mapping.team > 1 ? tiles.map((t) => ({ ...t, workgroup: 1 })) : tiles;
+}
+
+function axisValue(knob: Knob, q: PolicyQuestion, at: number, field: string): Choice | undefined {
+  const tile = tilesOf(q, pointAxesOf(q.group, q.mapping))[at] ?? { workgroup: 1, thread: 1 };
+  switch (field) {
+    case "workgroup":
+      return closestBelow(knob.values, tile.workgroup);
+    case "points":
+      return closestBelow(knob.values, tile.thread);
+    case "step":
+      return knob.values.includes(tile.step ?? 1) ? (tile.step ?? 1) : 1;
+    default:
+      return undefined;
+  }
+}
+
+/** The last axis's points sit side by side in rows that are whole vectors. */
+function prefersVectors({ group, profile, mapping }: PolicyQuestion): boolean {
+  const axes = pointAxesOf(group, mapping);
+  const last = axes.at(-1);
+  const { points = 1, step = 1 } = mapping.axes[axes.length - 1] ?? {};
+  if (last === undefined || step > 1 || prefersComponents(group.statements, profile)) return false;
+  return points > 1 && (extentOf(last) % points === 0 || isLongRow(extentOf(last)));
+}
+
+/** Whether the invocations along the innermost axis are whole subgroups, with something to spread over them. */
+function prefersLanes({ group, profile, mapping }: PolicyQuestion, lanes: number): boolean {
+  const axes = pointAxesOf(group, mapping);
+  const innermost = innermostAxis(mapping, axes);
+  const [axis, tile] = [axes[innermost], mapping.axes[innermost]];
+  if (axis === undefined || tile === undefined) return false;
+  const invocations = Math.min(tile.workgroup, Math.ceil(extentOf(axis) / tile.points));
+  const { statements } = group;
+  return invocations % lanes === 0 && prefersSpread(axes, innermost, { statements, profile });
+}
+
+/** The axis along which neighbouring invocations lie. */
+export function innermostAxis({ order }: KernelMapping, axes: readonly Axis[]): number {
+  return order.find((a) => a < axes.length) ?? 0;
+}
+
+/** Preferences of the shape. */
+export function preferredShape(knob: Knob, q: PolicyQuestion): Choice | undefined {
+  const [name, at, field = ""] = knob.path.split("/");
+  const lanes = subgroupLanes(q.profile);
+  switch (name) {
+    case "rows":
+      return prefersRowsOfItsOwn(q);
+    case "team":
+      return teamOf(knob, q);
+    case "combine":
+      return q.profile.class === "gpu" ? knob.values.at(-1) : "no";
+    case "axes":
+      return axisValue(knob, q, Number(at), field);
+    case "points":
+      return q.mapping.blocked && prefersVectors(q) ? "vector" : "unroll";
+    case "lanes":
+      return lanes !== null && prefersLanes(q, lanes) ? lanes : 1;
+    default:
+      return undefined;
+  }
+}

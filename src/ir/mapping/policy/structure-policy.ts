@@ -1,0 +1,50 @@
+/** Which algebraic rewrites we prefer: the rules themselves are in files of their own, by family. */
+import type { DeviceProfile } from "../../../support/device-profile.ts";
+import type { Choice } from "../../../support/mapping-file.ts";
+import type { StructureQuestion, Subject } from "../structure/question.ts";
+import { preferredBlocks } from "./blocks-defaults.ts";
+import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
+import { prefersFactor } from "./factor-defaults.ts";
+import { prefersOnePass } from "./one-pass-defaults.ts";
+import { preferredPadding, prefersPack } from "./packing-defaults.ts";
+import { prefersRows } from "./row-defaults.ts";
+
+/** What is asked about rewrites alone. */
+type RewriteSubject = Exclude<Subject, { readonly family: "with" | "loop" }>;
+
+/** What we would choose for a question about a program's rewrites. */
+export function policyStructure(
+  subject: RewriteSubject,
+  { program, values }: Pick<StructureQuestion, "program" | "values">,
+  profile: DeviceProfile,
+): Choice {
+  switch (subject.family) {
+    case "flatten":
+    case "vectors":
+      return prefersRows(program, subject.candidate, profile);
+    case "merge":
+      return true;
+    case "inline":
+      return prefersInline(program, subject.candidate.tensor, profile);
+    case "stage":
+    case "expand":
+      return false;
+    case "split":
+      return "no";
+    case "online":
+      return prefersOnePass(program, subject.candidate, profile);
+    case "blocks":
+      return preferredBlocks(program, subject.candidate, profile);
+    case "factor":
+      return prefersFactor(program, subject.candidate, profile);
+    case "up":
+      return preferredPlaces(program, subject.candidate, profile);
+    case "pad":
+      return preferredPadding(program, subject.candidate, profile);
+    case "pack":
+      return prefersPack(program, subject.candidate, profile);
+    case "own":
+      // Slots for the last iterations, where the statement may have them.
+      return values[1] ?? "stage";
+  }
+}

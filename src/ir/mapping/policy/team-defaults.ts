@@ -1,0 +1,96 @@
+/**
+ * The heuristic of teams: how many invocations share a row, when nobody chose. A part of defaults.ts.
+ *
+ * A GPU reads rows well with neighbouring invocations on neighbouring elements, and has invocations
+ * enough for each row to have many; software adapters give each invocation rows of its own.
+ */
+
+import { type DeviceProfile, mostInvocations } from "../../../support/device-profile.ts";
+import { flatMap } from "../../../support/flat-map.ts";
+import { coefficientOf } from "../../affine.ts";
+import { boundingBox } from "../../domain.ts";
+import { type Access, indexVariables, type Statement } from "../../program.ts";
+import { type Axis, extentOf } from "../group/axes.ts";
+import type { AxisTile } from "../group/axis-tile.ts";
+import { sharedExtent, sharesReduction } from "../group/shared-dims.ts";
+
+/** The shortest rows that several invocations share. */
+const shortestRow = 16;
+
+/** How many elements of a row each invocation should have, if there are invocations enough. */
+const worthwhileShare = 4;
+
+/** The most invocations of a row. */
+export const largestTeam: number = 256;
+
+/** Invocations of a workgroup that has several rows. */
+const invocationsOfRows = 128;
+
+/** How many elements a read touches at most, as far as affine functions of dims tell. */
+function elementsOf(s: Statement, { index }: Access): number {
+  const box = boundingBox(s.domain);
+  const dims = new Set(flatMap(index, (i) => [...indexVariables(s, i)]));
+  return [...dims].reduce((product, d) => {
+    const { lo, hi } = box.get(d) ?? { lo: 0, hi: 0 };
+    return product * Math.max(1, hi - lo + 1);
+  }, 1);
+}
+
+/**
+ * Whether neighbours along a dim are neighbours in what the statement reads most of: what is small, as
+ * the vector beside a matrix, comes from caches however it is read.
+ */
+export function readsRowsAlong(s: Statement, dim: string): boolean {
+  const varying = s.reads.filter(({ index }) => index.some((i) => indexVariables(s, i).has(dim)));
+  const sizes = varying.map((r) => elementsOf(s, r));
+  const most = Math.max(0, ...sizes);
+  return varying.some(({ index }, n) => {
+    const last = index.at(-1);
+    return sizes[n] === most && last?.kind === "affine" && coefficientOf(last.affine, dim) === 1;
+  });
+}
+
+/**
+ * The team of a kernel: as many invocations as have some elements each of the longest row that the
+ * kernel reduces, more where there are too few rows to keep the device busy. 1 without such rows, on
+ * software adapters, and inside of loops of the program that run in the kernel. `width` are the
+ * invocations that keep the device busy.
+ */
+export function preferredTeam(
+  axes: readonly Axis[],
+  statements: readonly Statement[],
+  host: ReadonlySet<string>,
+  width: number,
+  profile: DeviceProfile,
+): number {
+  if (profile.class !== "gpu") return 1;
+  if (statements.some((s) => s.loops.some((l) => !host.has(l)))) return 1;
+  const rows = flatMap(
+    statements.filter((s) => sharesReduction(s, axes)),
+    (s) => sharedExtent(s, axes, largestTeam) ?? [],
+  ).filter(({ dim }) => statements.some((s) => readsRowsAlong(s, dim)));
+  const longest = Math.max(0, ...rows.map((r) => r.extent));
+  if (longest < shortestRow) return 1;
+  const points = axes.reduce((n, axis) => n * Math.max(1, extentOf(axis)), 1);
+  const most = Math.min(largestTeam, mostInvocations(profile));
+  let team = 4;
+  const wants = (): boolean =>
+    longest / (2 * team) >= worthwhileShare || (points * team < width && 2 * team <= longest);
+  while (2 * team <= most && wants()) team *= 2;
+  return team;
+}
+
+/** The tiles of axes whose points teams share: several rows in a workgroup if that leaves enough. */
+export function tilesOfTeams(
+  axes: readonly Axis[],
+  team: number,
+  { cores }: DeviceProfile,
+): readonly AxisTile[] {
+  const points = axes.reduce((n, axis) => n * Math.max(1, extentOf(axis)), 1);
+  let rows = 1;
+  const fits = (): boolean =>
+    2 * rows * team <= invocationsOfRows && points / (2 * rows) >= 2 * cores;
+  while (fits()) rows *= 2;
+  const last = axes.length - 1;
+  return axes.map((_, a) => ({ workgroup: a === last ? rows : 1, thread: 1 }));
+}

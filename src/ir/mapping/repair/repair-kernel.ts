@@ -1,0 +1,141 @@
+/**
+ * Purpose: the legal mapping of a kernel that is nearest to a given one, and what was changed.
+ *
+ * Ensures: a mapping that {@link kernelSpace} offers and that is legal, with its kernel. One knob is changed at a time,
+ * and as few as it takes: none is reset that was not in the way.
+ */
+import type { Limits } from "../../../support/device-profile.ts";
+import type { Choice } from "../../../support/mapping-file.ts";
+import { type Built, buildKernel, isLegalKernel } from "../build/build-kernel.ts";
+import type { Extended } from "../build/stage-operands.ts";
+import type { Group } from "../group/group.ts";
+import type { KernelMapping } from "../kernel-mapping.ts";
+import { flatten } from "../paths.ts";
+import { excludedBy, type Feature, features } from "../space/composition.ts";
+import { kernelSpace, turnKnobs } from "../space/kernel-space.ts";
+import { nearestValue } from "../space/knob.ts";
+import { plainMapping } from "../space/plain-mapping.ts";
+
+/** A value that was asked for, and what stands for it. */
+export interface Change {
+  /** In the mapping of its kernel. */
+  readonly path: string;
+  readonly asked: Choice;
+  readonly used: Choice;
+  /** Where two parts of a mapping exclude each other: which, and why. */
+  readonly because?: string;
+}
+
+/** A legal mapping with its kernel. */
+export interface RepairedKernel {
+  readonly mapping: KernelMapping;
+  readonly kernel: Extended;
+  readonly changes: readonly Change[];
+}
+
+/** The kernel of a mapping, if it is legal. */
+export function legalKernel(group: Group, limits: Limits, mapping: KernelMapping): Extended | null {
+  const built: Built = buildKernel(group, limits, mapping);
+  if (built.kind === "impossible") return null;
+  return isLegalKernel(group, limits, mapping, built) ? built : null;
+}
+
+/** The mapping of the space nearest to some values by path. */
+export function nearestMapping(
+  group: Group,
+  limits: Limits,
+  wanted: ReadonlyMap<string, Choice>,
+): KernelMapping {
+  return turnKnobs(group, limits, plainMapping(group, limits), (knob) => {
+    const value = wanted.get(knob.path);
+    return value === undefined ? knob.value : nearestValue(knob.values, value);
+  });
+}
+
+/** What a path is about, of what may exclude each other. */
+function featureOf(path: string): Feature | undefined {
+  const [name = ""] = path.split("/");
+  return name === "operands" ? "staging" : features.find((f) => f === name);
+}
+
+/** What a mapping has other than what was wanted: of what it offers, and of what two parts exclude. */
+function changesOf(
+  group: Group,
+  limits: Limits,
+  wanted: ReadonlyMap<string, Choice>,
+  mapping: KernelMapping,
+): readonly Change[] {
+  const used = new Map(kernelSpace(group, limits, mapping).map((k) => [k.path, k.value]));
+  const plain = flatten(plainMapping(group, limits));
+  return [...wanted].flatMap(([path, asked]): readonly Change[] => {
+    const value = used.get(path);
+    if (value !== undefined) return value === asked ? [] : [{ path, asked, used: value }];
+    const feature = featureOf(path);
+    const exclusion = feature === undefined ? null : excludedBy(mapping, feature);
+    const usual = plain.get(path) ?? "no";
+    if (exclusion === null || asked === usual || asked === false) return [];
+    const because = `${exclusion.pair.join(" and ")} do not go together: ${exclusion.why}`;
+    return [{ path, asked, used: usual, because }];
+  });
+}
+
+/** The values that differ from the plain ones, the last that are turned first. */
+function turnedKnobs(group: Group, limits: Limits, mapping: KernelMapping): readonly string[] {
+  const plain = flatten(plainMapping(group, limits));
+  return kernelSpace(group, limits, mapping)
+    .filter(({ path, value, values }) => value !== (plain.get(path) ?? values[0]))
+    .map((k) => k.path)
+    .reverse();
+}
+
+/** The nearest legal mapping to some values by path; what they do not say is plain. */
+export function repairKernel(
+  group: Group,
+  limits: Limits,
+  wanted: ReadonlyMap<string, Choice>,
+): RepairedKernel {
+  const attempt = (values: ReadonlyMap<string, Choice>): RepairedKernel | null => {
+    const mapping = nearestMapping(group, limits, values);
+    const kernel = legalKernel(group, limits, mapping);
+    if (kernel === null) return null;
+    return { mapping, kernel, changes: changesOf(group, limits, wanted, mapping) };
+  };
+  const without = (paths: Iterable<string>): ReadonlyMap<string, Choice> => {
+    const gone = new Set(paths);
+    return new Map([...wanted].filter(([path]) => !gone.has(path)));
+  };
+  const asked = attempt(wanted);
+  if (asked !== null) return asked;
+  const turned = turnedKnobs(group, limits, nearestMapping(group, limits, wanted));
+  for (const path of turned) {
+    const found = attempt(without([path]));
+    if (found !== null) return found;
+  }
+  // Several are in the way: without more and more of them, then with each again that is not.
+  const gone = new Set<string>();
+  let found: RepairedKernel | null = null;
+  for (const path of turned) {
+    gone.add(path);
+    found = attempt(without(gone));
+    if (found !== null) break;
+  }
+  for (const path of [...gone]) {
+    gone.delete(path);
+    const better = attempt(without(gone));
+    if (better === null) gone.add(path);
+    else found = better;
+  }
+  return found ?? plainly(group, limits, wanted);
+}
+
+/** The plainest kernel, which is legal for every group. */
+function plainly(
+  group: Group,
+  limits: Limits,
+  wanted: ReadonlyMap<string, Choice>,
+): RepairedKernel {
+  const mapping = plainMapping(group, limits);
+  const built = buildKernel(group, limits, mapping);
+  if (built.kind === "impossible") throw new Error(`a plain kernel lacks ${built.field}`);
+  return { mapping, kernel: built, changes: changesOf(group, limits, wanted, mapping) };
+}

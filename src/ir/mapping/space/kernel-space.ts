@@ -1,0 +1,93 @@
+/**
+ * Purpose: the knobs of a kernel: what may be chosen about it, given a mapping.
+ *
+ * Ensures: values meet the necessary conditions, given the knobs before; no preference, no default, no class of
+ * device, and nothing is built. Whether all values together are legal is for repair to find out.
+ */
+import type { Limits } from "../../../support/device-profile.ts";
+import { flatMap } from "../../../support/flat-map.ts";
+import type { Choice } from "../../../support/mapping-file.ts";
+import type { Group } from "../group/group.ts";
+import type { KernelMapping } from "../kernel-mapping.ts";
+import type { KernelQuestion, Knob, KnobStage } from "./knob.ts";
+import { innerKnob, insideKnob, reducedKnobs, stepsKnob, unrollKnob } from "./loop-knobs.ts";
+import { alignKnob, fullKnob, placeKnobs } from "./place-knobs.ts";
+import {
+  axesKnobs,
+  bandsKnob,
+  combineKnob,
+  orderOfAxesKnobs,
+  pointsKnobs,
+  rowsKnob,
+  subgroupKnobs,
+  teamKnob,
+  turnOrderKnobs,
+} from "./shape-knobs.ts";
+import {
+  joinKnobs,
+  operandKnobs,
+  prefetchKnob,
+  spreadKnobs,
+  vectorKnobs,
+} from "./sharing-knobs.ts";
+import { fragmentKnobs, unitKnob } from "./unit-knobs.ts";
+
+const plainStages: readonly KnobStage[] = [
+  rowsKnob,
+  teamKnob,
+  combineKnob,
+  axesKnobs,
+  turnOrderKnobs,
+  orderOfAxesKnobs,
+  subgroupKnobs,
+  bandsKnob,
+  pointsKnobs,
+  spreadKnobs,
+  unrollKnob,
+  innerKnob,
+  joinKnobs,
+  operandKnobs,
+  reducedKnobs,
+  vectorKnobs,
+  insideKnob,
+  prefetchKnob,
+  stepsKnob,
+  placeKnobs,
+  alignKnob,
+  fullKnob,
+];
+
+/** The stages of a kernel's knobs after that of the matrix unit, in their fixed order. */
+function stagesOf({ unit }: KernelMapping): readonly KnobStage[] {
+  return unit === "none" ? plainStages : [fragmentKnobs];
+}
+
+/** All knobs of a kernel, each given the ones before. */
+export function kernelSpace(group: Group, limits: Limits, mapping: KernelMapping): readonly Knob[] {
+  const question: KernelQuestion = { group, limits, mapping };
+  return flatMap([unitKnob, ...stagesOf(mapping)], (stage) => stage(question));
+}
+
+/**
+ * A mapping made by turning all knobs in their order: `choose` gives the value of each, given the mapping as far as
+ * it is made. A choice that is none of the values leaves the knob as it is.
+ */
+export function turnKnobs(
+  group: Group,
+  limits: Limits,
+  start: KernelMapping,
+  choose: (knob: Knob, mapping: KernelMapping) => Choice,
+): KernelMapping {
+  let mapping = start;
+  const turn = (stage: KnobStage): void => {
+    for (let n = 0; ; n++) {
+      const next = stage({ group, limits, mapping })[n];
+      if (next === undefined) return;
+      const choice = choose(next, mapping);
+      if (choice !== next.value) mapping = next.with(choice);
+    }
+  };
+  turn(unitKnob);
+  for (const stage of stagesOf(mapping)) turn(stage);
+  return mapping;
+}

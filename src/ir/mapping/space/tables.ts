@@ -1,0 +1,43 @@
+/**
+ * What is legal for a group as a plain kernel, one invocation for each point of its axes: asked of legality once for
+ * each group and question. Necessary conditions of what is offered.
+ */
+import { remember } from "../../../support/remember.ts";
+import { pairOf } from "../build/join-loops.ts";
+import { mapGroup, plainShape } from "../build/map-group.ts";
+import type { Axis } from "../group/axes.ts";
+import { type Group, legalityOf } from "../group/group.ts";
+
+const tables: (group: Group) => Map<string, boolean> = remember(() => new Map<string, boolean>());
+
+function asked(group: Group, key: string, answer: () => boolean): boolean {
+  const table = tables(group);
+  const known = table.get(key);
+  if (known !== undefined) return known;
+  const found = answer();
+  table.set(key, found);
+  return found;
+}
+
+/** Whether a team of that size is legal for a plain kernel, with reductions dealt to it or not. */
+export function mayHaveTeam(
+  group: Group,
+  axes: readonly Axis[],
+  team: number,
+  deals: boolean,
+): boolean {
+  return asked(group, `team ${axes.length} ${team} ${deals}`, () => {
+    const shape = { ...plainShape(axes, team), combine: deals ? 1 : null };
+    const root = mapGroup(group.program, group.nodes, axes, shape, group.prefix);
+    return legalityOf(group)({ root, places: group.folds });
+  });
+}
+
+/** Whether a plain kernel is legal with these pairs of loops joined, each `FIRST SECOND`. */
+export function mayJoin(group: Group, axes: readonly Axis[], pairs: readonly string[]): boolean {
+  return asked(group, `join ${axes.length} ${pairs.join(", ")}`, () => {
+    const { program, nodes, prefix } = group;
+    const root = mapGroup(program, nodes, axes, plainShape(axes, 1), prefix, pairs.map(pairOf));
+    return legalityOf(group)({ root, places: group.folds });
+  });
+}

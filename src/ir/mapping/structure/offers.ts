@@ -1,0 +1,246 @@
+/**
+ * The algebraic rewrites that a mapping may choose, family by family: the questions that a program offers, with
+ * the values that are legal, and what each value makes of the program.
+ *
+ * A question is named after the statement that it starts from: `norm#1/merge`, `C/factor/r0`.
+ */
+import type { Limits } from "../../../support/device-profile.ts";
+import { flatMap } from "../../../support/flat-map.ts";
+import { listOf } from "../../../support/list-of.ts";
+import type { Choice } from "../../../support/mapping-file.ts";
+import { type CopyReadCandidate, copyRead, copyReadCandidates } from "../../algebraic/copy-read.ts";
+import { type ExpandCandidate, expandCandidates, expandTemporary } from "../../algebraic/expand.ts";
+import {
+  type FactorCandidate,
+  factorCandidates,
+  factorOrders,
+  factorReduction,
+} from "../../algebraic/factor-reduction.ts";
+import {
+  type FlattenCandidate,
+  flattenCandidates,
+  flattenDomains,
+} from "../../algebraic/flatten-domain.ts";
+import { type InlineCandidate, inlineCandidates, inlineTemporary } from "../../algebraic/inline.ts";
+import {
+  type MergeCandidate,
+  mergeCandidates,
+  mergeUpdates,
+} from "../../algebraic/merge-updates.ts";
+import { type MoveCandidate, moveCandidates, moveUp } from "../../algebraic/move-up.ts";
+import { type OnePassCandidate, onePass, onePassCandidates } from "../../algebraic/one-pass.ts";
+import { type PadMapCandidate, padMap, padMapCandidates } from "../../algebraic/pad-map.ts";
+import { type PadCandidate, padCandidates, padReduction } from "../../algebraic/pad-reduction.ts";
+import type { Rewrite } from "../../algebraic/rewrite.ts";
+import {
+  type BlocksCandidate,
+  blocksCandidates,
+  searchBlocks,
+} from "../../algebraic/search-blocks.ts";
+import { type SplitCandidate, splitDomain, splitOffers } from "../../algebraic/split-domain.ts";
+import { type StageCandidate, stageCandidates, stageWrites } from "../../algebraic/stage-writes.ts";
+import { findStatement, findTensor, type Program, tensorsOf } from "../../program.ts";
+import { countBuffers, countTensors } from "../group/count-buffers.ts";
+import { fitsBinding } from "../group/fits-binding.ts";
+
+/** What a rewrite is about: its family, and its candidate. */
+export type Rewritable =
+  | { readonly family: "flatten"; readonly candidate: FlattenCandidate }
+  | { readonly family: "merge"; readonly candidate: MergeCandidate }
+  | { readonly family: "inline"; readonly candidate: InlineCandidate }
+  | { readonly family: "stage"; readonly candidate: StageCandidate }
+  | { readonly family: "online"; readonly candidate: OnePassCandidate }
+  | { readonly family: "vectors"; readonly candidate: PadMapCandidate }
+  | { readonly family: "expand"; readonly candidate: ExpandCandidate }
+  | { readonly family: "split"; readonly candidate: SplitCandidate }
+  | { readonly family: "blocks"; readonly candidate: BlocksCandidate }
+  | { readonly family: "factor"; readonly candidate: FactorCandidate }
+  | { readonly family: "up"; readonly candidate: MoveCandidate }
+  | { readonly family: "pad"; readonly candidate: PadCandidate }
+  | { readonly family: "pack"; readonly candidate: CopyReadCandidate };
+
+/** What a candidate offers: a question, and the program that an answer leads to. */
+export interface Offer {
+  readonly path: string;
+  /** The first leaves the program as it is, unless it is `needed`. */
+  readonly values: readonly Choice[];
+  readonly subject: Rewritable;
+  /** The program cannot stay as it is: no value stands for that. */
+  readonly needed?: true;
+  apply(program: Program, answer: Choice): Rewrite;
+}
+
+/** The offers of a family in a program. */
+export type Family = (program: Program, limits: Limits) => readonly Offer[];
+
+/** A rewrite to apply or not. */
+function yesOrNo(subject: Rewritable, apply: (program: Program) => Rewrite): Offer {
+  return { path: subject.candidate.path, values: [false, true], subject, apply };
+}
+
+const flatten: Family = (program) =>
+  flattenCandidates(program).map((candidate) =>
+    yesOrNo({ family: "flatten", candidate }, (p) => flattenDomains(p, candidate)),
+  );
+
+const merge: Family = (program) =>
+  mergeCandidates(program).map((candidate) =>
+    yesOrNo({ family: "merge", candidate }, (p) => mergeUpdates(p, candidate)),
+  );
+
+/** Whether all readers of a temporary still bind few enough buffers when they compute it themselves. */
+function readersFit(program: Program, tensor: string, { limits }: Limits): boolean {
+  const writers = program.statements.filter((s) => s.write.tensor === tensor);
+  const made = new Set(writers.flatMap(tensorsOf));
+  return program.statements
+    .filter((s) => s.reads.some((r) => r.tensor === tensor))
+    .every((reader) => {
+      const names = new Set([...tensorsOf(reader), ...made]);
+      names.delete(tensor);
+      const before = countBuffers(program, [reader]);
+      const after = countTensors(program, names);
+      return after <= before || after <= limits.maxStorageBuffers;
+    });
+}
+
+/**
+ * Temporaries where they are read, if that leaves each reader few enough buffers; all of those that the
+ * device cannot hold.
+ */
+const inline: Family = (program, limits) =>
+  flatMap(inlineCandidates(program), (candidate): readonly Offer[] => {
+    const tensor = findTensor(program, candidate.tensor);
+    const offer = yesOrNo({ family: "inline", candidate }, (p) => inlineTemporary(p, candidate));
+    const fits = tensor === undefined || fitsBinding(tensor, limits);
+    if (!fits) return [{ ...offer, values: [true], needed: true }];
+    return readersFit(program, candidate.tensor, limits) ? [offer] : [];
+  });
+
+const stage: Family = (program) =>
+  stageCandidates(program)
+    .filter((c) => !c.needed)
+    .map((candidate) => yesOrNo({ family: "stage", candidate }, (p) => stageWrites(p, candidate)));
+
+const online: Family = (program) =>
+  onePassCandidates(program).map((candidate) =>
+    yesOrNo({ family: "online", candidate }, (p) => onePass(p, candidate)),
+  );
+
+/** Maps over rows rounded up to whole vectors, where the device can bind so much. */
+const vectors: Family = (program, limits) =>
+  padMapCandidates(program)
+    .filter((c) => fitsAfter(program, c, limits))
+    .map((candidate) => yesOrNo({ family: "vectors", candidate }, (p) => padMap(p, candidate)));
+
+function fitsAfter(
+  program: Program,
+  { tensors, length }: PadMapCandidate,
+  limits: Limits,
+): boolean {
+  const padded = program.tensors.filter((tensor) => tensors.includes(tensor.name));
+  return padded.every((tensor) => fitsBinding({ ...tensor, shape: [length] }, limits));
+}
+
+const expand: Family = (program) =>
+  expandCandidates(program).map((candidate) =>
+    yesOrNo({ family: "expand", candidate }, (p) => expandTemporary(p, candidate)),
+  );
+
+const split: Family = (program) =>
+  splitOffers(program).map((candidate) => ({
+    path: candidate.path,
+    values: ["no", ...candidate.at.map((place) => place.name)],
+    subject: { family: "split", candidate },
+    apply: (p, name) => {
+      const at = candidate.at.find((place) => place.name === name)?.at ?? 0;
+      return splitDomain(p, { ...candidate, at });
+    },
+  }));
+
+/** Arg reductions by blocks: how many candidates one has. */
+const blocks: Family = (program) =>
+  blocksCandidates(program).map((candidate) => ({
+    path: candidate.path,
+    values: ["no", ...candidate.sizes],
+    subject: { family: "blocks", candidate },
+    apply: (p, size) => searchBlocks(p, { statement: candidate.statement, size: Number(size) }),
+  }));
+
+/** `strided 8`, for example: how the parts are dealt, and the size that goes with it. */
+const factor: Family = (program) =>
+  factorCandidates(program).map((candidate) => ({
+    path: candidate.path,
+    values: [
+      "no",
+      ...flatMap(candidate.sizes, (n) => factorOrders.map((order) => `${order} ${n}`)),
+    ],
+    subject: { family: "factor", candidate },
+    apply: (p, answer) => {
+      const [name, size] = String(answer).split(" ");
+      const order = factorOrders.find((o) => o === name) ?? "strided";
+      const { statement, dim } = candidate;
+      return factorReduction(p, { statement, dim, order, size: Number(size) });
+    },
+  }));
+
+const up: Family = (program) =>
+  moveCandidates(program).map((candidate) => ({
+    path: candidate.path,
+    values: listOf(candidate.most + 1, (places) => places),
+    subject: { family: "up", candidate },
+    apply: (p, places) => moveUp(p, { statement: candidate.statement, places: Number(places) }),
+  }));
+
+/** Reductions over whole tiles: steps that add nothing take the place of conditions. */
+const pad: Family = (program) =>
+  padCandidates(program).map((candidate) => ({
+    path: candidate.path,
+    values: ["no", ...candidate.multiples],
+    subject: { family: "pad", candidate },
+    apply: (p, answer) => {
+      const { statement, dim } = candidate;
+      return padReduction(p, { statement, dim, multiple: Number(answer) });
+    },
+  }));
+
+/** Rows of a packed operand begin at multiples of so many elements: whole vectors. */
+const packedPitch = 4;
+
+function mayGainByPacking(program: Program, { statement, read }: CopyReadCandidate): boolean {
+  const access = findStatement(program, statement)?.reads[read];
+  const row = findTensor(program, access?.tensor ?? "")?.shape.at(-1) ?? 1;
+  return row % packedPitch !== 0 || (access?.guard.length ?? 0) > 0;
+}
+
+/** Reads that use elements several times, of rows that are no whole vectors or have a border. */
+const pack: Family = (program) =>
+  copyReadCandidates(program)
+    .filter((c) => c.reuse >= 2 && c.row > packedPitch && mayGainByPacking(program, c))
+    .map((candidate) =>
+      yesOrNo({ family: "pack", candidate }, (p) => {
+        const { statement, read } = candidate;
+        return copyRead(p, { statement, read, pitch: packedPitch });
+      }),
+    );
+
+/** Dims that are one before anything else is asked. */
+export const firstFamilies: readonly Family[] = [flatten];
+
+/** What makes statements fewer, and lets them write elsewhere. */
+export const joiningFamilies: readonly Family[] = [merge, inline, stage];
+
+/** What makes statements more, in another form or in another order. */
+export const dealingFamilies: readonly Family[] = [
+  online,
+  vectors,
+  expand,
+  split,
+  blocks,
+  factor,
+  up,
+  pad,
+  pack,
+];
+
+/** Families that are rarely worth asking: only who explores is offered them. */
+export const rareFamilies: ReadonlySet<string> = new Set(["split", "stage", "up"]);
