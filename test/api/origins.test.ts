@@ -1,4 +1,3 @@
-import { given } from "../support/given.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { originsOf } from "../../src/api/origins.ts";
@@ -6,6 +5,7 @@ import { printStage } from "../../src/api/print-stage.ts";
 import type { Origin } from "../../src/codegen/origin.ts";
 import { type Compiled, type CompileRequest, compile } from "../../src/compile.ts";
 import { planData } from "../../src/emit/plan-data.ts";
+import { given } from "../support/given.ts";
 
 function compiled(source: string, request: CompileRequest): Compiled {
   const result = compile(source, request);
@@ -144,7 +144,7 @@ describe("what becomes one", () => {
 
   test("is of what it serves where a rewrite made it", () => {
     const source = readFileSync("examples/matmul.tc", "utf8");
-    const options = given({ "kernels/$0/operands/$0.read0/stage": "workgroup" }) as const;
+    const options = given({ "kernels/$0/operands/$0.read0/stage": "workgroup" });
     const { plan, mapped, repairs, unusedChoices } = compiled(source, { options });
     expect([...repairs, ...unusedChoices]).toEqual([]);
     const copies = originsOf({ plan, mapped }).kernels.flatMap((k) =>

@@ -1,7 +1,6 @@
 /** What the commands do beside compiling: fixes, validation, formatting, explanations, options. */
 
 import { describe, expect, test } from "vitest";
-import { given } from "../support/given.ts";
 import { execute, records, toolchain } from "./fakes.ts";
 
 const source = "def scale\n#! input A=arange\n#! input s=2";

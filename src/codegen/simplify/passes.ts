@@ -175,8 +175,10 @@ export const kernelPasses: readonly KernelPass[] = [
     name: "keep-loops",
     does: "loops that Mesa would write out into long text stay loops",
     why: "counts the statements that there are in the end, and leaves loops with a second exit alone",
-    run: (kernel, { profile: { driver, costs } }) =>
-      driver === "llvmpipe" ? keepLoops(kernel, costs) : kernel,
+    run: (kernel, { profile: { driver, costs, mostStatements } }) => {
+      if (driver !== "llvmpipe") return kernel;
+      return keepLoops(kernel, { mostStatements, writtenTrips: costs.writtenTrips });
+    },
   },
 ];
 

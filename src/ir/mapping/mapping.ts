@@ -19,7 +19,7 @@
  */
 import type { Choice, Choices, Mapping, PolicyName } from "../../support/mapping-file.ts";
 import { mappingVersion } from "../../support/mapping-file.ts";
-import { type KernelMapping, plainAxis, plainKernel, plainOperand } from "./kernel-mapping.ts";
+import { plainAxis, plainKernel, plainOperand } from "./kernel-mapping.ts";
 import { flatten, type Tree, unflatten } from "./paths.ts";
 
 /** What a mapping says, by path: `structure/statements/C/merge`, `kernels/C/axes/0/workgroup`. */
@@ -48,11 +48,6 @@ export function mappingOf(paths: Iterable<readonly [string, Choice]>, policy: Po
 
 function isTree(tree: unknown): tree is Readonly<Record<string, Tree>> {
   return typeof tree === "object" && tree !== null && !Array.isArray(tree);
-}
-
-/** The values of one kernel's mapping, which paths begin with the kernel's name. */
-export function kernelPaths(kernel: string, mapping: KernelMapping): Paths {
-  return flatten(mapping, `kernels/${kernel}`);
 }
 
 /** The words of the grammar: whatever stands in a path that is no name and no number. */

@@ -18,15 +18,18 @@
  *
  * Requires: a kernel that needs no other pass. Ensures: it computes the same.
  */
-import type { DeviceCosts } from "../../../support/device-profile.ts";
 import { addIndex, clampIndex, indexLiteral, indexType, variableOf } from "../../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../../kernel.ts";
 import { hiddenZero } from "./hidden-zero.ts";
 
-/** What of the costs of a device matters, and something that is 0. */
-type Limits = Pick<DeviceCosts, "unrollStatements" | "writtenTrips"> & {
+/** What of a device matters, and something that is 0. */
+interface Limits {
+  /** The most statements of a kernel. */
+  readonly mostStatements: number;
+  /** Iterations up to which Mesa writes a loop out. */
+  readonly writtenTrips: number;
   readonly zero: KernelExpression;
-};
+}
 
 /** What Mesa makes of statements. */
 interface Written {
@@ -45,8 +48,8 @@ interface WrittenBody extends Written {
 }
 
 /** The kernel, with hidden bounds of loops of few iterations that are too long to be written out. */
-export function keepLoops(kernel: Kernel, costs: Omit<Limits, "zero">): Kernel {
-  const { body } = keepIn(kernel.body, { ...costs, zero: hiddenZero(kernel) });
+export function keepLoops(kernel: Kernel, device: Omit<Limits, "zero">): Kernel {
+  const { body } = keepIn(kernel.body, { ...device, zero: hiddenZero(kernel) });
   return { ...kernel, body };
 }
 
@@ -88,7 +91,7 @@ function keepLoop(s: Loop, limits: Limits): WrittenStatement {
   }
   const written = s.extent * size;
   // Half of what a kernel may have: there may be another nest in it.
-  if (written <= limits.unrollStatements / 2) {
+  if (written <= limits.mostStatements / 2) {
     return { statement: inside, size: written, loops: false };
   }
   return { statement: hideBound(inside, limits), size, loops: true };

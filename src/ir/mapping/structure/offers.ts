@@ -241,6 +241,3 @@ export const dealingFamilies: readonly Family[] = [
   pad,
   pack,
 ];
-
-/** Families that are rarely worth asking: only who explores is offered them. */
-export const rareFamilies: ReadonlySet<string> = new Set(["split", "stage", "up"]);

@@ -10,7 +10,7 @@ import { f, kernelOf, loop, storage, store, u } from "../../support/kernels.ts";
 const runtime = await openRuntime();
 afterAll(() => runtime.dispose());
 
-const limits = { unrollStatements: 256, writtenTrips: 33 };
+const limits = { mostStatements: 256, writtenTrips: 33 };
 const stores = (count: number, width: 1 | 4 = 1): readonly S[] =>
   Array.from({ length: count }, (_, n) => store("y", u(n), f(n, width)));
 
