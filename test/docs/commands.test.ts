@@ -4,7 +4,7 @@ import { openWorkplace, wordsOf } from "./support/command.ts";
 import { filesOf, runShown } from "./support/generated.ts";
 import { blocksOf, documents, readDocument, root } from "./support/markdown.ts";
 
-const packageJson: { scripts: Record<string, string> } = JSON.parse(readDocument("package.json"));
+const packageJson: { name: string; scripts: Record<string, string> } = JSON.parse(readDocument("package.json"));
 const scripts = readdirSync(new URL("scripts/", root)).map((name) => `scripts/${name}`);
 
 function expectScript(name: string): void {
@@ -16,6 +16,12 @@ function expectScript(name: string): void {
 async function tryCommand(line: string, place: ReturnType<typeof openWorkplace>): Promise<void> {
   const [program = "", ...words] = wordsOf(line);
   if (program.startsWith("scripts/")) return expectScript(program);
+  if (program === "npm" && words[0] === "install") {
+    // What users of the package write: its name, and flags of npm.
+    const packages = words.slice(1).filter((word) => !word.startsWith("-"));
+    expect(packages).toEqual([packageJson.name]);
+    return;
+  }
   if (program === "npm") {
     expect(words[0]).toBe("run");
     expect(Object.keys(packageJson.scripts)).toContain(words[1]);

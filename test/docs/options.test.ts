@@ -63,6 +63,8 @@ function asked(): ReadonlySet<string> {
     for (const { path } of result.decisions) paths.add(path);
   };
   add(levels.source, { profile: "llvmpipe", options: levels.options });
+  const inLanes = given({ "kernels/$0/lanes": 8, "kernels/$0/spread": "steps" });
+  add(readDocument("examples/matmul.tc"), { profile: "llvmpipe", options: inLanes });
   for (const source of sources) {
     for (const profile of ["baseline", "swiftshader", matrixProfile]) {
       for (const options of ["default", "naive"] satisfies CompileRequest["options"][]) {

@@ -277,27 +277,6 @@ function tileAll(
   }, start);
 }
 
-/**
- * Deals loops to teams and tiles reductions. A team divides the steps of a tile where tiles are copied by the
- * whole workgroup; else the tiles are of what one of it has.
- */
-function dealAndTile(
-  node: ScheduleNode,
-  nest: Nest,
-  shape: GroupShape,
-  tiles: ReductionTiles,
-): TiledReductions {
-  if (tiles.size === 0) return tileAll(mapTeams(node, nest, shape), nest, shape, tiles);
-  const tiled = tileAll({ node, points: new Map() }, nest, shape, tiles);
-  const inside = (id: string): string => tiled.points.get(id)?.id ?? id;
-  const reduced = new Map([...nest.reduced].map(([id, loops]) => [id, loops.map(inside)]));
-  const dealt = mapTeams(tiled.node, { ...nest, reduced }, shape);
-  const points = new Map(
-    [...tiled.points].map(([id, loop]) => [id, dealt.points.get(loop.id) ?? loop]),
-  );
-  return { ...tiled, node: dealt.node, points: new Map([...dealt.points, ...points]) };
-}
-
 /** The kernel of some nodes of the program tree, with some pairs of its loops joined. */
 export function mapGroup(
   program: Program,
@@ -310,7 +289,7 @@ export function mapGroup(
 ): ScheduleNode {
   const plain = nestOf(program, nodes, axes, prefix);
   const nest = { ...plain, node: joinLoops(program, plain.node, joins) };
-  const tiled = dealAndTile(mapAxes(nest, shape), nest, shape, tiles);
+  const tiled = tileAll(mapTeams(mapAxes(nest, shape), nest, shape), nest, shape, tiles);
   let node = mapInsides(tiled.node, nest, shape);
   for (const { loops, statements } of reductionLoops(nest).values()) {
     const [asked] = flatMap(statements, (s) => shape.unrolls?.get(s) ?? []);
