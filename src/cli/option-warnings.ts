@@ -8,7 +8,7 @@ type Compiled = Extract<CompileResult, { ok: true }>;
 const mostWarnings = 20;
 
 /** The longest path that is shown whole, and compared with others. */
-const longestPath = 200;
+const longestPath = 100;
 
 function shown(text: string): string {
   return text.length <= longestPath ? text : `${text.slice(0, longestPath)}...`;

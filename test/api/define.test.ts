@@ -140,7 +140,7 @@ describe("a call that cannot be meant", () => {
   it("refuses options that are none, and types that are none", async () => {
     const wrong = "fast" as unknown as "naive";
     await expect(rt.define(matmul, { options: wrong })["mm"]?.({ A, B })).rejects.toThrow(
-      'options are "default", "naive" or { version: 1',
+      'options are default, naive, apart, together, plain, or a mapping: got "fast"',
     );
     expect(() => rt.tensor("float" as unknown as "float32", [2])).toThrow(
       "there is no type float; there are float32, float16, int32, uint32, bool, int8",

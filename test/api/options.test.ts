@@ -19,7 +19,7 @@ describe("compile", () => {
   it.each([
     [
       { options: null },
-      'RangeError: options are "default", "naive" or { version: 1, choices: { ... } }',
+      "RangeError: options are default, naive, apart, together, plain, or a mapping: got null",
     ],
     [{ sizes: { N: "8" } }, 'TypeError: compile: size N is a number, got "8"'],
     [{ sizes: [8] }, "TypeError: compile: sizes are an object { N: 8 }, got an array"],
@@ -37,9 +37,9 @@ describe("define", () => {
   it.each([
     [
       { options: "fast" },
-      'RangeError: options are "default", "naive" or { version: 1, choices: { ... } }',
+      'RangeError: options are default, naive, apart, together, plain, or a mapping: got "fast"',
     ],
-    [{ options: { version: 1, choices: {}, fuse: "some" } }, /^RangeError: options: `fuse` is/],
+    [{ options: { version: 2, policy: "some" } }, /^RangeError: .*`policy` is one of/],
     [{ keep: 0 }, "RangeError: define: `keep` is a whole number above 0, got 0"],
     [{ worker: {} }, /^TypeError: define: `worker` is made by `createWorker` of tc-wgsl\/worker/],
   ])("refuses %j before the first call", (options, message) => {

@@ -23,11 +23,18 @@ const unitRows = `def unit_rows(float(N, D) x, float epsilon) -> (y) {
 /** The tour of ARCHITECTURE.md: parts of sums, and a map. */
 const tour: CompileRequest = {
   sizes: { N: 24, D: 256 },
-  options: given({
-    "structure/statements/norm#1/factor/r0": "strided 32",
-    "kernels/norm#1.part/team": 32,
-    "kernels/norm#1.part/combine": "no",
-  }),
+  options: given(
+    {
+      "structure/statements/norm#1/merge": true,
+      "structure/statements/norm#1/factor/r0": "strided 32",
+      "structure/statements/norm#1.combine/with": true,
+      "structure/statements/y/with": true,
+      "kernels/norm#1.part/team": 32,
+      "kernels/norm#1.part/places/norm": "private",
+      "kernels/norm#1.part/places/norm_part": "workgroup",
+    },
+    "plain",
+  ),
 };
 
 /** The text of a line that has some words in it, and what it comes from, as words of the source. */

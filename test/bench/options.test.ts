@@ -1,9 +1,11 @@
 /** The options that were drawn and kept: files that say what they are of. */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cases } from "../../bench/cases/cases.js";
 import { fileName } from "../../bench/sample/option-files.js";
+import { mappingFault } from "../../src/support/mapping-file.ts";
 
 const folder = new URL("../../bench/options/", import.meta.url);
 const adapters = existsSync(folder) ? readdirSync(folder) : [];
@@ -19,19 +21,16 @@ describe("kept options", () => {
   it.each(files)(
     "of %s, %s, are the best of at least 50 of its case, or of all",
     (adapter, name) => {
-      const { version, choices, found } = JSON.parse(
+      const { found, ...options } = JSON.parse(
         readFileSync(new URL(`${adapter}/${name}`, folder), "utf8"),
       );
-      expect(version).toBe(1);
-      expect(Object.values(choices).every((c) => /number|string|boolean/.test(typeof c))).toBe(
-        true,
-      );
+      expect(mappingFault(options)).toBe(null);
       expect(cases.map((c) => c.name)).toContain(found.case);
       expect(basename(name, ".json")).toBe(fileName(found.case));
       expect(found.adapter.toLowerCase()).toContain(adapter);
       if (found.exhausted !== true) expect(found.sampled).toBeGreaterThanOrEqual(50);
       // The default, or faster than it was.
-      if (Object.keys(choices).length === 0) expect(found.ms).toBe(found.defaultMs);
+      if (options.policy === "default") expect(found.ms).toBe(found.defaultMs);
       else expect(found.ms).toBeLessThan(found.defaultMs);
     },
   );

@@ -41,8 +41,10 @@ describe("a draw", () => {
   });
 
   it("starts from all answers of a compilation", () => {
-    const compiled = { decisions, options: { choices: { tile: 4, fuse: true } } };
-    expect(allAnswers(compiled)).toEqual({ ...plain, tile: 4, fuse: true });
+    const taken = decisions.map((d) =>
+      d.path === "tile" ? { ...d, value: 4 } : d.path === "fuse" ? { ...d, value: true } : d,
+    );
+    expect(allAnswers({ decisions: taken })).toEqual({ ...plain, tile: 4, fuse: true });
   });
 });
 

@@ -186,7 +186,7 @@ describe("check --validate", () => {
       70,
       'error: internal error: the WGSL of scale is not valid: kernel "scale": line 1:1: unexpected token\n' +
         "  next: report it as a bug, with the source and what follows\n" +
-        '\noptions:\n{"version":1,"choices":{}}\n' +
+        '\noptions:\n{"kernels/width":2}\n' +
         "\nsizes:\nN=4\n" +
         "\nwgsl:\n// baseline\nfn main() {}\n",
     ]);

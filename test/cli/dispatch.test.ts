@@ -75,17 +75,18 @@ describe("build", () => {
   });
 
   test("options are a word or a file with choices", async () => {
-    const files = { "a.tc": source, "o.json": '{"version":1,"choices":{"a":1}}' };
+    const files = { "a.tc": source, "o.json": '{"version":2,"kernels":{"width":4}}' };
     expect((await execute("a.tc --options naive", files)).code).toBe(0);
     expect((await execute("a.tc --options o.json", files)).code).toBe(0);
     const faults: readonly (readonly [string, string])[] = [
       ["[]", "it is an array, no object"],
       ["{}", "there is no `version`"],
-      ['{"version":2,"choices":{}}', "`version` is 2; this version reads 1"],
-      ['{"version":1}', "there are no `choices`"],
-      ['{"version":1,"choices":7}', "`choices` is 7, no object"],
-      ['{"version":1,"choices":{},"fuse":"some"}', '`fuse` is "some"'],
-      ['{"version":1,"choices":{"a":[1]}}', "the choice `a` is an array"],
+      ['{"version":3}', "`version` is 3; this version reads 2"],
+      ['{"version":1,"choices":{}}', "it is of version 1"],
+      ['{"version":2,"kernels":7}', "`kernels` is 7, no object"],
+      ['{"version":2,"policy":"some"}', "`policy` is one of default, naive"],
+      ['{"version":2,"kernels":{"a":null}}', "`kernels/a` is null"],
+      ['{"version":2,"choices":{}}', "there is no `choices` in one"],
     ];
     for (const [text, message] of faults) {
       const { err } = await execute("a.tc --options b.json", { ...files, "b.json": text });

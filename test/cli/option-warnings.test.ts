@@ -9,6 +9,6 @@ test("of many unknown paths the first are told, and how many more there are", ()
   const compiled = { decisions: [], repairs: [], unusedChoices };
   warnOfOptions(report as never, compiled as never);
   expect(warnings).toHaveLength(21);
-  expect(warnings.at(-1)).toBe("299980 more options have paths that no decision has here");
+  expect(warnings.at(-1)).toBe("299980 more options are not as asked");
   expect(warnings.join("").length).toBeLessThan(5000);
 });

@@ -70,7 +70,7 @@ const files: Readonly<Record<string, string>> = {
     "#! sizes N=1\n#! input x=full(1e30)\ndef f(float(N) x) -> (y) { y(i) = x(i) * x(i) - x(i) * x(i) }\n",
   "wrong.tc": "#! sizes N=3\ndef f(float(N) x) -> (y) { y(i) = X(i) }\n",
   "clash.tc": "#! sizes N=3\ndef f(float(N) x, float(N) x) -> (y) { y(i) = x(i) }\n",
-  "options.json": '{"version":1,"choices":{"none":1}}',
+  "options.json": '{"version":2,"kernels":{"none":1}}',
 };
 
 const commands = [

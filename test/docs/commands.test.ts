@@ -4,7 +4,9 @@ import { openWorkplace, wordsOf } from "./support/command.ts";
 import { filesOf, runShown } from "./support/generated.ts";
 import { blocksOf, documents, readDocument, root } from "./support/markdown.ts";
 
-const packageJson: { name: string; scripts: Record<string, string> } = JSON.parse(readDocument("package.json"));
+const packageJson: { name: string; scripts: Record<string, string> } = JSON.parse(
+  readDocument("package.json"),
+);
 const scripts = readdirSync(new URL("scripts/", root)).map((name) => `scripts/${name}`);
 
 function expectScript(name: string): void {
