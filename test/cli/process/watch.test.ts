@@ -81,10 +81,10 @@ describe("--watch", () => {
 
   test("runs again when an input changes, each round with its own summary", async () => {
     place.write("a.tc", good);
-    place.write("o.json", '{"version":1,"choices":{}}');
+    place.write("o.json", '{"version":2,"kernels":{}}');
     const running = start("run", "a.tc", "--options", "o.json", "--watch", "--json");
     await running.until("out", '"type":"summary"', 1);
-    place.write("o.json", '{"version":1,"choices":{"none":1}}');
+    place.write("o.json", '{"version":2,"kernels":{"none":1}}');
     await running.until("out", '"type":"summary"', 2);
     running.child.kill("SIGINT");
     expect((await running.exit).code).toBe(0);
