@@ -1,0 +1,28 @@
+/** Tuning: what is found out on a device, and remembered. */
+export {
+  type AdmitOptions,
+  type Admitted,
+  type Bench,
+  type BenchClock,
+  type GateName,
+  isRefusal,
+  type Refusal,
+  type Sample,
+} from "./tuner/bench.ts";
+export type {
+  Candidate,
+  CandidateKernel,
+  CandidateKnob,
+  Planner,
+  TuningTask,
+  Unplanned,
+} from "./tuner/candidate.ts";
+export {
+  type AnswerSource,
+  type Effort,
+  efforts,
+  type Figures,
+  type TuneEvent,
+  type TuneResult,
+} from "./tuner/events.ts";
+export type { Store, StoredDevice, StoreKey, TuningRecord } from "./tuner/store.ts";

@@ -1,0 +1,74 @@
+/**
+ * Candidates of a tuning run: mappings of one program, as the tuner sees them. Pure data; what makes them of a
+ * mapping is a {@link Planner}, which the tuner is given.
+ */
+import type { Choice, Mapping } from "../support/mapping-file.ts";
+
+/** What is tuned: one definition at one set of sizes. Plain data, so that processes can send it. */
+export interface TuningTask {
+  readonly source: string;
+  readonly def?: string;
+  readonly sizes: Readonly<Record<string, number>>;
+  /** Whether candidates may be inexact by definition, as Winograd's convolution is; false by default. */
+  readonly approximate?: boolean;
+}
+
+/** A knob of a candidate: see `Decision` of the mapping. */
+export interface CandidateKnob {
+  /** For example `kernels/C/axes/0/workgroup`, or `structure/statements/C/factor`. */
+  readonly path: string;
+  /** What meets the necessary conditions, the plainest first. */
+  readonly values: readonly Choice[];
+  readonly value: Choice;
+}
+
+/** A kernel of a candidate. Given the structure, kernels are independent of each other. */
+export interface CandidateKernel {
+  /** Its first statement: paths of its knobs begin with `kernels/NAME/`. */
+  readonly name: string;
+  /** Names of the plan's kernels that it became, as times per kernel name them. */
+  readonly planKernels: readonly string[];
+  /** Its content in canonical names, without sizes: what its answers are stored under. */
+  readonly key: string;
+  /** Of its WGSL: the same text is the same kernel. */
+  readonly text: string;
+  /** Estimated microseconds in one execution; null where facts do not say. */
+  readonly estimateUs: number | null;
+  /** Why facts call it hopeless, one line each; empty where they do not. */
+  readonly vetoes: readonly string[];
+}
+
+/** A mapping that was planned. */
+export interface Candidate {
+  /** Of the plan (WGSL of all kernels, and steps): the same id is the same candidate. */
+  readonly id: string;
+  /** The algorithm: a definition that stands for the one that is tuned; null for itself. */
+  readonly alternative: string | null;
+  /** Complete. */
+  readonly mapping: Mapping;
+  readonly knobs: readonly CandidateKnob[];
+  readonly kernels: readonly CandidateKernel[];
+  /** Of the structure alone: candidates that differ in nothing but kernels have the same. */
+  readonly structure: string;
+  /** Answers that were asked for and were not legal. */
+  readonly repairs: number;
+  /** Statements of its kernels after unrolling: what drivers need time for. */
+  readonly statements: number;
+  /** Bytes of temporaries. */
+  readonly workspace: number;
+}
+
+/** What was asked for cannot be a candidate. */
+export interface Unplanned {
+  readonly refused: string;
+}
+
+/** Makes candidates; pure and deterministic. */
+export interface Planner {
+  /** The candidate of a mapping, whole or in part; legal, whatever was asked. */
+  plan(mapping: Mapping, alternative?: string | null): Candidate | Unplanned;
+  /** The default first, then the policy's other wishes, kernel by kernel: at most a dozen. */
+  wishes(): readonly Mapping[];
+  /** Names of definitions that compute the same in another way (`#! alternative of NAME`). */
+  readonly alternatives: readonly string[];
+}
