@@ -18,6 +18,7 @@ import type { Place } from "../schedule.ts";
 import { band, type Schedule, type ScheduleNode, sequence } from "../schedule.ts";
 import { boundPath } from "./canonical-names.ts";
 import { type FindDependences, type Group, statementsIn } from "./group/group.ts";
+import { boundKernelPath, kernelKey, keyPrefix, type NamedKernel } from "./kernel-key.ts";
 import type { KernelMapping } from "./kernel-mapping.ts";
 import { mappingOf, pathsOf } from "./mapping.ts";
 import { flatten } from "./paths.ts";
@@ -50,9 +51,16 @@ export interface Repair extends Change {
   readonly path: string;
 }
 
+/** A kernel, with its name in mappings. */
+export interface NamedGroup extends NamedKernel {
+  readonly group: Group;
+}
+
 /** What mapping a program gives. */
 export interface MappingResult {
   readonly mapped: Mapped;
+  /** In the order of execution. Stores keep what is found for one under its {@link kernelKey}. */
+  readonly kernels: readonly NamedGroup[];
   /** Complete: it gives the same schedule whatever the policy. */
   readonly mapping: Mapping;
   readonly decisions: readonly Decision[];
@@ -63,7 +71,10 @@ export interface MappingResult {
 
 /** What is chosen while a program is mapped. */
 interface Choosing {
-  readonly given: ReadonlyMap<string, Choice>;
+  /** By path; what is given for a kernel by its key gets its name when the kernel is known. */
+  readonly given: Map<string, Choice>;
+  /** Paths by key, with those that they became. */
+  readonly keyed: Map<string, readonly string[]>;
   readonly policy: Policy;
   readonly decisions: Map<string, Decision>;
   readonly repairs: Map<string, Repair>;
@@ -132,6 +143,24 @@ interface Kernels {
   readonly findDependences: FindDependences;
 }
 
+/**
+ * Gives a kernel that is not named in the mapping what the mapping has under its key: what was found for the same kernel
+ * by other names.
+ */
+function bindKey(group: Group, name: string, { given, keyed }: Choosing): void {
+  if (keyed.size === 0) return;
+  const own = `kernels/${name}/`;
+  for (const path of given.keys()) if (path.startsWith(own)) return;
+  const prefix = `kernels/${kernelKey(group)}/`;
+  for (const [path, bound] of keyed) {
+    const value = given.get(path);
+    if (value === undefined || !path.startsWith(prefix)) continue;
+    const named = own + boundKernelPath(group, path.slice(prefix.length));
+    given.set(named, value);
+    keyed.set(path, [...bound, named]);
+  }
+}
+
 /** The values wanted of a kernel: what is given, over what the policy chooses where that is needed. */
 function wantedOf(
   group: Group,
@@ -150,9 +179,15 @@ function kernelsOf(
   cuts: readonly Cut[],
   kernels: Kernels,
   choosing: Choosing,
-): { readonly program: Program; readonly root: ScheduleNode; readonly places: readonly Place[] } {
+): {
+  readonly program: Program;
+  readonly root: ScheduleNode;
+  readonly places: readonly Place[];
+  readonly named: readonly NamedGroup[];
+} {
   let { program } = kernels;
   const places: Place[] = [...kernels.folds];
+  const named: NamedGroup[] = [];
   let count = 0;
   const visit = (cut: Cut): ScheduleNode => {
     if (cut.kind === "host") return band([cut.loop], sequence(cut.body.map(visit)));
@@ -160,6 +195,8 @@ function kernelsOf(
     const statements = statementsIn(program, cut.run.nodes);
     const group: Group = { ...kernels, ...cut.run, program, statements, axes: cut.axes, prefix };
     const name = statements[0]?.id ?? prefix;
+    named.push({ name, group });
+    bindKey(group, name, choosing);
     const { mapping, kernel } = choose(group, name, kernels.profile, choosing);
     note(group, name, mapping, kernels.profile, choosing);
     program = kernel.program;
@@ -167,7 +204,7 @@ function kernelsOf(
     return kernel.schedule.root;
   };
   const root = sequence(cuts.map(visit));
-  return { program, root, places };
+  return { program, root, places, named };
 }
 
 function choose(
@@ -223,22 +260,36 @@ export function mapWith(
   findDependences: FindDependences = dependences,
 ): MappingResult {
   const bound = new Map([...given].map(([path, value]) => [boundPath(program, path), value]));
-  const choosing: Choosing = { given: bound, policy, decisions: new Map(), repairs: new Map() };
+  const keyed = new Map<string, readonly string[]>(
+    [...bound.keys()].flatMap((path) =>
+      path.startsWith(`kernels/${keyPrefix}`) ? [[path, []]] : [],
+    ),
+  );
+  const choosing: Choosing = {
+    given: new Map(bound),
+    keyed,
+    policy,
+    decisions: new Map(),
+    repairs: new Map(),
+  };
   const chooser = chooserOf(choosing);
   const { cuts, ...structure } = structureOf(program, profile, chooser, findDependences);
   const kernels = { ...structure, profile, findDependences };
-  const { program: last, root, places } = kernelsOf(cuts, kernels, choosing);
+  const { program: last, root, places, named } = kernelsOf(cuts, kernels, choosing);
   const decisions = [...choosing.decisions.values()];
-  const used = new Set(decisions.map((d) => d.path));
+  const known = new Set([...choosing.decisions.keys(), ...choosing.repairs.keys()]);
+  const isUsed = (path: string): boolean =>
+    known.has(path) || (keyed.get(path) ?? []).some((named) => known.has(named));
   const complete: PolicyName = "plain";
   return {
     mapped: { program: last, schedule: { root, places } },
+    kernels: named,
     mapping: mappingOf(
       decisions.map((d) => [d.path, d.value]),
       complete,
     ),
     decisions,
     repairs: [...choosing.repairs.values()],
-    unused: [...bound.keys()].filter((path) => !used.has(path) && !choosing.repairs.has(path)),
+    unused: [...bound.keys()].filter((path) => !isUsed(path)),
   };
 }

@@ -2,7 +2,7 @@
  * A Mapping: all that a compilation chooses about how a device executes a program, and nothing that it can derive.
  *
  * ```
- * mapping    := { version: 2, policy, structure, kernels: { STATEMENT: kernel } }
+ * mapping    := { version: 2, policy, structure, kernels: { STATEMENT | KEY: kernel } }
  * structure  := { statements: { STATEMENT: rewrites }, loops: { LOOP: { on: "host" | "serial", with: boolean } } }
  * rewrites   := { with, merge, inline, stage, own, online, flatten, vectors, up,
  *                 split: { DIM: place }, factor: { DIM: parts }, blocks: { DIM: size }, pad: { DIM: multiple },
@@ -12,6 +12,7 @@
  * STATEMENT  := the tensor that it writes and the version: norm, norm#1; what rewrites make of it: norm#1.part
  * DIM        := pN (the N-th dim that is not reduced), rN (the N-th reduced one), tN (the N-th loop around)
  * READ       := readN
+ * KEY        := key:HASH, of kernels without an entry by name; their names are canonical (kernel-key.ts)
  * ```
  * A kernel is named after its first statement. Names do not depend on sizes, nor on statements elsewhere. What a
  * mapping does not say, its policy chooses; `plain` takes the plainest value, so that a mapping with that policy
