@@ -13,6 +13,8 @@ export type {
   Candidate,
   CandidateKernel,
   CandidateKnob,
+  Content,
+  KernelNames,
   Planner,
   TuningTask,
   Unplanned,
@@ -25,4 +27,10 @@ export {
   type TuneEvent,
   type TuneResult,
 } from "./tuner/events.ts";
-export type { Store, StoredDevice, StoreKey, TuningRecord } from "./tuner/store.ts";
+export type {
+  Store,
+  StoredDevice,
+  StoredFigures,
+  StoreKey,
+  TuningRecord,
+} from "./tuner/store.ts";

@@ -22,14 +22,32 @@ export interface CandidateKnob {
   readonly value: Choice;
 }
 
+/** What a kernel, or a whole definition, computes: what its answers are stored under, see `StoreKey`. */
+export interface Content {
+  /** Of its canonical form, without sizes: `key:HASH` of a kernel, `def:HASH` of a definition. */
+  readonly key: string;
+  /** In the canonical order of its indices. */
+  readonly extents: readonly number[];
+  /** Of its tensors' elements, in canonical order. */
+  readonly types: readonly string[];
+  /** The greatest power of two, up to 16 bytes, that all rows of its tensors begin at. */
+  readonly alignment: number;
+}
+
+/** Canonical names of what a kernel has, by its own names. */
+export interface KernelNames {
+  readonly statements: Readonly<Record<string, string>>;
+  readonly tensors: Readonly<Record<string, string>>;
+}
+
 /** A kernel of a candidate. Given the structure, kernels are independent of each other. */
-export interface CandidateKernel {
+export interface CandidateKernel extends Content {
   /** Its first statement: paths of its knobs begin with `kernels/NAME/`. */
   readonly name: string;
   /** Names of the plan's kernels that it became, as times per kernel name them. */
   readonly planKernels: readonly string[];
-  /** Its content in canonical names, without sizes: what its answers are stored under. */
-  readonly key: string;
+  /** Its answers are stored in these. */
+  readonly names: KernelNames;
   /** Of its WGSL: the same text is the same kernel. */
   readonly text: string;
   /** Estimated microseconds in one execution; null where facts do not say. */
@@ -65,6 +83,10 @@ export interface Unplanned {
 
 /** Makes candidates; pure and deterministic. */
 export interface Planner {
+  /** Of the definition. */
+  readonly content: Content;
+  /** A mapping in the canonical names of the definition (`$0`), which {@link plan} takes like its own. */
+  canonical(mapping: Mapping): Mapping;
   /** The candidate of a mapping, whole or in part; legal, whatever was asked. */
   plan(mapping: Mapping, alternative?: string | null): Candidate | Unplanned;
   /** The default first, then the policy's other wishes, kernel by kernel: at most a dozen. */

@@ -4,7 +4,9 @@
  */
 import type { Choices } from "../support/mapping-file.ts";
 import type { Refusal } from "./bench.ts";
-import type { Figures } from "./events.ts";
+import type { Effort, Figures } from "./events.ts";
+
+export type { Store } from "../support/line-store.ts";
 
 /** The device that a record is about; all of it takes part in equality. */
 export interface StoredDevice {
@@ -19,7 +21,7 @@ export interface StoredDevice {
 
 /** What a record is an answer to. */
 export interface StoreKey {
-  /** Content in canonical names, without sizes: of a kernel, or of a whole definition (its structure). */
+  /** Content in canonical names, without sizes: of a kernel (`key:HASH`), or of a definition (`def:HASH`). */
   readonly kernel: string;
   /** Extents in the canonical order of the kernel's indices. */
   readonly sizes: readonly number[];
@@ -31,32 +33,30 @@ export interface StoreKey {
   readonly generator: string;
 }
 
+/** Samples of a candidate, summed up. */
+export type StoredFigures = Omit<Figures, "samples">;
+
 /** What became of one candidate. */
 export interface TuningRecord {
   readonly schema: 1;
   readonly key: StoreKey;
-  /** Its choices under `kernels/NAME`, or under `structure`, with canonical names. */
+  /** Of a kernel its choices, of a definition `structure` and `kernels`: with canonical names. */
   readonly choices: Choices;
-  /** Of its WGSL. */
+  /** Of its WGSL; of a definition its candidate's id. */
   readonly text: string;
   /** `trying` is written before the first launch: a crash leaves it, and the candidate is skipped from then on. */
   readonly outcome:
     | { readonly kind: "trying" }
-    | { readonly kind: "ok"; readonly figures: Figures; readonly defaultUs: number }
+    | {
+        readonly kind: "ok";
+        readonly figures: StoredFigures;
+        /** The median of the default beside it; null where that does not run, or was not measured yet. */
+        readonly defaultUs: number | null;
+        /** It won the final duel of its run. */
+        readonly won?: true;
+      }
     | Refusal;
-  readonly effort: string;
+  readonly effort: Effort;
   /** Seconds since 1970. */
   readonly at: number;
-}
-
-/** Lines that are kept. */
-export interface Store {
-  /** All lines, the oldest first. A store that cannot be read gives none, and tells `note` why. */
-  read(): Promise<readonly string[]>;
-  /** Appends lines, each whole or not at all. Rejects where they cannot be kept. */
-  append(lines: readonly string[]): Promise<void>;
-  /** Puts these lines in the place of all others, at once or not at all. */
-  replace(lines: readonly string[]): Promise<void>;
-  /** For messages: a path, or `memory`. */
-  readonly name: string;
 }

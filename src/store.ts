@@ -1,0 +1,2 @@
+/** Where tuning is remembered, in any program: in memory, or in a browser's IndexedDB. */
+export { memoryStore, type Store } from "./support/line-store.ts";
