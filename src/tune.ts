@@ -1,4 +1,6 @@
 /** Tuning: what is found out on a device, and remembered. */
+export { isUnplanned } from "./api/tuning/planned-task.ts";
+export { createPlanner } from "./api/tuning/planner.ts";
 export {
   type AdmitOptions,
   type Admitted,

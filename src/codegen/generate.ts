@@ -110,6 +110,19 @@ function isEmpty(node: ScheduleNode): boolean {
   }
 }
 
+/**
+ * The kernels of a schedule that execute something, in the order of the plan's, with the loops of the host around
+ * each.
+ */
+export function executedKernels(
+  root: ScheduleNode,
+): readonly { readonly kernel: Band; readonly host: readonly Loop[] }[] {
+  return [...eachKernel(root)].filter(
+    ({ kernel, host }) =>
+      !isIdle(kernel) && !isEmpty(kernel) && host.every((loop) => loop.extent !== 0),
+  );
+}
+
 /** The kernels of a schedule that execute something, in order, as kernel IR. */
 function lowerKernels(
   program: Program,
@@ -119,9 +132,7 @@ function lowerKernels(
 ): ReadonlyMap<Band, Kernel> {
   const barriers = synchronise(program, schedule);
   const kernels = new Map<Band, Kernel>();
-  for (const { kernel, host } of eachKernel(schedule.root)) {
-    if (isIdle(kernel)) continue;
-    if (isEmpty(kernel) || host.some((l) => l.extent === 0)) continue;
+  for (const { kernel, host } of executedKernels(schedule.root)) {
     const name = `${program.name}_${kernels.size}`;
     const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, profile });
     const steps = new Map(host.map((l) => [l.id, l.extent]));

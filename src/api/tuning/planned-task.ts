@@ -1,0 +1,54 @@
+/**
+ * Mappings of a task as plans: what the planner describes, and what a bench executes. Both come from here, so that
+ * what is measured is what was planned.
+ */
+import { callersTensorLimits } from "../../codegen/tensor-limits.ts";
+import { lowerSource } from "../../compile.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { padTensors } from "../../ir/apply-layouts.ts";
+import type { Program } from "../../ir/program.ts";
+import { type Planned, planProgram } from "../../plan-program.ts";
+import type { DeviceProfile } from "../../support/device-profile.ts";
+import type { Mapping } from "../../support/mapping-file.ts";
+import type { TuningTask, Unplanned } from "../../tuner/candidate.ts";
+
+/** A program that is to be tuned. */
+export interface TaskProgram {
+  /** What the source means: what the reference executes. */
+  readonly program: Program;
+  /** The same in the memory of the runtime's tensors, which is padded: what is mapped. */
+  readonly placed: Program;
+}
+
+/** Whether there is none, with the reason. */
+export function isUnplanned(made: object): made is Unplanned {
+  return "refused" in made && typeof made.refused === "string";
+}
+
+function refusal(diagnostics: readonly Diagnostic[]): Unplanned {
+  const errors = diagnostics.filter((d) => d.severity === "error");
+  return { refused: errors.map((d) => `${d.code}: ${d.message}`).join("; ") };
+}
+
+/** The program of a task, or of another definition of its source, at some sizes. */
+export function taskProgram(
+  { source, def }: Pick<TuningTask, "source" | "def">,
+  sizes: TuningTask["sizes"],
+  profile: DeviceProfile,
+): TaskProgram | Unplanned {
+  const lowered = lowerSource(source, { ...(def === undefined ? {} : { def }), sizes });
+  if (!lowered.ok) return refusal(lowered.diagnostics);
+  const large = callersTensorLimits(lowered.program, profile);
+  if (large.length > 0) return refusal(large);
+  return { program: lowered.program, placed: padTensors(lowered.program) };
+}
+
+/** A program mapped, with its plan; or why the device cannot have it. */
+export function planTask(
+  { placed }: TaskProgram,
+  profile: DeviceProfile,
+  mapping: Mapping,
+): Planned | Unplanned {
+  const planned = planProgram(placed, profile, mapping);
+  return planned.refused.length > 0 ? refusal(planned.refused) : planned;
+}

@@ -1,0 +1,55 @@
+/** Makes candidates of mappings: what the tuner, which knows no compiler, is given. */
+import { canonicalPath } from "../../ir/mapping/canonical-names.ts";
+import { mappingOf, pathsOf } from "../../ir/mapping/mapping.ts";
+import type { DeviceProfile } from "../../support/device-profile.ts";
+import { type Mapping, mappingVersion, type PolicyName } from "../../support/mapping-file.ts";
+import type { Candidate, Planner, TuningTask, Unplanned } from "../../tuner/candidate.ts";
+import { candidateOf } from "./candidate-of.ts";
+import { contentOfProgram } from "./content.ts";
+import { isUnplanned, planTask, type TaskProgram, taskProgram } from "./planned-task.ts";
+
+/** Policies whose choices are worth a try, the default first. */
+const wished: readonly PolicyName[] = ["default", "together", "apart", "plain", "naive"];
+
+/**
+ * The planner of a task for a device; or why there is nothing to plan.
+ * Pure and deterministic: the same mapping gives the same candidate on every machine.
+ */
+export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner | Unplanned {
+  const own = taskProgram(task, task.sizes, profile);
+  if (isUnplanned(own)) return own;
+  const programs = new Map<string | null, TaskProgram | Unplanned>([[null, own]]);
+  const programOf = (alternative: string | null): TaskProgram | Unplanned => {
+    const known = programs.get(alternative);
+    if (known !== undefined || alternative === null) return known ?? own;
+    const made = taskProgram({ source: task.source, def: alternative }, task.sizes, profile);
+    programs.set(alternative, made);
+    return made;
+  };
+  return {
+    content: contentOfProgram(own.program),
+    canonical: (mapping) => canonicalMapping(own, mapping),
+    plan: (mapping, alternative = null) =>
+      planOf(programOf(alternative), profile, mapping, alternative),
+    wishes: () => wished.map((policy) => ({ version: mappingVersion, policy })),
+    alternatives: [],
+  };
+}
+
+function planOf(
+  program: TaskProgram | Unplanned,
+  profile: DeviceProfile,
+  mapping: Mapping,
+  alternative: string | null,
+): Candidate | Unplanned {
+  if (isUnplanned(program)) return program;
+  const planned = planTask(program, profile, mapping);
+  return isUnplanned(planned) ? planned : candidateOf(planned, profile, alternative);
+}
+
+function canonicalMapping({ program }: TaskProgram, mapping: Mapping): Mapping {
+  const paths = [...pathsOf(mapping)].map(
+    ([path, value]) => [canonicalPath(program, path), value] as const,
+  );
+  return mappingOf(paths, mapping.policy ?? "default");
+}
