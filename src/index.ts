@@ -61,7 +61,7 @@ export {
 export type { Span } from "./diagnostics/span.ts";
 export { format } from "./frontend/format/format.ts";
 export type { NamedValue, NonfiniteOrigin } from "./ir/interpret/find-nonfinite.ts";
-export { boundPath, canonicalPath } from "./ir/mapping/canonical-names.ts";
+export { boundPath, canonicalChoice, canonicalPath } from "./ir/mapping/canonical-names.ts";
 export type { Decision, Repair } from "./ir/mapping/map-program.ts";
 export { mappingOf, pathsOf } from "./ir/mapping/mapping.ts";
 export { type FaultKind, RuntimeFault } from "./runtime/runtime-fault.ts";

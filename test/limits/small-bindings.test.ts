@@ -202,7 +202,7 @@ describe("an answer whose temporary the device cannot bind", () => {
     };
     const mapped = compiled(narrow, { ...request, options: given(choices) });
     expect(mapped.repairs).toEqual([
-      { path: "structure/statements/y/with", asked: false, used: true },
+      { path: "structure/statements/y/with", asked: false, used: "t" },
     ]);
     expect(mapped.unusedChoices).toEqual(["kernels/y/unroll", "kernels/none/unroll"]);
     expect(mapped.options).toEqual(plain.options);

@@ -2,9 +2,10 @@
  * Names of mappings that do not depend on what a program calls its tensors and loops: `$0` is the tensor that is
  * written first, `$1` the next, `$t0` the first loop of the program. They stand wherever a name does:
  * `kernels/$0#1.part/places/$0_part`. A store keeps answers under them, since programs that differ in names
- * alone are executed alike.
+ * alone are executed alike. Of values, those of `with` are names, too.
  */
 import { flatMap } from "../../support/flat-map.ts";
+import type { Choice } from "../../support/mapping-file.ts";
 import { remember } from "../../support/remember.ts";
 import { eachStatementId, type Program, type ProgramNode, statementOf } from "../program.ts";
 
@@ -50,6 +51,21 @@ export function canonicalPath(program: Program, path: string): string {
         .join(" ");
     })
     .join("/");
+}
+
+/** Whether the values of a path are names of statements. */
+function hasNames(path: string): boolean {
+  return path.startsWith("structure/") && path.endsWith("/with");
+}
+
+/** What a mapping has at a path, with a canonical name in the place of one of the program. */
+export function canonicalChoice(program: Program, path: string, value: Choice): Choice {
+  return hasNames(path) && typeof value === "string" ? renamed(value, namesOf(program)) : value;
+}
+
+/** What a mapping has at a path, with the program's own name in the place of a canonical one. */
+export function boundChoice(program: Program, path: string, value: Choice): Choice {
+  return hasNames(path) && typeof value === "string" ? boundPath(program, value) : value;
 }
 
 /** A path with the program's own names in the place of canonical ones; others stay. */

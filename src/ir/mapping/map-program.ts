@@ -16,7 +16,7 @@ import { dependences } from "../dependences/dependences.ts";
 import { type Program, statementOf } from "../program.ts";
 import type { Place } from "../schedule.ts";
 import { band, type Schedule, type ScheduleNode, sequence } from "../schedule.ts";
-import { boundPath } from "./canonical-names.ts";
+import { boundChoice, boundPath } from "./canonical-names.ts";
 import { type FindDependences, type Group, statementsIn } from "./group/group.ts";
 import { boundKernelPath, kernelKey, keyPrefix, type NamedKernel } from "./kernel-key.ts";
 import type { KernelMapping } from "./kernel-mapping.ts";
@@ -29,6 +29,7 @@ import { nearestValue } from "./space/knob.ts";
 import { type Cut, cutProgram } from "./structure/group-program.ts";
 import type { Chooser, StructureQuestion } from "./structure/question.ts";
 import { rewriteProgram } from "./structure/rewrite-program.ts";
+import { type Asked, isUnused } from "./unused-paths.ts";
 
 /** A program and how to execute it. */
 export interface Mapped {
@@ -80,6 +81,11 @@ interface Choosing {
   readonly repairs: Map<string, Repair>;
 }
 
+/** A wish in the words of a question: `true` is for the kernel before, whatever it is called. */
+function said({ subject, values }: StructureQuestion, wish: Choice): Choice {
+  return subject.family === "with" && wish === true ? (values.at(-1) ?? wish) : wish;
+}
+
 /** Chooses the structure: what the mapping says, else its policy. */
 function chooserOf({ given, policy, decisions, repairs }: Choosing): Chooser {
   const repair = (path: string, asked: Choice, used: Choice): void => {
@@ -89,7 +95,7 @@ function chooserOf({ given, policy, decisions, repairs }: Choosing): Chooser {
     choose: (question: StructureQuestion) => {
       const path = `structure/${question.path}`;
       const { values } = question;
-      const wanted = given.get(path) ?? policy.structure(question);
+      const wanted = said(question, given.get(path) ?? policy.structure(question));
       const value = nearestValue(values, wanted);
       if (value !== wanted) repair(path, wanted, value);
       decisions.set(path, { path, values, value });
@@ -259,7 +265,12 @@ export function mapWith(
   policy: Policy,
   findDependences: FindDependences = dependences,
 ): MappingResult {
-  const bound = new Map([...given].map(([path, value]) => [boundPath(program, path), value]));
+  const bound = new Map<string, Choice>(
+    [...given].map(([path, value]) => [
+      boundPath(program, path),
+      boundChoice(program, path, value),
+    ]),
+  );
   const keyed = new Map<string, readonly string[]>(
     [...bound.keys()].flatMap((path) =>
       path.startsWith(`kernels/${keyPrefix}`) ? [[path, []]] : [],
@@ -277,9 +288,17 @@ export function mapWith(
   const kernels = { ...structure, profile, findDependences };
   const { program: last, root, places, named } = kernelsOf(cuts, kernels, choosing);
   const decisions = [...choosing.decisions.values()];
-  const known = new Set([...choosing.decisions.keys(), ...choosing.repairs.keys()]);
-  const isUsed = (path: string): boolean =>
-    known.has(path) || (keyed.get(path) ?? []).some((named) => known.has(named));
+  const asked: Asked = {
+    known: new Set([...choosing.decisions.keys(), ...choosing.repairs.keys()]),
+    statements: new Set([...program.statements, ...last.statements].map((s) => s.id)),
+    kernels: new Set(named.map((k) => k.name)),
+  };
+  // What stands under a key is used where one of the kernels with this key does.
+  const unused = [...bound].filter(([path, value]) => {
+    const places = keyed.get(path) ?? [];
+    const whole = places.length === 0 ? [path] : places;
+    return whole.every((place) => isUnused(place, value, asked));
+  });
   const complete: PolicyName = "plain";
   return {
     mapped: { program: last, schedule: { root, places } },
@@ -290,6 +309,6 @@ export function mapWith(
     ),
     decisions,
     repairs: [...choosing.repairs.values()],
-    unused: [...bound.keys()].filter((path) => !isUsed(path)),
+    unused: unused.map(([path]) => path),
   };
 }

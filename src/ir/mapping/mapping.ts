@@ -3,7 +3,7 @@
  *
  * ```
  * mapping    := { version: 2, policy, structure, kernels: { STATEMENT | KEY: kernel } }
- * structure  := { statements: { STATEMENT: rewrites }, loops: { LOOP: { on: "host" | "serial", with: boolean } } }
+ * structure  := { statements: { STATEMENT: rewrites }, loops: { LOOP: { on: "host" | "serial", with } } }
  * rewrites   := { with, merge, inline, stage, own, online, flatten, vectors, up,
  *                 split: { DIM: place }, factor: { DIM: parts }, blocks: { DIM: size }, pad: { DIM: multiple },
  *                 expand: { DIM: boolean }, pack: { READ: boolean } }
@@ -14,7 +14,8 @@
  * READ       := readN
  * KEY        := key:HASH, of kernels without an entry by name; their names are canonical (kernel-key.ts)
  * ```
- * A kernel is named after its first statement. Names do not depend on sizes, nor on statements elsewhere. What a
+ * A kernel is named after its first statement; `with` is the name of the kernel that a statement or loop joins, or
+ * false (true: of whatever kernel is before it). Names do not depend on sizes, nor on statements elsewhere. What a
  * mapping does not say, its policy chooses; `plain` takes the plainest value, so that a mapping with that policy
  * is complete and never consults a rule that may change.
  */

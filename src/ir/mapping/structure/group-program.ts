@@ -9,6 +9,7 @@ import type { Limits } from "../../../support/device-profile.ts";
 import { listOf } from "../../../support/list-of.ts";
 import type { Dependence } from "../../dependences/dependences.ts";
 import {
+  eachStatementId,
   isScatter,
   type Program,
   type ProgramNode,
@@ -191,8 +192,9 @@ function groupAt(cutting: Cutting, { nodes: all, host }: Run): Extract<Cut, { ki
       alone: () => legalAxes(cutting, { nodes: [next], host }),
     } as const;
     const path = pathOf(next, "with");
-    const values = mayPart(cutting, nodes, next) ? [false, true] : [true];
-    if (chooser.choose({ path, values, subject, program }) !== true) break;
+    const [kernel = ""] = eachStatementId(nodes);
+    const values = mayPart(cutting, nodes, next) ? [false, kernel] : [kernel];
+    if (chooser.choose({ path, values, subject, program }) === false) break;
     [nodes, axes] = [longer, shared];
   }
   return { kind: "kernel", run: { nodes, host }, axes };
