@@ -1,4 +1,9 @@
 /** Tuning: what is found out on a device, and remembered. */
+export {
+  createDeviceBench,
+  type DeviceBenchOptions,
+  type MeasurementHooks,
+} from "./api/tuning/device-bench.ts";
 export { isUnplanned } from "./api/tuning/planned-task.ts";
 export { createPlanner } from "./api/tuning/planner.ts";
 export {

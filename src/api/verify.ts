@@ -1,5 +1,9 @@
 import { coordinatesOf } from "../ir/interpret/corners.ts";
-import { type ExpectedElements, expectOutputs } from "../ir/interpret/expect-outputs.ts";
+import {
+  type ExpectedElements,
+  expectOutputs,
+  pickElements,
+} from "../ir/interpret/expect-outputs.ts";
 import {
   type Decision,
   judge,
@@ -11,7 +15,7 @@ import { type Program, tensorOf } from "../ir/program.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { defined } from "../support/assert.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
-import { elementCount, type TensorData } from "../support/scalar-type.ts";
+import { elementCount } from "../support/scalar-type.ts";
 import { type HostInputs, readHostResults } from "./host-tensors.ts";
 import { type InterpretRequest, interpretNames, openReference } from "./interpret.ts";
 
@@ -90,7 +94,10 @@ export function verify(
   const found = readHostResults(program, outputs);
   const { maxPoints = defaultMaxPoints } = request;
   const expected = expectOutputs(program, data, { maxPoints, bounds: tolerance === null });
-  const picked = expected.map(({ name, elements }) => [name, pick(found[name], elements)] as const);
+  const picked = expected.map(
+    ({ name, elements }) =>
+      [name, pickElements(defined(found[name], "output", name), elements)] as const,
+  );
   const verdict = judge(expected, Object.fromEntries(picked), tolerance);
   const counts = verdict.outputs.map((output): OutputVerification => {
     const total = elementCount(tensorOf(program, output.name).shape);
@@ -121,15 +128,6 @@ function toleranceOf({ rtol, atol }: VerifyRequest): Tolerance | null {
   }
   if (rtol === undefined && atol === undefined) return null;
   return { absolute: atol ?? 0, relative: rtol ?? 0 };
-}
-
-/** The elements with these numbers, ascending. */
-function pick(values: TensorData | undefined, elements: Int32Array): TensorData {
-  const all = defined(values, "output");
-  if (elements.length === all.length) return all;
-  const wanted = new Uint8Array(all.length);
-  for (const n of elements) wanted[n] = 1;
-  return all.filter((_: number, n: number) => wanted[n] === 1);
 }
 
 function wrongElement(

@@ -153,6 +153,16 @@ function measurements(
   };
 }
 
+/**
+ * A plan with its pipelines and temporaries, to be encoded into places that the caller chooses. Whoever asks for it
+ * releases its scratch.
+ * @throws RuntimeFault `unsupported`, `shader`, `out-of-memory` or `device-lost`.
+ */
+export async function openPlan(host: PlanHost, plan: Plan): Promise<ReadyPlan> {
+  checkPlan(plan, host.context.device);
+  return await makeReady(host, plan, await compilePlan(host, plan, undefined));
+}
+
 async function compilePlan(
   host: PlanHost,
   plan: Plan,

@@ -4,15 +4,13 @@ import { checkOptions, kindOf, type OptionNames } from "../support/check-call-sh
 import type { DeviceProfile } from "../support/device-profile.ts";
 import type { ElementType, HalfArray, TensorData, TypedArrays } from "../support/scalar-type.ts";
 import { type Ceilings, measureCeilings } from "./ceilings.ts";
-import { type Clock, createClock } from "./clock.ts";
 import { type AdapterDescription, describeAdapter, profileOf } from "./device.ts";
 import { type WatchOptions, watchDevice } from "./device-context.ts";
 import { type LoadedPlan, type LoadOptions, loadPlan } from "./load-plan.ts";
-import { createPipelineCache } from "./pipelines.ts";
-import { createPool, type PoolStatistics } from "./pool.ts";
+import { createPlanHost } from "./plan-host.ts";
+import type { PoolStatistics } from "./pool.ts";
 import type { RuntimeFault } from "./runtime-fault.ts";
-import { createStepTables } from "./step-tables.ts";
-import { createTensorMaker, type GpuTensor } from "./tensor.ts";
+import type { GpuTensor } from "./tensor.ts";
 
 /** Executes plans on one device. */
 export interface Runtime extends Disposable {
@@ -97,36 +95,17 @@ function makeRuntime(options: RuntimeOptions, watch: WatchOptions): Runtime {
   const { device } = options;
   const onLost = options.onLost === undefined ? {} : { onLost: options.onLost };
   const context = watchDevice(device, { ...watch, ...onLost });
-  const pool = createPool(device);
-  const tables = createStepTables(device);
-  const tensors = createTensorMaker(context, pool);
-  const pipelines = createPipelineCache(context);
-  let clock: Promise<Clock> | null = null;
-  const host = {
-    context,
-    pool,
-    pipelines,
-    tables,
-    tensors,
-    clock: () => {
-      clock ??= createClock(context, pool).catch((error: unknown) => {
-        clock = null;
-        throw error;
-      });
-      return clock;
-    },
-  };
+  const host = createPlanHost(context);
   const dispose = (): void => {
     context.close();
-    pool.destroy();
-    tables.destroy();
+    host.destroy();
   };
   return {
     device,
     adapter: options.adapterDescription ?? describeDevice(device),
     profile: options.profile ?? profileOf(device),
     // Its elements are read as what `allocate` gives for the type.
-    tensor: tensors.create as Runtime["tensor"],
+    tensor: host.tensors.create as Runtime["tensor"],
     load: async (plan, options) => {
       context.check();
       return await loadPlan(host, plan, options);
@@ -135,7 +114,7 @@ function makeRuntime(options: RuntimeOptions, watch: WatchOptions): Runtime {
       context.check();
       return await measureCeilings(host);
     },
-    memory: pool.statistics,
+    memory: host.pool.statistics,
     dispose,
     [Symbol.dispose]: dispose,
   };

@@ -3,7 +3,7 @@
  * samples of those outputs that have bounds too wide to say anything.
  */
 import { defined } from "../../support/assert.ts";
-import { elementCount } from "../../support/scalar-type.ts";
+import { elementCount, type TensorData } from "../../support/scalar-type.ts";
 import { callerShape, elementTypeOf, type Program, type Tensor } from "../program.ts";
 import { corners, elementsOf } from "./corners.ts";
 import { type Interpretation, interpret, type NumericArray } from "./interpret.ts";
@@ -26,6 +26,14 @@ export interface ExpectOptions {
 export interface ExpectedElements extends Expected {
   /** Row-major numbers in the tensor, ascending. */
   readonly elements: Int32Array;
+}
+
+/** The elements with these numbers, ascending. */
+export function pickElements(values: TensorData, elements: Int32Array): TensorData {
+  if (elements.length === values.length) return values;
+  const wanted = new Uint8Array(values.length);
+  for (const n of elements) wanted[n] = 1;
+  return values.filter((_: number, n: number) => wanted[n] === 1);
 }
 
 type Inputs = Readonly<Record<string, NumericArray>>;

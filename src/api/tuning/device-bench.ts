@@ -1,0 +1,334 @@
+/**
+ * Measures candidates on a device of this process, in memory of its own.
+ *
+ * A dispatch that does not end cannot be ended here: after a timeout the bench is lost, and so is the device. Where that
+ * must not happen to the caller, the bench lives in another process or in a worker.
+ */
+import type { Plan } from "../../codegen/plan.ts";
+import type { Clock, Sample as ClockSample } from "../../runtime/clock.ts";
+import { mostSpans } from "../../runtime/clock.ts";
+import { watchDevice } from "../../runtime/device-context.ts";
+import { openPlan } from "../../runtime/load-plan.ts";
+import { createPlanHost, type OwnedPlanHost } from "../../runtime/plan-host.ts";
+import { recordDispatches } from "../../runtime/record-dispatches.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { RuntimeFault } from "../../runtime/runtime-fault.ts";
+import { median, quantaPerSample } from "../../runtime/timing.ts";
+import type { DeviceProfile } from "../../support/device-profile.ts";
+import type { AdmitOptions, Admitted, Bench, Refusal, Sample } from "../../tuner/bench.ts";
+import type { Candidate, TuningTask } from "../../tuner/candidate.ts";
+import { type GateRun, passGates } from "./gate.ts";
+import { isUnplanned } from "./planned-task.ts";
+import { createSizedBench, type SizedBench } from "./sized-bench.ts";
+
+/** Called around each measurement, and in no ordinary call. */
+export interface MeasurementHooks {
+  readonly before?: (id: string) => Promise<void> | void;
+  readonly after?: (id: string) => Promise<void> | void;
+}
+
+export interface DeviceBenchOptions {
+  readonly hooks?: MeasurementHooks;
+  /**
+   * Puts another plan in the place of a candidate's.
+   * @internal for tests of what gates catch
+   */
+  readonly rewrite?: (plan: Plan) => Plan;
+}
+
+/** A candidate that may be timed. */
+interface Entry {
+  readonly candidate: Candidate;
+  readonly run: GateRun;
+  roughUs: number;
+}
+
+interface State {
+  readonly host: OwnedPlanHost;
+  readonly clock: Clock;
+  readonly task: TuningTask;
+  readonly profile: DeviceProfile;
+  readonly hooks: MeasurementHooks;
+  readonly rewrite: (plan: Plan) => Plan;
+  readonly entries: Map<string, Entry>;
+  /** By sizes. */
+  readonly sized: Map<string, Promise<SizedBench | { readonly refused: string }>>;
+  /** What everything is refused with since the device is no more. */
+  dead: Refusal | null;
+  /** The end of what was begun last: the device does one thing at a time. */
+  last: Promise<unknown>;
+}
+
+/** A span is at least so many nanoseconds for each step that is asked for, however fine the clock. */
+const leastQuantumNs = 50_000;
+/** Device time of one submission, so that no driver takes it for hung. */
+const submissionUs = 100_000;
+/** Executions in one pass: a bound on the length of a command buffer. */
+const mostRepeats = 4096;
+
+/** What becomes of a candidate where the device or the compiler throws. */
+function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof RuntimeFault)) throw error;
+  const { kind, message: why } = error;
+  if (kind === "device-lost" || kind === "misuse") return { kind: "lost", why };
+  return kind === "out-of-memory" ? { kind, why } : { kind: "invalid", why };
+}
+
+/** One thing after the other. */
+async function inTurn<T>(state: State, act: () => Promise<T>): Promise<T> {
+  const turn = state.last.then(act, act);
+  state.last = turn.catch(() => undefined);
+  return await turn;
+}
+
+/** What an act resolves with, or a refusal; what takes too long leaves the bench without a device. */
+async function within<T>(
+  state: State,
+  ms: number,
+  act: () => Promise<T | Refusal>,
+): Promise<T | Refusal> {
+  if (state.dead !== null) return state.dead;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Refusal>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: "timeout", ms }), ms);
+  });
+  try {
+    const outcome = await Promise.race([act().catch(refusalOf), late]);
+    if (isKind(outcome, "timeout") || isKind(outcome, "lost")) {
+      state.dead = {
+        kind: "lost",
+        why: "the device does not answer, or was lost, since a candidate ran",
+      };
+    }
+    return outcome;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isKind(outcome: unknown, kind: Refusal["kind"]): boolean {
+  return (
+    typeof outcome === "object" && outcome !== null && "kind" in outcome && outcome.kind === kind
+  );
+}
+
+function sizedBench(
+  state: State,
+  sizes: TuningTask["sizes"],
+): Promise<SizedBench | { readonly refused: string }> {
+  const { host, task, profile } = state;
+  const key = JSON.stringify(Object.entries(sizes).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const known = state.sized.get(key) ?? createSizedBench(host, task, sizes, profile);
+  state.sized.set(key, known);
+  known.catch(() => state.sized.delete(key));
+  return known;
+}
+
+/** A candidate at other sizes, where its mapping is repaired; sizes that the source refuses prove nothing. */
+async function sweep(
+  state: State,
+  { mapping, alternative }: Candidate,
+  sizes: TuningTask["sizes"],
+): Promise<Refusal | null> {
+  const sized = await sizedBench(state, sizes);
+  if (isUnplanned(sized)) return null;
+  const planned = sized.plan(mapping, alternative);
+  if (isUnplanned(planned)) return null;
+  const { host } = state;
+  const plan = state.rewrite(planned.plan);
+  const ready = await openPlan(host, plan);
+  try {
+    const found = await passGates({ host, memory: sized.memory, plan, ready }, sized.cases);
+    if (found?.kind !== "wrong") return found;
+    const at = Object.entries(sizes).map(([name, value]) => `${name}=${value}`);
+    return { kind: "wrong", gate: "sizes", why: `at ${at.join(" ")}: ${found.gate}: ${found.why}` };
+  } finally {
+    ready.scratch.release();
+  }
+}
+
+async function admit(
+  state: State,
+  candidate: Candidate,
+  { sweep: sizes = [] }: AdmitOptions,
+): Promise<Admitted | Refusal> {
+  const { host, clock, task } = state;
+  const sized = await sizedBench(state, task.sizes);
+  if (isUnplanned(sized)) return { kind: "invalid", why: sized.refused };
+  const planned = sized.plan(candidate.mapping, candidate.alternative);
+  if (isUnplanned(planned)) return { kind: "invalid", why: planned.refused };
+  const begun = performance.now();
+  const plan = state.rewrite(planned.plan);
+  const ready = await openPlan(host, plan);
+  const run: GateRun = { host, memory: sized.memory, plan, ready };
+  const refuse = (refusal: Refusal): Refusal => {
+    ready.scratch.release();
+    return refusal;
+  };
+  try {
+    const once = sampleOf(run, 1, 1);
+    // Drivers compile in it.
+    await clock.measure(once, 1);
+    const firstMs = performance.now() - begun;
+    const caught = await passGates(run, sized.cases);
+    if (caught !== null) return refuse(caught);
+    for (const at of sizes) {
+      const elsewhere = await sweep(state, candidate, at);
+      if (elsewhere !== null) return refuse(elsewhere);
+    }
+    const roughUs = median(await clock.measure(once, 3)) / 1000;
+    state.entries.set(candidate.id, { candidate, run, roughUs });
+    return { kind: "ok", firstMs, roughUs };
+  } catch (error) {
+    ready.scratch.release();
+    throw error;
+  }
+}
+
+/** Executions of a plan, each on another copy of what it updates as far as there are some. */
+function sampleOf({ memory, plan, ready }: GateRun, repeats: number, copies: number): ClockSample {
+  const places = Array.from({ length: Math.min(copies, repeats) }, (_, copy) =>
+    memory.places(plan, ready.scratch, "reals", copy),
+  );
+  return {
+    before: (encoder) => memory.restore(encoder, "reals", places.length),
+    encode: (pass) => {
+      for (let n = 0; n < repeats; n++) {
+        const bound = places[n % places.length];
+        if (bound !== undefined) ready.encoder.encode(pass, bound, new Map());
+      }
+    },
+  };
+}
+
+function updates({ buffers }: Plan): boolean {
+  return buffers.some(({ role }) => role === "inout");
+}
+
+/** Nanoseconds of one execution, from a span that is long enough for the clock. */
+async function spanOf(state: State, entry: Entry, quanta: number): Promise<number> {
+  const { clock } = state;
+  const { run } = entry;
+  const leastNs = quanta * Math.max(clock.quantumNs, leastQuantumNs);
+  for (;;) {
+    const most = Math.max(1, Math.floor(submissionUs / Math.max(0.01, entry.roughUs)));
+    const wanted = Math.ceil((1.05 * leastNs) / Math.max(10, 1000 * entry.roughUs));
+    const repeats = Math.max(1, Math.min(mostRepeats, most, wanted));
+    const copies = updates(run.plan) ? await run.memory.copies(repeats) : 1;
+    const [ns = 0] = await clock.measure(sampleOf(run, repeats, copies), 1);
+    const before = entry.roughUs;
+    entry.roughUs = Math.max(0.01, ns / repeats / 1000);
+    const isLong =
+      ns >= leastNs || repeats === mostRepeats || 1000 * repeats * before >= leastNs * 8;
+    if (isLong || repeats === most) return ns / repeats;
+  }
+}
+
+/** Microseconds of each kernel in one execution; empty where the clock cannot tell them apart. */
+async function kernelTimes(
+  { clock }: State,
+  { candidate, run }: Entry,
+  us: number,
+): Promise<Readonly<Record<string, number>>> {
+  const [only, second] = candidate.kernels;
+  if (only !== undefined && second === undefined) return { [only.name]: us };
+  const { plan } = run;
+  const once = sampleOf(run, 1, 1);
+  const dispatches = recordDispatches(plan, once.encode);
+  if (clock.spans === null || dispatches.length > mostSpans) return {};
+  const spans = await clock.spans(
+    dispatches.map(({ encode }, n) => {
+      return { before: n === 0 ? once.before : () => undefined, encode };
+    }),
+  );
+  const times: Record<string, number> = {};
+  for (const { name, planKernels } of candidate.kernels) {
+    const own = spans.filter((_, n) => {
+      const kernel = dispatches[n]?.kernel ?? null;
+      const planKernel = kernel === null ? undefined : plan.kernels[kernel];
+      return planKernel !== undefined && planKernels.includes(planKernel.kernel.name);
+    });
+    const ns = own.reduce((sum, { begin, end }) => sum + end - begin, 0);
+    if (ns < own.length * clock.quantumNs * quantaPerSample) return {};
+    times[name] = ns / 1000;
+  }
+  return times;
+}
+
+async function timeOne(state: State, id: string, quanta: number): Promise<Sample | Refusal> {
+  const entry = state.entries.get(id);
+  if (entry === undefined) return { kind: "invalid", why: `candidate ${id} was not admitted` };
+  const { before, after } = state.hooks;
+  await before?.(id);
+  try {
+    const us = (await spanOf(state, entry, quanta)) / 1000;
+    return { us, kernels: await kernelTimes(state, entry, us) };
+  } finally {
+    await after?.(id);
+  }
+}
+
+/** Milliseconds until a sample is given up, beside a hundred times what it should take. */
+const patienceMs = 5_000;
+
+/**
+ * A bench on the runtime's device. Nothing of the runtime's memory is touched; the device stays the caller's.
+ * @throws Error where the task does not compile, or the naive kernel does not agree with the interpreter: then
+ *   nothing could be trusted. RuntimeFault where the device has no memory for it, or is lost.
+ */
+export async function createDeviceBench(
+  runtime: Pick<Runtime, "device" | "profile">,
+  task: TuningTask,
+  { hooks = {}, rewrite = (plan) => plan }: DeviceBenchOptions = {},
+): Promise<Bench> {
+  const { device, profile } = runtime;
+  const context = watchDevice(device);
+  const host = createPlanHost(context);
+  const clock = await host.clock();
+  const state: State = {
+    host,
+    clock,
+    task,
+    profile,
+    hooks,
+    rewrite,
+    entries: new Map(),
+    sized: new Map(),
+    dead: null,
+    last: Promise.resolve(),
+  };
+  const own = await sizedBench(state, task.sizes);
+  if (isUnplanned(own)) throw new Error(own.refused);
+  return {
+    clock: { kind: clock.kind, quantumNs: clock.quantumNs },
+    admit: (candidate, options) =>
+      inTurn(state, async () => {
+        const known = state.entries.get(candidate.id);
+        if (known !== undefined && options.sweep === undefined) {
+          return { kind: "ok", firstMs: 0, roughUs: known.roughUs };
+        }
+        return await within(state, options.timeoutMs, () => admit(state, candidate, options));
+      }),
+    time: (ids, { quanta }) =>
+      inTurn(state, async () => {
+        const samples: (Sample | Refusal)[] = [];
+        for (const id of ids) {
+          const roughMs = (state.entries.get(id)?.roughUs ?? 0) / 1000;
+          const ms = patienceMs + 100 * roughMs;
+          samples.push(await within(state, ms, () => timeOne(state, id, quanta)));
+        }
+        return samples;
+      }),
+    release: (ids) => {
+      for (const id of ids) {
+        state.entries.get(id)?.run.ready.scratch.release();
+        state.entries.delete(id);
+      }
+    },
+    close: async () => {
+      if (state.dead === null) await state.last;
+      context.close();
+      host.destroy();
+    },
+  };
+}

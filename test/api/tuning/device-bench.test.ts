@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createDeviceBench } from "../../../src/api/tuning/device-bench.ts";
+import { isUnplanned } from "../../../src/api/tuning/planned-task.ts";
+import { createPlanner } from "../../../src/api/tuning/planner.ts";
+import { openRuntime, type Runtime } from "../../../src/node.ts";
+import { isRefusal, type Sample } from "../../../src/tuner/bench.ts";
+import type { Candidate, Planner, TuningTask } from "../../../src/tuner/candidate.ts";
+import { given } from "../../support/given.ts";
+
+const product: TuningTask = {
+  source: "def f(float(M, K) a, float(K, N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }",
+  sizes: { M: 70, N: 66, K: 90 },
+};
+const softmax: TuningTask = {
+  source: `def f(float(N, M) x) -> (y) {
+  top(n) max=! x(n, m)
+  e(n, m) = exp(x(n, m) - top(n))
+  sum(n) +=! e(n, m)
+  y(n, m) = e(n, m) / sum(n)
+}`,
+  sizes: { N: 190, M: 370 },
+};
+
+let runtime: Runtime;
+beforeAll(async () => {
+  runtime = await openRuntime();
+});
+afterAll(() => runtime.dispose());
+
+function plannerOf(task: TuningTask): Planner {
+  const planner = createPlanner(task, runtime.profile);
+  if (isUnplanned(planner)) throw new Error(planner.refused);
+  return planner;
+}
+
+function planned(task: TuningTask, ...mapping: Parameters<Planner["plan"]>): Candidate {
+  const candidate = plannerOf(task).plan(...mapping);
+  if (isUnplanned(candidate)) throw new Error(candidate.refused);
+  return candidate;
+}
+
+const patient = { timeoutMs: 60_000 };
+
+describe.each([
+  ["a product", product],
+  ["a softmax, larger than the interpreter's budget", softmax],
+])("%s", (_, task) => {
+  test("is admitted with all policies, and timed one sample after the other", async () => {
+    const bench = await createDeviceBench(runtime, task);
+    try {
+      const candidates = plannerOf(task)
+        .wishes()
+        .map((wish) => planned(task, wish));
+      for (const candidate of candidates) {
+        expect(await bench.admit(candidate, patient)).toMatchObject({ kind: "ok" });
+      }
+      const ids = candidates.map(({ id }) => id);
+      const samples = await bench.time([...ids, ...ids], { quanta: 20 });
+      expect(samples.filter((sample) => isRefusal(sample))).toEqual([]);
+      const times = samples as readonly Sample[];
+      for (const [n, { us, kernels }] of times.entries()) {
+        expect(us).toBeGreaterThan(0);
+        const names = candidates[n % ids.length]?.kernels.map(({ name }) => name);
+        expect(Object.keys(kernels)).toEqual(names);
+      }
+      bench.release(ids.slice(0, 1));
+      const [gone] = await bench.time(ids.slice(0, 1), { quanta: 20 });
+      expect(gone).toMatchObject({ kind: "invalid" });
+    } finally {
+      await bench.close();
+    }
+  });
+});
+
+test("hooks are called around each measurement, in the order of the measurements", async () => {
+  const calls: string[] = [];
+  const hooks = {
+    before: (id: string) => void calls.push(`before ${id}`),
+    after: (id: string) => void calls.push(`after ${id}`),
+  };
+  const bench = await createDeviceBench(runtime, product, { hooks });
+  const [a, b] = [planned(product, given()), planned(product, given({}, "naive"))];
+  await bench.admit(a, patient);
+  await bench.admit(b, patient);
+  expect(calls).toEqual([]);
+  await bench.time([b.id, a.id], { quanta: 1 });
+  expect(calls).toEqual(
+    [b, b, a, a].map(({ id }, n) => `${n % 2 === 0 ? "before" : "after"} ${id}`),
+  );
+  await bench.close();
+});
+
+test("the bench takes no memory of the runtime, and gives back its own", async () => {
+  const before = runtime.memory();
+  const bench = await createDeviceBench(runtime, product);
+  await bench.admit(planned(product, given()), patient);
+  await bench.close();
+  expect(runtime.memory()).toEqual(before);
+});
