@@ -1,3 +1,4 @@
+import { markedAlternatives } from "../frontend/alternatives.ts";
 import { directiveSizes, sizeSymbols } from "../frontend/sizes.ts";
 import type { Definition, Module } from "../frontend/syntax/ast.ts";
 import { parse } from "../frontend/syntax/parse.ts";
@@ -26,6 +27,11 @@ export interface DefinitionOutline {
   readonly parameters: readonly string[];
   /** The definitions of the text that it calls. */
   readonly calls: readonly string[];
+  /**
+   * What it is another way to compute (`#! alternative of NAME`), and whether its results may differ by more than
+   * the order of sums explains; null for most.
+   */
+  readonly alternativeOf: { readonly name: string; readonly approximate: boolean } | null;
 }
 
 /** Reads definitions and directives of a text. Never throws on bad source. */
@@ -52,7 +58,15 @@ function definitionOutline(definition: Definition, module: Module): DefinitionOu
     sizes: symbols.filter((s) => s.kind === "size").map((s) => s.name),
     parameters: symbols.filter((s) => s.kind === "parameter").map((s) => s.name),
     calls: [...new Set(called)].filter((name) => names.has(name)),
+    alternativeOf: alternativeOf(definition, module),
   };
+}
+
+function alternativeOf({ name }: Definition, module: Module): DefinitionOutline["alternativeOf"] {
+  const found = markedAlternatives(module).find((a) => a.definition?.name.name === name.name);
+  if (found === undefined) return null;
+  const { of, approximate } = found.directive;
+  return { name: of.name, approximate };
 }
 
 function directiveInputs(module: Module): Readonly<Record<string, string>> {

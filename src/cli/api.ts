@@ -35,6 +35,8 @@ export interface DefinitionOutline {
   /** Its sizes, and the scalar parameters that have to be known to compile it. */
   readonly sizes: readonly string[];
   readonly parameters: readonly string[];
+  /** What it is another way to compute; null for most. */
+  readonly alternativeOf: { readonly name: string; readonly approximate: boolean } | null;
 }
 
 /** How a tensor lies in memory: its strides, and what its offset is a multiple of. */

@@ -3,7 +3,7 @@ import type { DefinitionOutline } from "./api.ts";
 import { failed, type Outcome, success } from "./failure.ts";
 
 /**
- * The definition to take: the one asked for, else the only one that no other calls. `undefined`
+ * The definition to take: the one asked for, else the only one that no other calls and that is no alternative. `undefined`
  * for a text without definitions, about which the compiler has more to say.
  */
 export function chooseDefinition(
@@ -26,10 +26,12 @@ export function chooseDefinition(
   return success(free[0] ?? names[0]);
 }
 
-/** The definitions that no other calls. */
+/** The definitions that no other calls, alternatives left out. */
 export function freeDefinitions(
   definitions: readonly DefinitionOutline[],
 ): readonly DefinitionOutline[] {
   const called = new Set(definitions.flatMap((one) => one.calls.filter((c) => c !== one.name)));
-  return definitions.filter(({ name }) => !called.has(name));
+  return definitions.filter(
+    ({ name, alternativeOf }) => !called.has(name) && alternativeOf === null,
+  );
 }

@@ -14,6 +14,7 @@ import { markCalls } from "./calls/mark-calls.ts";
 import { resolveCallees } from "./calls/resolve-callees.ts";
 import { checkMissingSizes } from "./check-missing-sizes.ts";
 import type { CheckedDefinition } from "./checked.ts";
+import { checkAlternatives } from "./checks/check-alternatives.ts";
 import { checkDirectives } from "./checks/check-directives.ts";
 import { dropConsequences } from "./checks/drop-consequences.ts";
 import { proveOutside } from "./checks/prove-outside.ts";
@@ -63,7 +64,10 @@ export function prepare(source: string): Prepared {
   const diagnostics: Diagnostic[] = [...syntax];
   const report: Report = (d) => diagnostics.push(d);
   checkDuplicates(module, report);
-  if (unreadable.length === 0) checkDirectives(module, report);
+  if (unreadable.length === 0) {
+    checkDirectives(module, report);
+    checkAlternatives(module, report);
+  }
   return { source, module, marked: markCalls(module), diagnostics, unreadable };
 }
 

@@ -124,6 +124,7 @@ export function toolchain({ wrong = 0, close = 0, sampled = 0, fault }: Behaviou
         calls: call === undefined ? [] : [call],
         sizes: ["N"],
         parameters: [],
+        alternativeOf: null,
       })),
       inputs: Object.fromEntries(
         [...source.matchAll(/#! input (\w+)=(\S+)/g)].map(([, name, value]) => [name, value ?? ""]),

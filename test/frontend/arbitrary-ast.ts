@@ -196,6 +196,12 @@ const directive: fc.Arbitrary<Directive> = fc.oneof(
     source: { kind: "generator" as const, name: "randn", arguments: args },
     span,
   })),
+  fc.tuple(identifier, fc.boolean()).map(([of, approximate]) => ({
+    kind: "alternative" as const,
+    of,
+    approximate,
+    span,
+  })),
 );
 
 /** Any module that can be written, whether or not it means anything. All spans are empty. */

@@ -233,4 +233,22 @@ export const nameTexts: ProblemTexts<"TC2"> = {
     hint: (d) =>
       `did you mean \`${d.near}\`? If not, give \`${d.index}\` a range of its own with \`where\``,
   },
+  TC2036: {
+    title: "alternative of nothing",
+    message: (d) => {
+      if (d.definition === null) return `no definition follows \`#! alternative of ${d.name}\``;
+      if (d.definition === d.name) return `\`${d.name}\` cannot be an alternative of itself`;
+      return `there is no definition \`${d.name}\` that \`${d.definition}\` could be an alternative of`;
+    },
+    hint: (d) => {
+      if (d.definition === null) return "write it on the line before the `def` of the alternative";
+      return meant(d) ?? (d.known.length > 0 ? `there are ${quoted(d.known)}` : undefined);
+    },
+    fix: suggestedFix,
+  },
+  TC2037: {
+    title: "alternative with other inputs or outputs",
+    message: (d) => `\`${d.name}\` cannot be an alternative of \`${d.of}\`: ${d.what}`,
+    hint: (d) => `declare the inputs and results of \`${d.of}\`, in the same order`,
+  },
 };

@@ -49,6 +49,10 @@ export interface ProblemData {
   TC2033: { chain: string; first: string; second: string };
   TC2034: { difference: string; operand: string };
   TC2035: { index: string; near: string };
+  /** `definition`: that of the directive; null where none follows. */
+  TC2036: Misspelt & { definition: string | null; known: readonly string[] };
+  /** `what`: the first difference, of the alternative and of what it stands for. */
+  TC2037: { name: string; of: string; what: string };
   /** `ranges`: what to write for each, `i in 0:N`. */
   TC3001: { indices: readonly string[]; ranges: readonly string[] };
   TC3002: { index: string; first: string; second: string };

@@ -36,7 +36,7 @@ export const syntaxTexts: ProblemTexts<"TC1"> = {
     title: "unknown directive",
     severity: "warning",
     message: (d) => `unknown directive \`${d.name}\``,
-    hint: (d) => meant(d) ?? "the directives are `#! sizes` and `#! input`",
+    hint: (d) => meant(d) ?? "the directives are `#! sizes`, `#! input` and `#! alternative of`",
     fix: suggestedFix,
   },
   TC1007: {

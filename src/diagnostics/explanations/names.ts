@@ -377,4 +377,48 @@ def mm(float(M, K) A, float(K, N) B) -> (C) {
 }
 `,
   },
+  TC2036: {
+    text: `\`#! alternative of NAME\` stands before a definition that computes what NAME does in another
+way. NAME is a definition of the same file that is no alternative itself.`,
+    bad: `#! sizes N=8
+def double_it(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+#! alternative of double
+def add_itself(float(N) a) -> (b) {
+  b(i) = a(i) + a(i)
+}
+`,
+    good: `#! sizes N=8
+def double_it(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+#! alternative of double_it
+def add_itself(float(N) a) -> (b) {
+  b(i) = a(i) + a(i)
+}
+`,
+  },
+  TC2037: {
+    text: `An alternative is called in the place of what it stands for: with the same inputs, in the same
+order, of the same names, types and dimensions, and the same results. Temporaries are its own.`,
+    bad: `#! sizes N=8
+def double_it(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+#! alternative of double_it
+def add_itself(float(N) x) -> (b) {
+  b(i) = x(i) + x(i)
+}
+`,
+    good: `#! sizes N=8
+def double_it(float(N) a) -> (b) {
+  b(i) = 2.0 * a(i)
+}
+#! alternative of double_it
+def add_itself(float(N) a) -> (b) {
+  b(i) = a(i) + a(i)
+}
+`,
+  },
 };

@@ -1,6 +1,7 @@
 import { diagnose, type Report } from "../../diagnostics/diagnostic.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { remember } from "../../support/remember.ts";
+import { markedAlternatives } from "../alternatives.ts";
 import type { Call, Definition, Module } from "../syntax/ast.ts";
 import { eachAstStatement } from "../syntax/walk-ast.ts";
 import { markCalls } from "./mark-calls.ts";
@@ -10,14 +11,17 @@ export function callsOf(definition: Definition): readonly Call[] {
   return flatMap(eachAstStatement(definition.body), (s) => (s.kind === "call" ? [s] : []));
 }
 
-/** The definitions that no other one calls: what a file is about. */
+/** The definitions that no other one calls and that are no alternatives: what a file is about. */
 export function uncalledDefinitions(module: Module): readonly Definition[] {
   const called = new Set(
     flatMap(markCalls(module).definitions, (d) =>
       flatMap(callsOf(d), ({ callee }) => (callee.name === d.name.name ? [] : [callee.name])),
     ),
   );
-  return module.definitions.filter((d) => !called.has(d.name.name));
+  const alternatives = new Set(markedAlternatives(module).map((a) => a.definition?.name.name));
+  return module.definitions.filter(
+    ({ name: { name } }) => !called.has(name) && !alternatives.has(name),
+  );
 }
 
 /** A definition that is called, and the first call of it. */

@@ -20,6 +20,7 @@ export function checkDirectives(module: Module, report: Report): void {
   for (const directive of directives) {
     if (directive.kind === "sizes") {
       for (const { name } of directive.sizes) check(name, "a size", sizes);
-    } else check(directive.tensor, "an input", new Set([...parameters, ...results]));
+    } else if (directive.kind === "input")
+      check(directive.tensor, "an input", new Set([...parameters, ...results]));
   }
 }

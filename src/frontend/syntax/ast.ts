@@ -293,7 +293,7 @@ interface Missing {
 }
 
 /** A `#!` comment: what makes a file runnable by itself. */
-export type Directive = SizesDirective | InputDirective;
+export type Directive = SizesDirective | InputDirective | AlternativeDirective;
 
 /** `#! sizes M=512 N=512`. */
 interface SizesDirective {
@@ -307,6 +307,15 @@ interface InputDirective {
   readonly kind: "input";
   readonly tensor: Identifier;
   readonly source: InputSource;
+  readonly span: Span;
+}
+
+/** `#! alternative of conv2d approximate`: the definition after it computes what another one does. */
+export interface AlternativeDirective {
+  readonly kind: "alternative";
+  readonly of: Identifier;
+  /** Its results may differ by more than the order of sums explains. */
+  readonly approximate: boolean;
   readonly span: Span;
 }
 

@@ -26,9 +26,11 @@ export function readDirectives(comments: readonly IToken[]): {
     const span = { start: comment.startOffset, end: comment.startOffset + comment.image.length };
     if (keyword?.text === "sizes") directives.push(readSizes(rest, span, diagnostics));
     else if (keyword?.text === "input") directives.push(...readInputs(rest, span, diagnostics));
+    else if (keyword?.text === "alternative")
+      directives.push(...readAlternative(rest, span, diagnostics));
     else {
       const name = keyword?.text ?? "";
-      const data = suggestName(name, ["sizes", "input"]);
+      const data = suggestName(name, ["sizes", "input", "alternative"]);
       diagnostics.push(diagnose("TC1006", data, keyword?.span ?? span));
     }
   }
@@ -120,6 +122,26 @@ function readInputs(
   const isRight = (text: string): boolean => readInput(text).source !== undefined;
   reportMalformed(words, wrong, expected, isRight, diagnostics);
   return directives;
+}
+
+/** `of NAME`, and `approximate` or nothing. */
+function readAlternative(
+  words: readonly Word[],
+  span: Span,
+  diagnostics: Diagnostic[],
+): readonly Directive[] {
+  const [of, name, approximate, ...rest] = words;
+  const isName = name !== undefined && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name.text);
+  const isMark = approximate === undefined || approximate.text === "approximate";
+  if (of?.text === "of" && isName && isMark && rest.length === 0) {
+    const identifier = { name: name.text, span: name.span };
+    return [{ kind: "alternative", of: identifier, approximate: approximate !== undefined, span }];
+  }
+  const text = words.map((word) => word.text).join(" ");
+  const at = { start: words[0]?.span.start ?? span.start, end: words.at(-1)?.span.end ?? span.end };
+  const expected = "`of DEFINITION` or `of DEFINITION approximate`";
+  diagnostics.push(diagnose("TC1007", { text, expected }, at));
+  return [];
 }
 
 function readInput(text: string): { readonly name: string; readonly source?: InputSource } {

@@ -23,6 +23,8 @@ function printDirective(directive: Directive): string {
       return `#! sizes ${directive.sizes.map((s) => `${s.name.name}=${s.value}`).join(" ")}`;
     case "input":
       return `#! input ${directive.tensor.name}=${printInputSource(directive.source)}`;
+    case "alternative":
+      return `#! alternative of ${directive.of.name}${directive.approximate ? " approximate" : ""}`;
     default:
       return assertNever(directive);
   }

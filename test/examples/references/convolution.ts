@@ -53,6 +53,36 @@ const conv2d: Reference = {
   },
 };
 
+/** With kernel 3, stride 1 and padding 1; odd and even sizes, as pairs of neighbours want them. */
+const conv3x3: Reference = {
+  sizes: [
+    { N: 1, C: 1, H: 1, W: 1, O: 1 },
+    { N: 2, C: 3, H: 7, W: 10, O: 5 },
+    { N: 1, C: 2, H: 4, W: 3, O: 3 },
+  ],
+  inputs: ({ N, C, H, W, O }) => ({ image: unit(N, C, H, W), weight: unit(O, C, 3, 3) }),
+  results: (sizes, inputs) => {
+    const bias = range(sizes["O"]).map(() => 0);
+    return conv2d.results({ ...sizes, KH: 3, KW: 3, S: 1, P: 1 }, { ...inputs, bias });
+  },
+};
+
+/** The same with channels last, in and out. */
+const conv3x3Nhwc: Reference = {
+  sizes: conv3x3.sizes,
+  inputs: ({ N, C, H, W, O }) => ({ image: unit(N, H, W, C), weight: unit(3, 3, C, O) }),
+  results: (sizes, { image: i, weight: w }) => {
+    const { N, C, H, W, O } = sizes;
+    const [image, weight] = [view(i, N, H, W, C), view(w, 3, 3, C, O)];
+    const inputs = {
+      image: make([N, C, H, W], (n, c, h, x) => image(n, h, x, c)),
+      weight: make([O, C, 3, 3], (o, c, kh, kw) => weight(kh, kw, c, o)),
+    };
+    const out = view(conv3x3.results(sizes, inputs)["out"], N, O, H, W);
+    return { out: make([N, H, W, O], (n, h, x, o) => out(n, o, h, x)) };
+  },
+};
+
 /** Group by group, on parts of the arrays. */
 const groupedConv2d: Reference = {
   sizes: [
@@ -206,6 +236,8 @@ export const convolution: References = {
   bilinear_resize: bilinearResize,
   conv1d,
   conv2d,
+  conv3x3,
+  conv3x3_nhwc: conv3x3Nhwc,
   grouped_conv2d: groupedConv2d,
   depthwise_dilated: depthwiseDilated,
   conv_transpose2d: convTranspose2d,
