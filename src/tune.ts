@@ -27,6 +27,18 @@ export type {
   Unplanned,
 } from "./tuner/candidate.ts";
 export {
+  contentId,
+  type Database,
+  databaseOf,
+  faultsText,
+  type Known,
+  type KnownContent,
+  type KnownSize,
+  linesOf,
+  pruned,
+  sizesId,
+} from "./tuner/database.ts";
+export {
   type AnswerSource,
   type Effort,
   efforts,
@@ -34,6 +46,7 @@ export {
   type TuneEvent,
   type TuneResult,
 } from "./tuner/events.ts";
+export { type LineFault, printRecord } from "./tuner/record.ts";
 export type {
   Store,
   StoredDevice,

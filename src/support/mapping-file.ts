@@ -36,7 +36,8 @@ export interface Mapping {
   readonly kernels?: Choices;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether it is an object with fields, not a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -50,6 +51,13 @@ function wrongValue(value: unknown, path: string): string | null {
     if (wrong !== null) return wrong;
   }
   return null;
+}
+
+/** Why something is no {@link Choices}; null if it is. `name` is what messages call it. */
+export function choicesFault(given: unknown, name: string): string | null {
+  if (!isRecord(given)) return `\`${name}\` is ${kindOf(given)}, no object`;
+  const wrong = wrongValue(given, name);
+  return wrong === null ? null : `${wrong}, no number, text or truth value`;
 }
 
 /** Why something is no mapping; null if it is one. */
@@ -67,10 +75,8 @@ export function mappingFault(given: unknown): string | null {
     return `\`policy\` is one of ${policyNames.join(", ")}, got ${JSON.stringify(policy)}`;
   }
   for (const [name, part] of Object.entries({ structure, kernels })) {
-    if (part === undefined) continue;
-    if (!isRecord(part)) return `\`${name}\` is ${kindOf(part)}, no object`;
-    const wrong = wrongValue(part, name);
-    if (wrong !== null) return `${wrong}, no number, text or truth value`;
+    const wrong = part === undefined ? null : choicesFault(part, name);
+    if (wrong !== null) return wrong;
   }
   const known = new Set(["found", "generator"]);
   const unknown = Object.keys(others).find((name) => !known.has(name));

@@ -42,11 +42,15 @@ export interface TuningRecord {
   readonly key: StoreKey;
   /** Of a kernel its choices, of a definition `structure` and `kernels`: with canonical names. */
   readonly choices: Choices;
+  /** Of a definition: the algorithm that the choices are for, see `Candidate`; left out for itself. */
+  readonly alternative?: string;
   /** Of its WGSL; of a definition its candidate's id. */
   readonly text: string;
   /** `trying` is written before the first launch: a crash leaves it, and the candidate is skipped from then on. */
   readonly outcome:
     | { readonly kind: "trying" }
+    /** It was given up for reasons of its run: nothing is known of it. */
+    | { readonly kind: "unfinished" }
     | {
         readonly kind: "ok";
         readonly figures: StoredFigures;

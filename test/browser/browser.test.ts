@@ -120,6 +120,20 @@ describe("a page without WebGPU", () => {
   });
 });
 
+describe("a page's store", () => {
+  it("keeps lines for the pages after it, also when several write at once", async () => {
+    const page = await openPage("localhost");
+    const lines = Array.from({ length: 20 }, (_, n) => `a${n}`);
+    const found = await call<string[]>(page, "keepLines", lines);
+    expect([...found].sort()).toEqual([...lines].sort());
+    await page.reload();
+    await page.waitForFunction("globalThis.page !== undefined");
+    expect(await call(page, "keepLines", ["b0"])).toEqual([...found, "b0"]);
+    const rewritten = await call(page, "rewriteLines", "b");
+    expect(rewritten).toEqual({ kept: ["b0"], failed: "no", then: ["b0"] });
+  });
+});
+
 describe("pages", () => {
   it("have no errors that nobody caught, and ask for no file that is not there", () => {
     expect(complaints).toEqual([]);

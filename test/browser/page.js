@@ -2,6 +2,7 @@
 import { check, compile, interpret, render } from "tc-wgsl";
 import { createRuntime as createLoader, readPlan } from "tc-wgsl/load";
 import { createRuntime, requestComputeDevice, TcError } from "tc-wgsl/runtime";
+import { idbStore } from "tc-wgsl/store";
 import { createWorker } from "tc-wgsl/worker";
 
 const matmul = `
@@ -107,4 +108,33 @@ async function runPlan(data, x) {
   return result;
 }
 
-globalThis.page = { multiply, runPlan, multiplyApart, recur, time, showMistakes, compileOnly };
+/** Appends lines to the browser's store, a call for each; all that it holds. */
+async function keepLines(lines) {
+  const store = idbStore();
+  await Promise.all(lines.map((line) => store.append([line])));
+  return await store.read();
+}
+
+/** Keeps the lines that begin so, then tries to lose them. */
+async function rewriteLines(beginning) {
+  const store = idbStore();
+  const kept = await store.rewrite((lines) => lines.filter((line) => line.startsWith(beginning)));
+  const failed = await store
+    .rewrite(() => {
+      throw new Error("no");
+    })
+    .catch((error) => error.message);
+  return { kept, failed, then: await store.read() };
+}
+
+globalThis.page = {
+  multiply,
+  runPlan,
+  multiplyApart,
+  recur,
+  time,
+  showMistakes,
+  compileOnly,
+  keepLines,
+  rewriteLines,
+};

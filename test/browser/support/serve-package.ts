@@ -17,6 +17,7 @@ const importMap = {
     "tc-wgsl": "/dist/index.js",
     "tc-wgsl/runtime": "/dist/runtime.js",
     "tc-wgsl/load": "/dist/load.js",
+    "tc-wgsl/store": "/dist/store.js",
     "tc-wgsl/worker": "/dist/worker.js",
   },
 };

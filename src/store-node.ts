@@ -1,0 +1,3 @@
+/** Where tuning is remembered in Node: in a file. */
+export { jsonlStore } from "./runtime/node/jsonl-store.ts";
+export * from "./store.ts";
