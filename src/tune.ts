@@ -37,6 +37,7 @@ export {
   linesOf,
   pruned,
   sizesId,
+  withRecords,
 } from "./tuner/database.ts";
 export {
   type AnswerSource,
