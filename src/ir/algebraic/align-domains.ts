@@ -53,6 +53,12 @@ function renameAll(s: Statement, map: ReadonlyMap<string, Affine>): Statement {
   return { ...moved, domain: { ...moved.domain, dims, quotients }, reduction };
 }
 
+/** Renames dims and program loops of a statement, wherever it uses them. */
+export function renameDims(s: Statement, names: ReadonlyMap<string, string>): Statement {
+  const map = new Map([...names].map(([from, to]) => [from, variable(to)]));
+  return { ...renameAll(s, map), loops: s.loops.map((name) => names.get(name) ?? name) };
+}
+
 /** Gives quotients of equal meaning the names that `like` has for them. */
 function unifyQuotients(s: Statement, like: readonly Quotient[]): Statement {
   let current = s;

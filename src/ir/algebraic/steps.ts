@@ -2,7 +2,8 @@
  * Algebraic rewrites as plain data, for the sequences that options, tests and searches keep.
  *
  * ```
- * step := split | merge | factor | inline | expand | stage | copy | pad | dead, each with its target
+ * step := split | merge | factor | inline | expand | history | terms | leave | stage | copy | pad | dead, each with its
+ *         target
  * ```
  */
 import { assertNever } from "../../support/assert.ts";
@@ -18,10 +19,13 @@ import {
   factorReduction,
 } from "./factor-reduction.ts";
 import { type InlineTarget, inlineCandidates, inlineTemporary } from "./inline.ts";
+import { historyCandidates, keepHistory } from "./keep-history.ts";
+import { type LeaveTarget, leaveCandidates, leaveLoop } from "./leave-loop.ts";
 import { type MergeTarget, mergeCandidates, mergeUpdates } from "./merge-updates.ts";
 import { type PadTarget, padCandidates, padReduction } from "./pad-reduction.ts";
 import type { Rewrite } from "./rewrite.ts";
 import { type SplitTarget, splitCandidates, splitDomain } from "./split-domain.ts";
+import { splitTerms, type TermsTarget, termsCandidates } from "./split-terms.ts";
 import { type StageTarget, stageCandidates, stageWrites } from "./stage-writes.ts";
 
 export type AlgebraicStep =
@@ -30,6 +34,9 @@ export type AlgebraicStep =
   | { readonly kind: "factor"; readonly target: FactorTarget }
   | { readonly kind: "inline"; readonly target: InlineTarget }
   | { readonly kind: "expand"; readonly target: ExpandTarget }
+  | { readonly kind: "history"; readonly target: ExpandTarget }
+  | { readonly kind: "terms"; readonly target: TermsTarget }
+  | { readonly kind: "leave"; readonly target: LeaveTarget }
   | { readonly kind: "stage"; readonly target: StageTarget }
   | { readonly kind: "copy"; readonly target: CopyReadTarget }
   | { readonly kind: "pad"; readonly target: PadTarget }
@@ -42,6 +49,9 @@ export const algebraicKinds: readonly AlgebraicStep["kind"][] = [
   "factor",
   "inline",
   "expand",
+  "history",
+  "terms",
+  "leave",
   "stage",
   "copy",
   "pad",
@@ -67,6 +77,12 @@ export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
       return inlineTemporary(program, step.target);
     case "expand":
       return expandTemporary(program, step.target);
+    case "history":
+      return keepHistory(program, step.target);
+    case "terms":
+      return splitTerms(program, step.target);
+    case "leave":
+      return leaveLoop(program, step.target);
     case "stage":
       return stageWrites(program, step.target);
     case "copy":
@@ -111,6 +127,15 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
     ),
     ...expandCandidates(program).map(({ path, tensor, loop }) =>
       one(path, { kind: "expand", target: { tensor, loop } }),
+    ),
+    ...historyCandidates(program).map((target) =>
+      one(`${target.tensor}/history`, { kind: "history", target }),
+    ),
+    ...termsCandidates(program).map(({ path, statement, loop }) =>
+      one(path, { kind: "terms", target: { statement, loop } }),
+    ),
+    ...leaveCandidates(program).map(({ path, statement, loop }) =>
+      one(path, { kind: "leave", target: { statement, loop } }),
     ),
     ...stageCandidates(program).map(({ path, statement }) =>
       one(path, { kind: "stage", target: { statement } }),

@@ -22,6 +22,7 @@ import {
   flattenDomains,
 } from "../../algebraic/flatten-domain.ts";
 import { type InlineCandidate, inlineCandidates, inlineTemporary } from "../../algebraic/inline.ts";
+import { type LeaveCandidate, leaveCandidates, leaveLoop } from "../../algebraic/leave-loop.ts";
 import {
   type MergeCandidate,
   mergeCandidates,
@@ -38,6 +39,7 @@ import {
   searchBlocks,
 } from "../../algebraic/search-blocks.ts";
 import { type SplitCandidate, splitDomain, splitOffers } from "../../algebraic/split-domain.ts";
+import { splitTerms, type TermsCandidate, termsCandidates } from "../../algebraic/split-terms.ts";
 import { type StageCandidate, stageCandidates, stageWrites } from "../../algebraic/stage-writes.ts";
 import { findStatement, findTensor, type Program, tensorsOf } from "../../program.ts";
 import { countBuffers, countTensors } from "../group/count-buffers.ts";
@@ -45,6 +47,8 @@ import { fitsBinding } from "../group/fits-binding.ts";
 
 /** What a rewrite is about: its family, and its candidate. */
 export type Rewritable =
+  | { readonly family: "terms"; readonly candidate: TermsCandidate }
+  | { readonly family: "leave"; readonly candidate: LeaveCandidate }
   | { readonly family: "flatten"; readonly candidate: FlattenCandidate }
   | { readonly family: "merge"; readonly candidate: MergeCandidate }
   | { readonly family: "inline"; readonly candidate: InlineCandidate }
@@ -77,6 +81,16 @@ export type Family = (program: Program, limits: Limits) => readonly Offer[];
 function yesOrNo(subject: Rewritable, apply: (program: Program) => Rewrite): Offer {
   return { path: subject.candidate.path, values: [false, true], subject, apply };
 }
+
+/** What need not wait for a loop of the program: terms of sums, then whole statements. */
+const apart: Family = (program) => [
+  ...termsCandidates(program).map((candidate) =>
+    yesOrNo({ family: "terms", candidate }, (p) => splitTerms(p, candidate)),
+  ),
+  ...leaveCandidates(program).map((candidate) =>
+    yesOrNo({ family: "leave", candidate }, (p) => leaveLoop(p, candidate)),
+  ),
+];
 
 const flatten: Family = (program) =>
   flattenCandidates(program).map((candidate) =>
@@ -223,8 +237,8 @@ const pack: Family = (program) =>
       }),
     );
 
-/** Dims that are one before anything else is asked. */
-export const firstFamilies: readonly Family[] = [flatten];
+/** Statements that leave loops, and dims that are one, before anything else is asked. */
+export const firstFamilies: readonly Family[] = [apart, flatten];
 
 /** What makes statements fewer, and lets them write elsewhere. */
 export const joiningFamilies: readonly Family[] = [merge, inline, stage];

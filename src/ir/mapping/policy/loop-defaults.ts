@@ -1,0 +1,77 @@
+/** What leaves loops of the program when nobody chose. */
+import type { DeviceProfile } from "../../../support/device-profile.ts";
+import { elementCount } from "../../../support/scalar-type.ts";
+import { type LeaveTarget, leaveLoop } from "../../algebraic/leave-loop.ts";
+import { splitTerms, type TermsTarget } from "../../algebraic/split-terms.ts";
+import {
+  findStatement,
+  type Program,
+  type Statement,
+  sameIndex,
+  statementOf,
+} from "../../program.ts";
+import { axesOf } from "../group/axes.ts";
+import { costOfGroup } from "./cost-fusion.ts";
+import { extentsOf } from "./cost-kernel.ts";
+
+/** The most bytes that temporaries may take more of so that a statement can leave a loop. */
+const mostAdded = 2 ** 26;
+
+/** What takes no longer than this share of the time is as good: inside of the loop it is one more thing to wait for. */
+const evenly = 1.05;
+
+/** The bytes of all temporaries. */
+function temporaryBytes({ tensors }: Program): number {
+  const made = tensors.filter((t) => t.role === "temporary");
+  return made.reduce((sum, t) => sum + 4 * t.components.length * elementCount(t.shape), 0);
+}
+
+/** What a statement costs as a kernel of its own, in nanoseconds. */
+function costAlone(program: Program, s: Statement, profile: DeviceProfile): number {
+  const group = { statements: [s], axes: axesOf([s]) };
+  return costOfGroup(program, group, new Set(s.loops), profile);
+}
+
+/** Whether a map computes elements from what they were. */
+function isUpdate({ write, reads }: Statement): boolean {
+  return reads.some((r) => r.tensor === write.tensor && sameIndex(r.index, write.index));
+}
+
+/**
+ * A reduction that need not wait for a loop leaves it where a kernel for all of its steps takes no longer than they
+ * take one by one, launches left out. So do updates of what is written outside, as a bias, and whatever is in a
+ * loop that carries nothing. Other maps stay in a recurrence: what they read and write is at hand there.
+ */
+export function prefersLeave(
+  program: Program,
+  { statement, loop, all }: LeaveTarget & { readonly all: boolean },
+  profile: DeviceProfile,
+): boolean {
+  const inside = statementOf(program, statement);
+  const isMap = inside.reduction === null;
+  if (!all && isMap && !isUpdate(inside)) return false;
+  const result = leaveLoop(program, { statement, loop });
+  if (result.kind === "refused") return false;
+  const added = temporaryBytes(result.program) - temporaryBytes(program);
+  if (added > (isMap && !all ? 0 : mostAdded)) return false;
+  if (all || isMap) return true;
+  const outside = statementOf(result.program, statement);
+  const step = costAlone(program, inside, profile) - profile.costs.launch;
+  // Guards of a statement in a kernel do not keep its steps from taking part in barriers and copies.
+  const steps = extentsOf(inside).get(loop) ?? 1;
+  return costAlone(result.program, outside, profile) <= evenly * steps * step;
+}
+
+/** Terms of a sum are added up before the loop where that sum would leave it. */
+export function prefersTerms(
+  program: Program,
+  target: TermsTarget,
+  profile: DeviceProfile,
+): boolean {
+  const result = splitTerms(program, target);
+  if (result.kind === "refused") return false;
+  const fixed = result.program.statements.find((s) => findStatement(program, s.id) === undefined);
+  if (fixed === undefined) return false;
+  const { loop } = target;
+  return prefersLeave(result.program, { statement: fixed.id, loop, all: false }, profile);
+}
