@@ -16,6 +16,7 @@ import { keepHistory } from "./keep-history.ts";
 import {
   ancestorsOf,
   findLoop,
+  freshLoopName,
   isRecurrent,
   type LoopEdge,
   type LoopGraph,
@@ -23,7 +24,7 @@ import {
   programLoops,
 } from "./loop-graph.ts";
 import { narrowedDomain } from "./narrow-domain.ts";
-import { freshName, type Rewrite, refused, rewritten } from "./rewrite.ts";
+import { type Rewrite, refused, rewritten } from "./rewrite.ts";
 
 /** A statement directly inside of a loop that it is to leave. */
 export interface LeaveTarget {
@@ -125,15 +126,6 @@ function takeOut(program: Program, graph: LoopGraph, node: number): Program {
   const nodes = [...around(loop.name, first), taken, ...around(name, inside)];
   const result = { ...program, statements, tree: replaceLoop(program.tree, loop.name, nodes) };
   return divided ? renamedLoop(result, last, loop.name, name) : result;
-}
-
-/** A name that no loop and no dim of a statement has. */
-function freshLoopName(program: Program, base: string): string {
-  const dims = flatMap(program.statements, (s) => [
-    ...s.domain.dims.map((d) => d.name),
-    ...s.domain.quotients.map((q) => q.name),
-  ]);
-  return freshName([...programLoops(program).map((p) => p.loop.name), ...dims], base);
 }
 
 /** A program and its dependences. */

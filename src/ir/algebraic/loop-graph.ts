@@ -12,6 +12,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import { remember } from "../../support/remember.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
 import { eachStatementId, type Program, type ProgramNode } from "../program.ts";
+import { freshName } from "./rewrite.ts";
 
 /** A program loop and the loops around it, outermost first. */
 export interface LoopPlace {
@@ -90,4 +91,13 @@ export function ancestorsOf({ edges }: LoopGraph, node: number): ReadonlySet<num
 /** Whether a node is part of a recurrence: what it computes in an iteration leads to it in a later one. */
 export function isRecurrent(graph: LoopGraph, node: number): boolean {
   return ancestorsOf(graph, node).has(node);
+}
+
+/** A name that no loop and no dim of a statement has. */
+export function freshLoopName(program: Program, base: string): string {
+  const dims = flatMap(program.statements, (s) => [
+    ...s.domain.dims.map((d) => d.name),
+    ...s.domain.quotients.map((q) => q.name),
+  ]);
+  return freshName([...programLoops(program).map((p) => p.loop.name), ...dims], base);
 }

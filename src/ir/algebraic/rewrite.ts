@@ -79,6 +79,16 @@ function replaceNode(
 /** Puts statements, none or more, in the place of one; a loop that becomes empty goes. */
 export function replaceStatement(program: Program, id: string, by: readonly Statement[]): Program {
   const nodes = by.map((s): ProgramNode => ({ kind: "statement", statement: s.id }));
+  return replaceNodes(program, id, by, nodes);
+}
+
+/** The same with nodes that run those statements. */
+export function replaceNodes(
+  program: Program,
+  id: string,
+  by: readonly Statement[],
+  nodes: readonly ProgramNode[],
+): Program {
   return {
     ...program,
     statements: flatMap(program.statements, (s) => (s.id === id ? by : [s])),

@@ -2,7 +2,7 @@
  * Algebraic rewrites as plain data, for the sequences that options, tests and searches keep.
  *
  * ```
- * step := split | merge | factor | inline | expand | history | terms | leave | stage | copy | pad | dead, each with its
+ * step := split | merge | factor | inline | expand | history | terms | leave | scan | stage | copy | pad | dead, each with its
  *         target
  * ```
  */
@@ -24,6 +24,7 @@ import { type LeaveTarget, leaveCandidates, leaveLoop } from "./leave-loop.ts";
 import { type MergeTarget, mergeCandidates, mergeUpdates } from "./merge-updates.ts";
 import { type PadTarget, padCandidates, padReduction } from "./pad-reduction.ts";
 import type { Rewrite } from "./rewrite.ts";
+import { type ScanTarget, scanCandidates, scanPrefix } from "./scan-prefix.ts";
 import { type SplitTarget, splitCandidates, splitDomain } from "./split-domain.ts";
 import { splitTerms, type TermsTarget, termsCandidates } from "./split-terms.ts";
 import { type StageTarget, stageCandidates, stageWrites } from "./stage-writes.ts";
@@ -37,6 +38,7 @@ export type AlgebraicStep =
   | { readonly kind: "history"; readonly target: ExpandTarget }
   | { readonly kind: "terms"; readonly target: TermsTarget }
   | { readonly kind: "leave"; readonly target: LeaveTarget }
+  | { readonly kind: "scan"; readonly target: ScanTarget }
   | { readonly kind: "stage"; readonly target: StageTarget }
   | { readonly kind: "copy"; readonly target: CopyReadTarget }
   | { readonly kind: "pad"; readonly target: PadTarget }
@@ -52,6 +54,7 @@ export const algebraicKinds: readonly AlgebraicStep["kind"][] = [
   "history",
   "terms",
   "leave",
+  "scan",
   "stage",
   "copy",
   "pad",
@@ -83,6 +86,8 @@ export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
       return splitTerms(program, step.target);
     case "leave":
       return leaveLoop(program, step.target);
+    case "scan":
+      return scanPrefix(program, step.target);
     case "stage":
       return stageWrites(program, step.target);
     case "copy":
@@ -137,6 +142,12 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
     ...leaveCandidates(program).map(({ path, statement, loop }) =>
       one(path, { kind: "leave", target: { statement, loop } }),
     ),
+    ...scanCandidates(program).map(({ path, statement, chunks }) => ({
+      path,
+      steps: (["whole", ...chunks] as const).map((chunk): AlgebraicStep => {
+        return { kind: "scan", target: { statement, chunk } };
+      }),
+    })),
     ...stageCandidates(program).map(({ path, statement }) =>
       one(path, { kind: "stage", target: { statement } }),
     ),

@@ -6,7 +6,8 @@
  * structure  := { statements: { STATEMENT: rewrites }, loops: { LOOP: { on: "host" | "serial", with } } }
  * rewrites   := { with, merge, inline, stage, own, online, flatten, vectors, up,
  *                 split: { DIM: place }, factor: { DIM: parts }, blocks: { DIM: size }, pad: { DIM: multiple },
- *                 terms: { DIM: boolean }, leave: { DIM: boolean }, expand: { DIM: boolean }, pack: { READ: boolean } }
+ *                 terms: { DIM: boolean }, leave: { DIM: boolean }, scan: { DIM: chunk },
+ *                 expand: { DIM: boolean }, pack: { READ: boolean } }
  * kernel     := see kernel-mapping.ts
  * policy     := "default" | "naive" | "apart" | "together" | "plain"
  * STATEMENT  := the tensor that it writes and the version: norm, norm#1; what rewrites make of it: norm#1.part
@@ -56,6 +57,6 @@ function isTree(tree: unknown): tree is Readonly<Record<string, Tree>> {
 export const knobWords: ReadonlySet<string> = new Set([
   ...["structure", "statements", "loops", "kernels", "with", "on", "own"],
   ...["merge", "inline", "stage", "online", "flatten", "vectors", "up"],
-  ...["split", "factor", "blocks", "pad", "expand", "pack", "terms", "leave"],
+  ...["split", "factor", "blocks", "pad", "expand", "pack", "terms", "leave", "scan"],
   ...[plainKernel(0), plainAxis, plainOperand].flatMap((fields) => Object.keys(fields)),
 ]);

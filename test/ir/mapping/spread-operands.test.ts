@@ -238,6 +238,7 @@ const ways = [
 
 /** One dispatch for each step of a recurrence. */
 const onHost = {
+  "structure/statements/$0/leave/t0": false,
   "structure/loops/$t0/on": "host",
   "kernels/$0/axes/0/points": 2,
   "kernels/$0/axes/1/points": 1,

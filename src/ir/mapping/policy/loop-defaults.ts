@@ -1,18 +1,21 @@
 /** What leaves loops of the program when nobody chose. */
 import type { DeviceProfile } from "../../../support/device-profile.ts";
+import type { Choice } from "../../../support/mapping-file.ts";
 import { elementCount } from "../../../support/scalar-type.ts";
 import { type LeaveTarget, leaveLoop } from "../../algebraic/leave-loop.ts";
+import type { ScanCandidate } from "../../algebraic/scan-prefix.ts";
 import { splitTerms, type TermsTarget } from "../../algebraic/split-terms.ts";
 import {
   findStatement,
   type Program,
+  parallelDims,
   type Statement,
   sameIndex,
   statementOf,
 } from "../../program.ts";
 import { axesOf } from "../group/axes.ts";
 import { costOfGroup } from "./cost-fusion.ts";
-import { extentsOf } from "./cost-kernel.ts";
+import { extentsOf, widthOf } from "./cost-kernel.ts";
 
 /** The most bytes that temporaries may take more of so that a statement can leave a loop. */
 const mostAdded = 2 ** 26;
@@ -74,4 +77,30 @@ export function prefersTerms(
   if (fixed === undefined) return false;
   const { loop } = target;
   return prefersLeave(result.program, { statement: fixed.id, loop, all: false }, profile);
+}
+
+/** The fewest results that are computed from each other: fewer are as fast each on its own. */
+const shortestScan = 48;
+
+/** The fewest steps of a chunk. */
+const shortestChunk = 16;
+
+/**
+ * Prefix reductions are scanned: in one piece where the results beside it keep the device busy, else in chunks,
+ * as few as do so, and with no fewer steps than there are chunks, unless those are long enough to be scanned again.
+ */
+export function preferredScan(
+  program: Program,
+  { statement, dim, length, chunks }: ScanCandidate,
+  profile: DeviceProfile,
+): Choice {
+  if (length < shortestScan) return "no";
+  const s = statementOf(program, statement);
+  const beside = parallelDims(s).filter((d) => d !== dim && !s.loops.includes(d));
+  const extents = extentsOf(s);
+  const rows = beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
+  const wanted = widthOf(profile) / rows;
+  if (wanted <= 1) return "whole";
+  const fitting = chunks.filter((size) => size >= shortestChunk && length / size >= wanted);
+  return fitting.at(-1) ?? chunks.find((size) => size >= shortestChunk) ?? "whole";
 }

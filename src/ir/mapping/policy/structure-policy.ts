@@ -5,7 +5,7 @@ import type { StructureQuestion, Subject } from "../structure/question.ts";
 import { preferredBlocks } from "./blocks-defaults.ts";
 import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
 import { prefersFactor } from "./factor-defaults.ts";
-import { prefersLeave, prefersTerms } from "./loop-defaults.ts";
+import { preferredScan, prefersLeave, prefersTerms } from "./loop-defaults.ts";
 import { prefersOnePass } from "./one-pass-defaults.ts";
 import { preferredPadding, prefersPack } from "./packing-defaults.ts";
 import { prefersRows } from "./row-defaults.ts";
@@ -24,6 +24,8 @@ export function policyStructure(
       return prefersTerms(program, subject.candidate, profile);
     case "leave":
       return prefersLeave(program, subject.candidate, profile);
+    case "scan":
+      return preferredScan(program, subject.candidate, profile);
     case "flatten":
     case "vectors":
       return prefersRows(program, subject.candidate, profile);

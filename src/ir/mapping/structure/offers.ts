@@ -33,6 +33,7 @@ import { type OnePassCandidate, onePass, onePassCandidates } from "../../algebra
 import { type PadMapCandidate, padMap, padMapCandidates } from "../../algebraic/pad-map.ts";
 import { type PadCandidate, padCandidates, padReduction } from "../../algebraic/pad-reduction.ts";
 import type { Rewrite } from "../../algebraic/rewrite.ts";
+import { type ScanCandidate, scanCandidates, scanPrefix } from "../../algebraic/scan-prefix.ts";
 import {
   type BlocksCandidate,
   blocksCandidates,
@@ -49,6 +50,7 @@ import { fitsBinding } from "../group/fits-binding.ts";
 export type Rewritable =
   | { readonly family: "terms"; readonly candidate: TermsCandidate }
   | { readonly family: "leave"; readonly candidate: LeaveCandidate }
+  | { readonly family: "scan"; readonly candidate: ScanCandidate }
   | { readonly family: "flatten"; readonly candidate: FlattenCandidate }
   | { readonly family: "merge"; readonly candidate: MergeCandidate }
   | { readonly family: "inline"; readonly candidate: InlineCandidate }
@@ -91,6 +93,18 @@ const apart: Family = (program) => [
     yesOrNo({ family: "leave", candidate }, (p) => leaveLoop(p, candidate)),
   ),
 ];
+
+/** Triangles whose results follow from each other: how many of them in a chunk. */
+const scan: Family = (program) =>
+  scanCandidates(program).map((candidate) => ({
+    path: candidate.path,
+    values: ["no", "whole", ...candidate.chunks],
+    subject: { family: "scan", candidate },
+    apply: (p, answer) => {
+      const chunk = answer === "whole" ? answer : Number(answer);
+      return scanPrefix(p, { statement: candidate.statement, chunk });
+    },
+  }));
 
 const flatten: Family = (program) =>
   flattenCandidates(program).map((candidate) =>
@@ -238,7 +252,7 @@ const pack: Family = (program) =>
     );
 
 /** Statements that leave loops, and dims that are one, before anything else is asked. */
-export const firstFamilies: readonly Family[] = [apart, flatten];
+export const firstFamilies: readonly Family[] = [apart, scan, flatten];
 
 /** What makes statements fewer, and lets them write elsewhere. */
 export const joiningFamilies: readonly Family[] = [merge, inline, stage];
