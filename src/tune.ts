@@ -47,7 +47,22 @@ export {
   type TuneEvent,
   type TuneResult,
 } from "./tuner/events.ts";
+export {
+  type Landscape,
+  type LandscapePoint,
+  recordedCandidates,
+  replayPlanner,
+} from "./tuner/landscape.ts";
 export { type LineFault, printRecord } from "./tuner/record.ts";
+export {
+  replayBench,
+  type Simulated,
+  type SimulatedBench,
+  type SimulationOptions,
+  simulatedBench,
+} from "./tuner/replay-bench.ts";
+export { runTuning } from "./tuner/run-tuning.ts";
+export type { Measured, Start, TuningHooks, TuningOptions } from "./tuner/session.ts";
 export type {
   Store,
   StoredDevice,

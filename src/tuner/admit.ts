@@ -1,0 +1,144 @@
+/**
+ * Purpose: candidates of proposals, and their way to the bench.
+ *
+ * What was proposed before is dropped before anything is compiled; so is what is known not to run, what is known to be
+ * much slower than the best known, and, with a record of why, what facts call hopeless.
+ */
+import type { Mapping } from "../support/mapping-file.ts";
+import { isRefusal, type Refusal } from "./bench.ts";
+import type { Candidate } from "./candidate.ts";
+import type { TuneEvent } from "./events.ts";
+import {
+  Aborted,
+  candidateEvent,
+  type Entry,
+  elapsedMs,
+  hook,
+  note,
+  progressEvent,
+  refuse,
+  type Session,
+  tried,
+  wait,
+} from "./session.ts";
+import { median } from "./statistics.ts";
+
+/** A mapping that may become a candidate. */
+export interface Proposal {
+  readonly mapping: Mapping;
+  readonly alternative?: string | null;
+  /** Where it is planned already. */
+  readonly planned?: Candidate;
+  /** For example `default`, `wish`, `neighbour`, `random`, `step`. */
+  readonly kind: string;
+  readonly parent?: number;
+}
+
+/** Known candidates that are slower than the best known by this are not measured again. */
+const hopelesslySlow = 2;
+
+/** Whether its time is known from before, and is much longer than the best known. */
+function isKnownSlow({ options: { known } }: Session, { id, kernels }: Candidate): boolean {
+  if (known === undefined || known.size === 0) return false;
+  const own = known.get(id);
+  const best = kernels.length === 1 ? kernels[0] : undefined;
+  const us = own ?? (best === undefined ? undefined : known.get(best.text));
+  return us !== undefined && us > hopelesslySlow * Math.min(...known.values());
+}
+
+/** Whether it, or one of its kernels, is known not to run or to be wrong. */
+function isSkipped({ options: { skip } }: Session, { id, kernels }: Candidate): boolean {
+  return skip !== undefined && (skip.has(id) || kernels.some(({ text }) => skip.has(text)));
+}
+
+/**
+ * Plans a proposal. The entry, vetoed or to be admitted; null where there is no such candidate, or it was there before.
+ * `isSeed` for what is measured whatever facts say, and whatever was measured before.
+ */
+export function consider(session: Session, proposal: Proposal, isSeed = false): Entry | null {
+  const { mapping, alternative = null } = proposal;
+  const planned = proposal.planned ?? session.planner.plan(mapping, alternative);
+  if ("refused" in planned) {
+    if (isSeed && proposal.kind === "default") note(session, `default: ${planned.refused}`);
+    return null;
+  }
+  if (session.seen.has(planned.id)) return null;
+  session.seen.add(planned.id);
+  if (isSkipped(session, planned) || (!isSeed && isKnownSlow(session, planned))) return null;
+  const vetoes = isSeed ? [] : planned.kernels.flatMap((k) => k.vetoes);
+  const { kind, parent } = proposal;
+  const entry: Entry = {
+    i: session.entries.length,
+    candidate: planned,
+    from: { kind, ...(parent === undefined ? {} : { parent }) },
+    veto: vetoes.length === 0 ? null : vetoes.join("; "),
+    refusal: null,
+    isHeld: false,
+    firstMs: null,
+    roughUs: null,
+    samples: [],
+    kernels: {},
+  };
+  session.entries.push(entry);
+  if (entry.veto !== null) {
+    session.counts.vetoed += 1;
+    session.pending.push(candidateEvent(session, entry));
+  }
+  return entry;
+}
+
+/** Milliseconds for the compilation of each statement that any device gets: about ten times what llvmpipe needs. */
+const slowestPerStatement = 100;
+
+/**
+ * Milliseconds until a candidate is given up: for its compilation by the number of its statements, and for executions
+ * that are a hundred times slower than the default's.
+ */
+function timeoutMs({ entries }: Session, { statements }: Candidate): number {
+  const [first] = entries;
+  const usual = first?.roughUs ?? 0;
+  return Math.ceil(Math.max(2_000, 50 + slowestPerStatement * statements) + (100 * usual) / 1_000);
+}
+
+/**
+ * Milliseconds that admitting a candidate will take, from those admitted before: the median per statement; null if
+ * none were.
+ */
+export function expectedAdmission({ entries }: Session, { statements }: Candidate): number | null {
+  const rates = entries.flatMap(({ firstMs, candidate }) =>
+    firstMs === null ? [] : [firstMs / Math.max(1, candidate.statements)],
+  );
+  return rates.length === 0 ? null : median(rates) * Math.max(1, statements);
+}
+
+/** Has the bench compile a candidate and pass it through its gates; tells what became of it. */
+export async function* admit(session: Session, entry: Entry): AsyncGenerator<TuneEvent> {
+  const { bench, options } = session;
+  const { candidate } = entry;
+  const { trying } = options.hooks ?? {};
+  if (trying !== undefined) await hook(session, () => trying(candidate));
+  const before = elapsedMs(session);
+  const outcome = await wait(
+    session,
+    bench.admit(candidate, { timeoutMs: timeoutMs(session, candidate) }),
+  ).catch((error: unknown): Refusal => {
+    if (error instanceof Aborted) throw error;
+    return { kind: "lost", why: error instanceof Error ? error.message : String(error) };
+  });
+  entry.firstMs = elapsedMs(session) - before;
+  if (isRefusal(outcome)) await refuse(session, entry, outcome);
+  else {
+    entry.roughUs = outcome.roughUs;
+    entry.isHeld = true;
+    session.counts.ok += 1;
+    session.losses = 0;
+  }
+  yield candidateEvent(session, entry);
+  yield progressEvent(session, "compile");
+}
+
+/** Whether nothing more is to be admitted: the budget is spent, or the run was ended. */
+export function isSpent(session: Session, ms: number): boolean {
+  const { ending, budget } = session;
+  return ending !== null || tried(session) >= budget.candidates || elapsedMs(session) >= ms;
+}

@@ -1,0 +1,169 @@
+/** Purpose: races candidates of a run, remembers what was measured, and tells when there is a better one. */
+import type { CandidateKernel } from "./candidate.ts";
+import type { Figures, TuneEvent } from "./events.ts";
+import { type Raced, race } from "./race.ts";
+import {
+  candidateEvent,
+  defOf,
+  type Entry,
+  elapsedMs,
+  figuresOfEntry,
+  hook,
+  progressEvent,
+  ranking,
+  rankOfEntry,
+  refuse,
+  type Session,
+  wait,
+} from "./session.ts";
+import { figuresOf, median } from "./statistics.ts";
+
+/** How many of the best the bench holds between races, beside the default. */
+const held = 6;
+
+/** Candidates whose rough time is so many times that of the best are not raced. */
+const tooSlow = 4;
+
+/** The share of the time left that one race may take, so that some is left to compile in. */
+const raceShare = 0.3;
+
+/** How much better a candidate must be to become the incumbent, and how often it was timed at least. */
+const better = { by: 0.99, samples: 3 };
+
+/** The samples of a candidate's kernel in each run: those of all kernels of the plan that it became. */
+export function kernelSamples(
+  { planKernels }: CandidateKernel,
+  samples: Readonly<Record<string, readonly number[]>>,
+): readonly number[] {
+  const own = planKernels.map((name) => samples[name] ?? []);
+  const [first = []] = own;
+  if (own.some((s) => s.length !== first.length)) return [];
+  return first.map((_, n) => own.reduce((sum, s) => sum + (s[n] ?? 0), 0));
+}
+
+/** Adds what a race found to an entry. */
+function take({ candidate, samples, kernels }: Entry, raced: Raced): void {
+  samples.push(...raced.samples);
+  for (const kernel of candidate.kernels) {
+    const own = kernelSamples(kernel, raced.kernels);
+    if (own.length > 0) kernels[kernel.name] = [...(kernels[kernel.name] ?? []), ...own];
+  }
+}
+
+/** The default's entry, where it runs. */
+export function defaultOf({ entries }: Session): Entry | null {
+  const [first] = entries;
+  return first !== undefined && first.from.kind === "default" && first.refusal === null
+    ? first
+    : null;
+}
+
+/** Tells the hook what is known of an entry by now. */
+export async function record(
+  session: Session,
+  entry: Entry,
+  figures: Figures | null = figuresOfEntry(entry),
+  byDefault: Figures | null = null,
+): Promise<void> {
+  const { measured } = session.options.hooks ?? {};
+  if (measured === undefined || figures === null || entry.refusal !== null) return;
+  const first = defaultOf(session);
+  const kernels = Object.entries(entry.kernels).map(([name, s]) => [name, figuresOf(s)] as const);
+  await hook(session, () =>
+    measured({
+      candidate: entry.candidate,
+      figures,
+      kernels: Object.fromEntries(kernels),
+      default: byDefault ?? (first && figuresOfEntry(first)),
+    }),
+  );
+}
+
+/** Those of some candidates that are worth racing. */
+function worthRacing(entries: readonly Entry[]): readonly Entry[] {
+  const rough = entries.flatMap((e) => (e.isHeld && e.roughUs !== null ? [e.roughUs] : []));
+  const most = tooSlow * Math.min(...rough);
+  return entries.filter((e) => e.isHeld && (e.i === 0 || (e.roughUs ?? 0) <= most));
+}
+
+/** Gives up what is far from the best, so that pipelines and buffers are freed. */
+function release(session: Session): void {
+  const keep = new Set(ranking(session).slice(0, held));
+  const gone = session.entries.filter((e) => e.isHeld && e.i !== 0 && !keep.has(e));
+  for (const entry of gone) entry.isHeld = false;
+  session.bench.release(gone.map((e) => e.candidate.id));
+}
+
+/** Makes the best entry the incumbent, if it is clearly better; the event that tells so. */
+function promote(session: Session): readonly TuneEvent[] {
+  const { incumbent } = session;
+  const best = ranking(session).find((e) => e.isHeld && e.samples.length >= better.samples);
+  if (best === undefined || best === incumbent) return [];
+  const isBetter =
+    incumbent === null ||
+    incumbent.refusal !== null ||
+    rankOfEntry(session, best) < better.by * rankOfEntry(session, incumbent);
+  if (!isBetter) return [];
+  session.incumbent = best;
+  const us = median(best.samples);
+  const first = defaultOf(session);
+  return [
+    {
+      type: "best",
+      def: defOf(session),
+      i: best.i,
+      us,
+      defaultUs: first === null || first.samples.length === 0 ? us : median(first.samples),
+      options: best.candidate.mapping,
+      atMs: elapsedMs(session),
+    },
+  ];
+}
+
+/**
+ * Races candidates that were admitted, with the incumbent as sentinel, or the default before there is one. `until` is
+ * when it ends at the latest, in milliseconds of the run.
+ */
+export async function* compare(
+  session: Session,
+  candidates: readonly Entry[],
+  { stages, until }: { readonly stages: number; readonly until: number },
+): AsyncGenerator<TuneEvent> {
+  const entries = worthRacing(candidates);
+  const [first] = entries;
+  const sentinel = session.incumbent ?? defaultOf(session) ?? first;
+  if (first === undefined || sentinel === undefined) return;
+  const scale = sentinel.samples.length === 0 ? null : median(sentinel.samples);
+  const begin = elapsedMs(session);
+  const end = begin + raceShare * (until - begin);
+  const rounds = race(
+    session.bench,
+    entries.map((e) => e.candidate.id),
+    {
+      sentinel: { id: sentinel.candidate.id, us: scale },
+      random: session.random,
+      stages,
+      isOver: () => session.ending !== null || elapsedMs(session) >= end,
+      wait: (promise) => wait(session, promise),
+    },
+  );
+  let next = await rounds.next();
+  for (; next.done !== true; next = await rounds.next()) yield progressEvent(session, "measure");
+  for (const entry of new Set([sentinel, ...entries])) {
+    const raced = next.value.get(entry.candidate.id);
+    if (raced !== undefined) yield* keep(session, entry, raced);
+  }
+  yield* promote(session);
+  release(session);
+}
+
+/** Remembers what a race found about an entry. */
+async function* keep(session: Session, entry: Entry, raced: Raced): AsyncGenerator<TuneEvent> {
+  take(entry, raced);
+  if (raced.refusal === null) {
+    await record(session, entry);
+    return;
+  }
+  await refuse(session, entry, raced.refusal);
+  yield candidateEvent(session, entry);
+}

@@ -1,0 +1,141 @@
+/** Purpose: the duel at the end of a run, and the result. */
+import { mappingVersion } from "../support/mapping-file.ts";
+import { defaultOf, kernelSamples, record } from "./compare.ts";
+import { type Dueled, duel, tie, winnerOf } from "./duel.ts";
+import type { Effort, TuneEvent, TuneResult } from "./events.ts";
+import { differences } from "./moves.ts";
+import {
+  candidateEvent,
+  defOf,
+  type Entry,
+  elapsedMs,
+  figuresOfEntry,
+  progressEvent,
+  ranking,
+  refuse,
+  type Session,
+  wait,
+} from "./session.ts";
+import { figuresOf, median } from "./statistics.ts";
+
+/** Rounds of the duel at most, and finalists beside the default. */
+const duels: Readonly<Record<Effort, { readonly rounds: number; readonly finalists: number }>> = {
+  refine: { rounds: 10, finalists: 2 },
+  quick: { rounds: 16, finalists: 3 },
+  normal: { rounds: 32, finalists: 4 },
+  full: { rounds: 64, finalists: 5 },
+};
+
+/** The default, or the best where it does not run, and the best others that the bench still holds. */
+function finalistsOf(session: Session): readonly Entry[] {
+  const { finalists } = duels[session.options.effort];
+  const first = defaultOf(session);
+  const best = ranking(session).filter((e) => e.isHeld && e !== first);
+  return [...(first?.isHeld === true ? [first] : []), ...best.slice(0, finalists)];
+}
+
+/** Moves the samples of the duel's kernels to their candidates. */
+function keepKernels(entry: Entry, { kernels }: Dueled): void {
+  const names = Object.keys(kernels[0] ?? {});
+  const byPlan = Object.fromEntries(
+    names.map((name) => [name, kernels.flatMap((k) => (k[name] === undefined ? [] : [k[name]]))]),
+  );
+  for (const kernel of entry.candidate.kernels) {
+    const own = kernelSamples(kernel, byPlan);
+    if (own.length > 0) entry.kernels[kernel.name] = [...own];
+  }
+}
+
+/** Holds the duel. Leaves its outcome in `session.duel`. */
+export async function* finish(session: Session): AsyncGenerator<TuneEvent> {
+  const { bench, random, options, budget } = session;
+  const entries = finalistsOf(session);
+  const [first] = entries;
+  if (first === undefined) return;
+  const differs = (e: Entry): number => differences(first.candidate, e.candidate);
+  const rounds = duel(
+    bench,
+    entries.map((e) => ({ id: e.candidate.id, differs: differs(e) })),
+    {
+      random,
+      rounds: duels[options.effort].rounds,
+      isOver: () => elapsedMs(session) >= budget.ms,
+      wait: (promise) => wait(session, promise),
+    },
+  );
+  let next = await rounds.next();
+  for (; next.done !== true; next = await rounds.next()) yield progressEvent(session, "duel");
+  yield* conclude(session, entries, next.value);
+}
+
+/** What follows from the samples of a duel. */
+async function* conclude(
+  session: Session,
+  entries: readonly Entry[],
+  dueled: readonly Dueled[],
+): AsyncGenerator<TuneEvent> {
+  const winner = winnerOf(dueled);
+  const first = defaultOf(session);
+  const ofDefault = dueled.find((d) => d.finalist.id === first?.candidate.id);
+  const byDefault = ofDefault && ofDefault.samples.length > 0 ? figuresOf(ofDefault.samples) : null;
+  for (const [n, entry] of entries.entries()) {
+    const found = dueled[n];
+    if (found === undefined) continue;
+    if (found.refusal !== null) {
+      await refuse(session, entry, found.refusal);
+      yield candidateEvent(session, entry);
+    } else if (found.samples.length > 0) {
+      keepKernels(entry, found);
+      await record(session, entry, figuresOf(found.samples), byDefault);
+    }
+  }
+  const won = entries.find((e) => e.candidate.id === winner?.finalist.id);
+  if (winner === null || won === undefined) return;
+  const tuned = figuresOf(winner.samples);
+  session.duel = { winner: won, tuned, default: byDefault };
+  if (won === session.incumbent) return;
+  session.incumbent = won;
+  yield {
+    type: "best",
+    def: defOf(session),
+    i: won.i,
+    us: tuned.us,
+    defaultUs: byDefault?.us ?? tuned.us,
+    options: won.candidate.mapping,
+    atMs: elapsedMs(session),
+  };
+}
+
+/** The best so far where no duel was held: the incumbent if it is clearly faster than the default. */
+function bestSoFar(session: Session): Entry | null {
+  const first = defaultOf(session);
+  const incumbent = session.incumbent?.refusal === null ? session.incumbent : null;
+  if (first === null) return incumbent ?? ranking(session)[0] ?? null;
+  if (incumbent === null || first.samples.length === 0) return first;
+  const isFaster = median(incumbent.samples) <= (1 - tie) * median(first.samples);
+  return isFaster ? incumbent : first;
+}
+
+/** The result of a run, whatever became of it. */
+export function resultOf(session: Session): TuneResult {
+  const { task, planner, duel: held, entries, counts, ending } = session;
+  const first = defaultOf(session);
+  const winner = held?.winner.refusal === null ? held.winner : bestSoFar(session);
+  const isDueled = held !== null && winner === held.winner;
+  const figures = winner && figuresOfEntry(winner);
+  const fallback = entries[0]?.candidate.mapping ?? planner.wishes()[0];
+  return {
+    def: defOf(session),
+    sizes: task.sizes,
+    options: winner?.candidate.mapping ??
+      fallback ?? { version: mappingVersion, policy: "default" },
+    alternative: winner?.candidate.alternative ?? null,
+    source: winner === null || winner === first ? { kind: "default" } : { kind: "tuned" },
+    default: isDueled ? held.default : first && figuresOfEntry(first),
+    tuned: isDueled ? held.tuned : figures,
+    complete: ending === "budget" || ending === "exhausted",
+    why: ending ?? "exhausted",
+    counts,
+    elapsedMs: elapsedMs(session),
+  };
+}

@@ -1,0 +1,182 @@
+/**
+ * Purpose: finds the best mapping of one definition at one set of sizes: a state machine that is seeded and
+ * deterministic, over a planner and a bench.
+ *
+ * ```
+ * seeds     the default, starts (of the database, of neighbours), other wishes of the policy, algorithms, policies
+ * places    all over the space, in a coarse order of estimates
+ * steps     from the best, batch after batch: compile all, then race them with the incumbent as sentinel
+ * duel      the best ones and the default
+ * ```
+ * Ensures: `start` is the first event and `done` the last one, whatever becomes of the bench. The winner is no more than
+ * 2 % slower than the default, as far as they were measured side by side. Time comes from `now`, chance from `seed`: on
+ * a replayed landscape the same run gives the same events.
+ */
+import { admit, consider, expectedAdmission, isSpent, type Proposal } from "./admit.ts";
+import type { Bench } from "./bench.ts";
+import type { Planner, TuningTask } from "./candidate.ts";
+import { compare } from "./compare.ts";
+import type { Effort, TuneEvent } from "./events.ts";
+import { finish, resultOf } from "./finish.ts";
+import { combined, nextProposal, places, seeds } from "./propose.ts";
+import {
+  Aborted,
+  defOf,
+  type Entry,
+  elapsedMs,
+  newSession,
+  type Session,
+  type TuningOptions,
+  tried,
+} from "./session.ts";
+
+/** How an effort goes about it. */
+interface Plan {
+  /** Candidates of a batch of steps. */
+  readonly batch: number;
+  /** Places of the space that are tried between seeds and steps. */
+  readonly places: number;
+  /** Stages of a race. */
+  readonly stages: number;
+  /** The share of the time that is left for the duel. */
+  readonly duelShare: number;
+}
+
+const plans: Readonly<Record<Effort, Plan>> = {
+  refine: { batch: 5, places: 0, stages: 3, duelShare: 0.25 },
+  quick: { batch: 6, places: 4, stages: 3, duelShare: 0.2 },
+  normal: { batch: 10, places: 20, stages: 3, duelShare: 0.15 },
+  full: { batch: 20, places: 100, stages: 4, duelShare: 0.1 },
+};
+
+/** Proposals in a row that are nothing new before the space counts as searched. */
+const patience = 300;
+
+/** The share of the time left that one batch may take to compile. */
+const batchShare = 0.4;
+
+/** What runs of a run need to know of their place in it. */
+interface Phase {
+  readonly plan: Plan;
+  /** When the search ends and the duel begins, in milliseconds. */
+  readonly until: number;
+}
+
+/** Compiles some entries, then races those that ran. */
+async function* tryBatch(
+  session: Session,
+  entries: () => Iterable<Entry>,
+  { plan, until }: Phase,
+): AsyncGenerator<TuneEvent> {
+  const admitted: Entry[] = [];
+  const begin = elapsedMs(session);
+  for (const entry of entries()) {
+    const isFirst = entry.i === 0;
+    yield* admit(session, entry);
+    if (entry.refusal === null) admitted.push(entry);
+    if (isSpent(session, until)) break;
+    const left = until - begin;
+    if (!isFirst && elapsedMs(session) - begin > batchShare * left) break;
+  }
+  if (admitted.length > 0) yield* compare(session, admitted, { stages: plan.stages, until });
+}
+
+/** Whether there is time to compile it: the default always has it. */
+function isAffordable(session: Session, entry: Entry, until: number): boolean {
+  if (entry.i === 0) return true;
+  const expected = expectedAdmission(session, entry.candidate);
+  const fits = expected === null || elapsedMs(session) + expected < until;
+  if (!fits) session.isShort = true;
+  return fits;
+}
+
+/** Seeds and places, in as many batches as it takes. */
+async function* tryAll(
+  session: Session,
+  proposals: readonly Proposal[],
+  phase: Phase,
+  isSeed: boolean,
+): AsyncGenerator<TuneEvent> {
+  const queue = [...proposals];
+  while (queue.length > 0 && !isSpent(session, phase.until)) {
+    const batch = function* (): Iterable<Entry> {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const entry = consider(session, next, isSeed);
+        if (entry?.veto === null && isAffordable(session, entry, phase.until)) yield entry;
+      }
+    };
+    yield* tryBatch(session, batch, phase);
+  }
+}
+
+/** A batch of new entries near the best; fewer where nothing new is found. */
+function* newSteps(session: Session, { plan, until }: Phase): Iterable<Entry> {
+  const best = combined(session);
+  const first = best && consider(session, best);
+  if (first?.veto === null) yield first;
+  let found = 0;
+  for (let idle = 0; found < plan.batch && idle < patience; idle++) {
+    if (isSpent(session, until)) return;
+    const proposal = nextProposal(session);
+    const entry = proposal && consider(session, proposal);
+    if (entry?.veto !== null || !isAffordable(session, entry, until)) continue;
+    found += 1;
+    idle = 0;
+    yield entry;
+  }
+}
+
+/** Search, without the duel. */
+async function* search(session: Session, phase: Phase): AsyncGenerator<TuneEvent> {
+  const { effort } = session.options;
+  yield* tryAll(session, seeds(session), phase, true);
+  if (effort === "refine") return;
+  yield* tryAll(session, places(session, phase.plan.places), phase, false);
+  while (!isSpent(session, phase.until)) {
+    const before = tried(session);
+    yield* tryBatch(session, () => newSteps(session, phase), phase);
+    if (tried(session) === before) {
+      session.ending ??= session.isShort ? "budget" : "exhausted";
+      return;
+    }
+  }
+}
+
+/** The search and the duel. */
+async function* everything(session: Session): AsyncGenerator<TuneEvent> {
+  const plan = plans[session.options.effort];
+  const until = session.budget.ms * (1 - plan.duelShare);
+  for await (const event of search(session, { plan, until })) {
+    yield* session.pending.splice(0);
+    yield event;
+  }
+  session.ending ??= "budget";
+  if (session.ending !== "lost") yield* finish(session);
+}
+
+/**
+ * Tunes. The bench stays open: whoever made it closes it. Ends early with the best so far when the signal asks for it,
+ * even while the bench does not answer.
+ * @throws nothing of the bench's: what it rejects with is a lost candidate.
+ */
+export async function* runTuning(
+  task: TuningTask,
+  planner: Planner,
+  bench: Bench,
+  options: TuningOptions,
+): AsyncGenerator<TuneEvent> {
+  const session = newSession(task, planner, bench, options);
+  const { budget } = session;
+  const { effort, seed, adapter = "" } = options;
+  const { sizes } = task;
+  const def = defOf(session);
+  yield { type: "start", def, sizes, effort, budget, seed, clock: bench.clock, adapter };
+  try {
+    yield* everything(session);
+  } catch (error) {
+    if (!(error instanceof Aborted)) throw error;
+    session.ending = "aborted";
+  }
+  yield* session.pending.splice(0);
+  yield { type: "done", def, result: resultOf(session) };
+}

@@ -1,0 +1,288 @@
+/** The state of a tuning run, and what is told of it. */
+import type { Mapping } from "../support/mapping-file.ts";
+import { type Random, seededRandom } from "../support/random.ts";
+import type { Bench, Refusal } from "./bench.ts";
+import type { Candidate, Planner, TuningTask } from "./candidate.ts";
+import { type Effort, efforts, type Figures, type TuneEvent } from "./events.ts";
+import { figuresOf, rankOf } from "./statistics.ts";
+
+/** A mapping to begin with, and where it comes from: `exact`, `neighbour`, `portfolio`, `given`. */
+export interface Start {
+  readonly mapping: Mapping;
+  readonly alternative?: string | null;
+  readonly kind: string;
+}
+
+/** What was measured of one candidate, on one scale for the whole run. */
+export interface Measured {
+  readonly candidate: Candidate;
+  readonly figures: Figures;
+  /** By name of the candidate's kernels; empty where the clock cannot tell them apart. */
+  readonly kernels: Readonly<Record<string, Figures>>;
+  /** The default's, of the same comparison; null if the default does not run. */
+  readonly default: Figures | null;
+}
+
+/**
+ * What keeps a record of a run. All are awaited; one that rejects (a full disk) is told in a note, and the run goes on.
+ */
+export interface TuningHooks {
+  /** Before the first launch of a candidate: after a crash it can be skipped. */
+  readonly trying?: (candidate: Candidate) => Promise<void> | void;
+  /** After a candidate was refused, at its admission or later. */
+  readonly refused?: (candidate: Candidate, refusal: Refusal) => Promise<void> | void;
+  /** After each comparison that it took part in. */
+  readonly measured?: (measured: Measured) => Promise<void> | void;
+}
+
+/** How to tune. */
+export interface TuningOptions {
+  readonly effort: Effort;
+  /** Instead of the effort's. */
+  readonly budget?: { readonly candidates?: number; readonly ms?: number };
+  readonly seed: number;
+  /** Ends the run with the best so far. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds of any clock that does not run back. */
+  readonly now: () => number;
+  /** For the `start` event. */
+  readonly adapter?: string;
+  readonly starts?: readonly Start[];
+  /** Ids of candidates and texts of kernels that are known not to run, or to be wrong. */
+  readonly skip?: ReadonlySet<string>;
+  /** Microseconds by ids of candidates or texts of kernels: much slower ones than the best known are not tried again. */
+  readonly known?: ReadonlyMap<string, number>;
+  readonly hooks?: TuningHooks;
+}
+
+/** A candidate that was proposed, and what became of it. */
+export interface Entry {
+  readonly i: number;
+  readonly candidate: Candidate;
+  readonly from: { readonly kind: string; readonly parent?: number };
+  /** Why facts call it hopeless; null for a candidate that is to run. */
+  readonly veto: string | null;
+  /** Null for none; a refusal never goes away. */
+  refusal: Refusal | null;
+  /** Whether the bench holds it. */
+  isHeld: boolean;
+  /** Milliseconds that its admission took. */
+  firstMs: number | null;
+  /** Of its admission. */
+  roughUs: number | null;
+  /** Microseconds on the scale of the run. */
+  readonly samples: number[];
+  readonly kernels: Record<string, number[]>;
+}
+
+/** What ends a run. */
+export type Ending = "budget" | "exhausted" | "aborted" | "lost";
+
+/** What the duel at the end of a run found. */
+interface Duel {
+  readonly winner: Entry;
+  readonly tuned: Figures;
+  readonly default: Figures | null;
+}
+
+/** The state of a run. */
+export interface Session {
+  readonly task: TuningTask;
+  readonly planner: Planner;
+  readonly bench: Bench;
+  readonly options: TuningOptions;
+  readonly budget: { readonly candidates: number; readonly ms: number };
+  readonly random: Random;
+  readonly startMs: number;
+  readonly entries: Entry[];
+  /** Ids of candidates that were proposed. */
+  readonly seen: Set<string>;
+  readonly counts: Record<"ok" | "vetoed" | Refusal["kind"], number>;
+  /** Events that are to be told with the next one. */
+  readonly pending: TuneEvent[];
+  /** Notes that were told. */
+  readonly notes: Set<string>;
+  /** The best so far; null before the first race. */
+  incumbent: Entry | null;
+  /** What the duel at the end found; null until it was held. */
+  duel: Duel | null;
+  /** Candidates that were lost in a row. */
+  losses: number;
+  ending: Ending | null;
+  /** Whether candidates were left out since there was no time to compile them. */
+  isShort: boolean;
+}
+
+/** How many candidates may be lost in a row. */
+const mostLosses = 3;
+
+/** A run that has not begun. */
+export function newSession(
+  task: TuningTask,
+  planner: Planner,
+  bench: Bench,
+  options: TuningOptions,
+): Session {
+  const { candidates, ms } = efforts[options.effort];
+  return {
+    task,
+    planner,
+    bench,
+    options,
+    budget: {
+      candidates: options.budget?.candidates ?? candidates,
+      ms: options.budget?.ms ?? ms,
+    },
+    random: seededRandom(options.seed),
+    startMs: options.now(),
+    entries: [],
+    seen: new Set(),
+    counts: { ok: 0, vetoed: 0, invalid: 0, wrong: 0, timeout: 0, "out-of-memory": 0, lost: 0 },
+    pending: [],
+    notes: new Set(),
+    incumbent: null,
+    duel: null,
+    losses: 0,
+    ending: null,
+    isShort: false,
+  };
+}
+
+/** The name of what is tuned, for events. */
+export function defOf({ task }: Session): string {
+  return task.def ?? "";
+}
+
+/** Milliseconds since the start. */
+export function elapsedMs({ options, startMs }: Session): number {
+  return options.now() - startMs;
+}
+
+/** Candidates that ran, or were tried to. */
+export function tried({ counts }: Session): number {
+  return Object.entries(counts).reduce((sum, [kind, n]) => sum + (kind === "vetoed" ? 0 : n), 0);
+}
+
+/** A run was ended by its signal while something was awaited. */
+export class Aborted extends Error {
+  override readonly name: string = "Aborted";
+}
+
+/** Waits for the bench, or throws {@link Aborted} as soon as the signal asks for an end. */
+export function wait<T>({ options: { signal } }: Session, promise: Promise<T>): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const end = (): void => reject(new Aborted());
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
+  });
+}
+
+/** Tells a person something, once. */
+export function note(session: Session, text: string): void {
+  if (session.notes.has(text)) return;
+  session.notes.add(text);
+  session.pending.push({ type: "note", def: defOf(session), text });
+}
+
+/** Calls a hook; one that fails is noted, once for each of its messages. */
+export async function hook(session: Session, call: () => Promise<void> | void): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    note(session, `not recorded: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Remembers that a candidate will not run, and counts losses in a row. */
+export async function refuse(session: Session, entry: Entry, refusal: Refusal): Promise<void> {
+  if (entry.refusal !== null) return;
+  if (entry.isHeld) session.counts.ok -= 1;
+  entry.refusal = refusal;
+  entry.isHeld = false;
+  session.counts[refusal.kind] += 1;
+  if (refusal.kind === "lost") session.losses += 1;
+  if (session.losses >= mostLosses) session.ending ??= "lost";
+  const { refused } = session.options.hooks ?? {};
+  if (refused !== undefined) await hook(session, () => refused(entry.candidate, refusal));
+}
+
+/** What entries are ranked by: microseconds on the scale of the run; infinite where none were measured. */
+export function rankOfEntry({ bench }: Session, { samples, refusal }: Entry): number {
+  if (refusal !== null || samples.length === 0) return Number.POSITIVE_INFINITY;
+  return rankOf(samples, bench.clock);
+}
+
+/** All that were measured, the best first. */
+export function ranking(session: Session): readonly Entry[] {
+  return session.entries
+    .map((entry) => ({ entry, rank: rankOfEntry(session, entry) }))
+    .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.rank - b.rank || a.entry.i - b.entry.i)
+    .map(({ entry }) => entry);
+}
+
+/** The figures of an entry's races; null where it has none. */
+export function figuresOfEntry({ samples }: Entry): Figures | null {
+  return samples.length === 0 ? null : figuresOf(samples);
+}
+
+/** The event of what a candidate became. */
+export function candidateEvent(session: Session, entry: Entry): TuneEvent {
+  const { i, candidate, from, veto, refusal, roughUs } = entry;
+  const why = veto ?? (refusal === null ? null : whyRefused(refusal));
+  return {
+    type: "candidate",
+    def: defOf(session),
+    i,
+    id: candidate.id,
+    options: candidate.mapping,
+    alternative: candidate.alternative,
+    from,
+    status: veto === null ? (refusal?.kind ?? "ok") : "vetoed",
+    ...(why === null ? {} : { why }),
+    ...(roughUs === null ? {} : { us: roughUs }),
+    estimateUs: estimateOf(candidate),
+    atMs: elapsedMs(session),
+  };
+}
+
+/** A refusal in words. */
+function whyRefused(refusal: Refusal): string {
+  switch (refusal.kind) {
+    case "timeout":
+      return `ran for more than ${refusal.ms} ms`;
+    case "wrong":
+      return `${refusal.gate}: ${refusal.why}`;
+    default:
+      return refusal.why;
+  }
+}
+
+/** The estimated microseconds of all kernels; null where that of one is not known. */
+export function estimateOf({ kernels }: Candidate): number | null {
+  return kernels.reduce(
+    (sum: number | null, { estimateUs }) =>
+      sum === null || estimateUs === null ? null : sum + estimateUs,
+    0,
+  );
+}
+
+/** How far the run is. */
+export function progressEvent(session: Session, phase: "compile" | "measure" | "duel"): TuneEvent {
+  const { candidates, ms } = session.budget;
+  const elapsed = elapsedMs(session);
+  const done = tried(session);
+  const byCandidates = done === 0 ? ms : (elapsed / done) * Math.max(0, candidates - done);
+  const left = Math.max(0, Math.min(ms - elapsed, byCandidates));
+  return {
+    type: "progress",
+    def: defOf(session),
+    phase,
+    tried: done,
+    of: candidates,
+    elapsedMs: elapsed,
+    leftMs: left,
+  };
+}
