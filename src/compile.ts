@@ -31,6 +31,7 @@ import {
   type PolicyName,
   policyNames,
 } from "./support/mapping-file.ts";
+import { own } from "./support/own.ts";
 import { rowMajorStrides } from "./support/scalar-type.ts";
 import type { OffsetMultiple } from "./support/strided-view.ts";
 
@@ -189,7 +190,7 @@ function definitionOf({ definitions }: Module, { def }: CompileRequest): Definit
  */
 export function profileOf(profile: DeviceProfile | string = baselineProfile): DeviceProfile {
   if (typeof profile !== "string") return profile;
-  const named = namedProfiles[profile];
+  const named = own(namedProfiles, profile);
   if (named !== undefined) return named;
   const known = Object.keys(namedProfiles).join(", ");
   throw new RangeError(`no profile is called \`${profile}\`; there are ${known}`);

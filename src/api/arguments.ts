@@ -62,17 +62,15 @@ export function splitArguments(
 ): SplitArguments {
   checkSizes(`"${definition.name.name}"`, explicit);
   checkCall(definition, parameters, given);
-  const sizes: Record<string, number> = {};
-  const shapes: Record<string, readonly number[]> = {};
-  const lengths = new Map<string, number>();
-  const tensors: Record<string, TensorInput> = {};
+  const [numbers, extents] = [new Map<string, number>(), new Map<string, readonly number[]>()];
+  const [lengths, kept] = [new Map<string, number>(), new Map<string, TensorInput>()];
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (parameters.has(name)) {
-      sizes[name] = parameterValue(name, value);
+      numbers.set(name, parameterValue(name, value));
       continue;
     }
-    tensors[name] = value;
+    kept.set(name, value);
     const type = types.get(name);
     const read = readTensorInput(
       name,
@@ -80,9 +78,15 @@ export function splitArguments(
       type === undefined ? "give a tensor" : adviceText(type),
     );
     const shape = givenShape(read);
-    if (shape !== null) shapes[name] = shape;
+    if (shape !== null) extents.set(name, shape);
     else if (read.kind === "array") lengths.set(name, read.data.length);
   }
+  // Any name is an entry of a map; `__proto__` sets none of a record.
+  const [sizes, shapes, tensors] = [
+    Object.fromEntries(numbers),
+    Object.fromEntries(extents),
+    Object.fromEntries(kept),
+  ];
   const known = { explicit: { ...sizes, ...explicit }, shapes, defaults };
   return { sizes: { ...deduceSizes(definition, lengths, known), ...sizes }, shapes, tensors };
 }

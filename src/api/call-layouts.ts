@@ -1,4 +1,5 @@
 /** How the tensors of a call lie in memory: what a compilation depends on besides the sizes. */
+
 import type { PlanBuffer } from "../codegen/plan.ts";
 import { layoutFault } from "../ir/apply-layouts.ts";
 import { callerShape, elementTypeOf, type Program } from "../ir/program.ts";
@@ -15,6 +16,7 @@ import {
   type TensorInputs,
 } from "../runtime/tensor-input.ts";
 import type { DeviceProfile } from "../support/device-profile.ts";
+import { own } from "../support/own.ts";
 import { type ElementType, elementBytes, elementCount } from "../support/scalar-type.ts";
 import {
   canonicalStrides,
@@ -116,7 +118,7 @@ export function callLayouts(
   given: TensorInputs,
 ): CallLayouts {
   const placed = buffers.flatMap((buffer): readonly Given[] => {
-    const value = buffer.role === "temporary" ? undefined : given[buffer.name];
+    const value = buffer.role === "temporary" ? undefined : own(given, buffer.name);
     const argument = value === undefined ? null : argumentOf(buffer, device, value);
     return argument === null ? [] : [{ buffer, argument }];
   });

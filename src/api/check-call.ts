@@ -1,8 +1,10 @@
 /** The arguments of a call against what the source declares, before the sizes are known. */
+
 import type { Definition, TypeNode } from "../frontend/syntax/ast.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { givenShape, readTensorInput, type TensorInputs } from "../runtime/tensor-input.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import { own } from "../support/own.ts";
 import { adviceText, shapeText, typeText } from "./type-text.ts";
 
 /**
@@ -29,7 +31,7 @@ export function checkCall(
   const unknown = Object.keys(given).find((name) => !known.has(name));
   if (unknown !== undefined) throw unknownTensor(called, unknown, names);
   for (const { name, type } of parameters) {
-    const value: unknown = Object.hasOwn(given, name.name) ? given[name.name] : undefined;
+    const value: unknown = own(given, name.name);
     if (value !== undefined) checkValue(name.name, type, value);
     else if (!optional.has(name.name)) {
       throw tensorFault(name.name, `missing; it is declared \`${typeText(type)} ${name.name}\``);

@@ -4,6 +4,7 @@ import { evaluateSize, solveDimensions } from "../frontend/size-expression.ts";
 import type { Definition, Expression, TypeNode } from "../frontend/syntax/ast.ts";
 import { printExpression } from "../frontend/syntax/print-ast.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
+import { own } from "../support/own.ts";
 import { typeText } from "./type-text.ts";
 
 /** A bare array that was given for a parameter. */
@@ -64,7 +65,7 @@ export function deduceSizes(
 function toldSizes(definition: Definition, known: KnownSizes): Map<string, number> {
   const sizes = new Map(Object.entries(known.explicit));
   const told = definition.parameters.flatMap(({ name, type }) => {
-    const shape = Object.hasOwn(known.shapes, name.name) ? known.shapes[name.name] : undefined;
+    const shape = own(known.shapes, name.name);
     return (type.dimensions ?? []).flatMap((dimension, d) => {
       const extent = shape?.[d];
       return extent === undefined ? [] : [{ dimension, extent }];

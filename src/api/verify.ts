@@ -15,6 +15,7 @@ import { type Program, tensorOf } from "../ir/program.ts";
 import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { defined } from "../support/assert.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
+import { own } from "../support/own.ts";
 import { elementCount } from "../support/scalar-type.ts";
 import { type HostInputs, readHostResults } from "./host-tensors.ts";
 import { type InterpretRequest, interpretNames, openReference } from "./interpret.ts";
@@ -96,7 +97,7 @@ export function verify(
   const expected = expectOutputs(program, data, { maxPoints, bounds: tolerance === null });
   const picked = expected.map(
     ({ name, elements }) =>
-      [name, pickElements(defined(found[name], "output", name), elements)] as const,
+      [name, pickElements(defined(own(found, name), "output", name), elements)] as const,
   );
   const verdict = judge(expected, Object.fromEntries(picked), tolerance);
   const counts = verdict.outputs.map((output): OutputVerification => {

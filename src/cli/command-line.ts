@@ -1,6 +1,8 @@
 /** A command line, read and checked: what was asked for. */
+
 import { parseArgs } from "node:util";
 import { didYouMean } from "../support/edit-distance.ts";
+import { own } from "../support/own.ts";
 import type { LayoutFlag } from "./api.ts";
 import { failed, type Outcome, success } from "./failure.ts";
 import {
@@ -147,10 +149,6 @@ function isFlag(name: string): name is FlagName {
 }
 
 type Given = ReadonlyMap<FlagName, readonly string[]>;
-
-function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
-}
 
 function interpretFlags(
   chosen: Pick<CommandLine, "command" | "named">,
@@ -309,7 +307,7 @@ function readSizes(parts: readonly string[]): Outcome<Readonly<Record<string, nu
 function readLayouts(parts: readonly string[]): Outcome<Readonly<Record<string, LayoutFlag>>> {
   const pairs = readPairs("layout", parts);
   if (!pairs.ok) return pairs;
-  const layouts: Record<string, LayoutFlag> = {};
+  const layouts = new Map<string, LayoutFlag>();
   for (const [name, text] of pairs.value) {
     const match = /^\(([-\d,\s]*)\)(?:\s*\+\s*([124]))?$/.exec(text);
     const words = (match?.[1] ?? "").split(",").filter((word) => word.trim() !== "");
@@ -321,21 +319,21 @@ function readLayouts(parts: readonly string[]): Outcome<Readonly<Record<string, 
       );
     }
     const multiple = match[2] === undefined ? null : (Number(match[2]) as 1 | 2 | 4);
-    layouts[name] = { strides, offsetMultiple: multiple };
+    layouts.set(name, { strides, offsetMultiple: multiple });
   }
-  return success(layouts);
+  return success(Object.fromEntries(layouts));
 }
 
 function readInputs(parts: readonly string[]): Outcome<Readonly<Record<string, InputSpec>>> {
   const pairs = readPairs("in", parts);
   if (!pairs.ok) return pairs;
-  const inputs: Record<string, InputSpec> = {};
+  const inputs = new Map<string, InputSpec>();
   for (const [name, text] of pairs.value) {
     const spec = parseInput(name, text);
     if (!spec.ok) return spec;
-    inputs[name] = spec.value;
+    inputs.set(name, spec.value);
   }
-  return success(inputs);
+  return success(Object.fromEntries(inputs));
 }
 
 function readStages(values: readonly string[]): Outcome<readonly StageName[]> {

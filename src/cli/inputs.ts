@@ -1,5 +1,7 @@
 /** From what a user says of the inputs to the tensors that a plan takes. */
+
 import { didYouMean } from "../support/edit-distance.ts";
+import { own } from "../support/own.ts";
 import { type ElementType, isFloat } from "../support/scalar-type.ts";
 import type { HostTensor, HostTensors, Plan, PlanBuffer } from "./api.ts";
 import { convertElements } from "./convert-elements.ts";
@@ -23,25 +25,25 @@ export async function openInputs(
   fromFlags: Readonly<Record<string, InputSpec>>,
   fromSource: Readonly<Record<string, string>>,
 ): Promise<Outcome<OpenedInputs>> {
-  const specs: Record<string, InputSpec> = {};
+  const specs = new Map<string, InputSpec>();
   for (const [name, text] of Object.entries(fromSource)) {
     const spec = parseInput(name, text);
     if (!spec.ok) return spec;
-    specs[name] = spec.value;
+    specs.set(name, spec.value);
   }
-  const opened: Record<string, OpenedInput> = {};
-  for (const [name, spec] of Object.entries({ ...specs, ...fromFlags })) {
+  const opened = new Map<string, OpenedInput>();
+  for (const [name, spec] of new Map([...specs, ...Object.entries(fromFlags)])) {
     if (spec.kind !== "file") {
-      opened[name] = spec;
+      opened.set(name, spec);
       continue;
     }
     const bytes = await readBytes(io, spec.path);
     if (!bytes.ok) return bytes;
     const array = readNpy(bytes.value, spec.path);
     if (!array.ok) return array;
-    opened[name] = { kind: "array", path: spec.path, array: array.value };
+    opened.set(name, { kind: "array", path: spec.path, array: array.value });
   }
-  return success(opened);
+  return success(Object.fromEntries(opened));
 }
 
 /** The shapes of the inputs that come from files. */
@@ -92,18 +94,15 @@ export function bindInputs(
       meant === undefined ? `its inputs are ${names.join(", ")}` : `did you mean ${meant}?`,
     );
   }
-  const tensors: Record<string, HostTensor> = {};
+  const tensors: (readonly [name: string, tensor: HostTensor])[] = [];
   const notes: string[] = [];
   for (const buffer of wanted) {
-    const bound = bindOne(
-      buffer,
-      Object.hasOwn(inputs, buffer.name) ? inputs[buffer.name] : undefined,
-    );
+    const bound = bindOne(buffer, own(inputs, buffer.name));
     if (!bound.ok) return bound;
-    tensors[buffer.name] = bound.value.tensor;
+    tensors.push([buffer.name, bound.value.tensor]);
     if (bound.value.note !== null) notes.push(bound.value.note);
   }
-  return success({ tensors, notes });
+  return success({ tensors: Object.fromEntries(tensors), notes });
 }
 
 function bindOne(

@@ -1,6 +1,7 @@
 import { baselineProfile, type DeviceProfile, namedProfiles } from "../support/device-profile.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import { mappingFault, policyNames } from "../support/mapping-file.ts";
+import { own } from "../support/own.ts";
 import type { CommandLine } from "./command-line.ts";
 import { failed, type Outcome, success } from "./failure.ts";
 import { commandNames } from "./flags.ts";
@@ -127,7 +128,7 @@ const reasons: Readonly<Record<string, readonly [reason: string, next: string]>>
 
 function reasonOf(error: unknown): readonly [reason: string, next: string] | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+  return own(reasons, code);
 }
 
 function textOf(error: unknown): string {
@@ -179,7 +180,7 @@ export async function readOptions(
 
 /** The profile of a name or a file. */
 export async function readProfile(io: Io, word: string): Promise<Outcome<DeviceProfile>> {
-  const named = Object.hasOwn(namedProfiles, word) ? namedProfiles[word] : undefined;
+  const named = own(namedProfiles, word);
   if (named !== undefined) return success(named);
   const names = Object.keys(namedProfiles);
   if (!word.endsWith(".json")) {

@@ -1,3 +1,4 @@
+import { own } from "../support/own.ts";
 import type { CompileRequest, HostTensor, HostTensors, Plan, Runtime } from "./api.ts";
 import { checkTargets } from "./check-targets.ts";
 import { compileAsked } from "./compile-asked.ts";
@@ -192,14 +193,12 @@ function recordOutputs(
 
 /** The file that a tensor is to be written to, if it is. */
 function fileOf({ outs, dumps }: Context["line"], name: string): { readonly file?: string } {
-  const file = [outs, dumps].flatMap((paths) =>
-    Object.hasOwn(paths, name) ? (paths[name] ?? []) : [],
-  );
-  return file[0] === undefined ? {} : { file: file[0] };
+  const file = own(outs, name) ?? own(dumps, name);
+  return file === undefined ? {} : { file };
 }
 
 function tensorOf(tensors: HostTensors, name: string): HostTensor {
-  const tensor = Object.hasOwn(tensors, name) ? tensors[name] : undefined;
+  const tensor = own(tensors, name);
   if (tensor === undefined) throw new Error(`the run gave no output ${name}`);
   return tensor;
 }

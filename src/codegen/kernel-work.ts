@@ -41,7 +41,7 @@ export function kernelWork(
   for (const [id, binding] of leaves) {
     const statement = statementOf(program, id);
     operations += operationsOf(statement);
-    const fixed = flatMap(Object.entries(binding), ([dim, affine]) =>
+    const fixed = flatMap([...binding], ([dim, affine]) =>
       variablesOf(affine).some((name) => hostIds.has(name)) ? [dim] : [],
     );
     const domain = withoutDims(statement.domain, new Set(fixed));

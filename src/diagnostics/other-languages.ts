@@ -1,4 +1,5 @@
 /** What people who come from other languages write, and what it is called here. */
+import { own } from "../support/own.ts";
 
 /** What characters of other languages should have been. */
 const characterHints: Readonly<Record<string, string>> = {
@@ -79,12 +80,12 @@ const otherConstants: Readonly<Record<string, string>> = {
 
 /** What to write instead of a function of another language. */
 export function functionHint(name: string): string | undefined {
-  return Object.hasOwn(otherNames, name) ? otherNames[name] : undefined;
+  return own(otherNames, name);
 }
 
 /** What to write instead of a constant of another language. */
 export function constantHint(name: string): string | undefined {
-  return Object.hasOwn(otherConstants, name) ? otherConstants[name] : undefined;
+  return own(otherConstants, name);
 }
 
 /** The constant of this language that a constant of another is. */

@@ -202,7 +202,7 @@ function encodeSteps(device, pass, { pipelines, scratch, table, bound }) {
  */
 async function run(device, inputs, steps) {
   checkNames(inputs, plan.tensors.filter(({ role }) => role !== "output"));
-  const checked = plan.tensors.map((tensor) => ({ tensor, value: checkInput(tensor, inputs[tensor.name]) }));
+  const checked = plan.tensors.map((tensor) => ({ tensor, value: checkInput(tensor, Object.hasOwn(inputs, tensor.name) ? inputs[tensor.name] : undefined) }));
   /** @type {GPUBuffer[]} */
   const made = [];
   /** @type {(size: number, flags: number) => GPUBuffer} */

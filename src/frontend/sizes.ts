@@ -2,6 +2,7 @@ import { type Diagnostic, diagnose, type Report } from "../diagnostics/diagnosti
 import type { Span } from "../diagnostics/span.ts";
 import { didYouMean } from "../support/edit-distance.ts";
 import { flatMap } from "../support/flat-map.ts";
+import { own } from "../support/own.ts";
 import { remember } from "../support/remember.ts";
 import { markCalls } from "./calls/mark-calls.ts";
 import { builtin } from "./names/builtins.ts";
@@ -272,7 +273,7 @@ function ownValue(
   record: Readonly<Record<string, number>> | undefined,
   name: string,
 ): number | undefined {
-  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+  return record === undefined ? undefined : own(record, name);
 }
 
 /** A dimension of a parameter, and what is given for it. */
@@ -288,7 +289,7 @@ function toldDimensions(
   report: Report,
 ): readonly Told[] {
   return flatMap(definition.parameters, ({ name, type }): readonly Told[] => {
-    const shape = Object.hasOwn(shapes, name.name) ? shapes[name.name] : undefined;
+    const shape = own(shapes, name.name);
     const dimensions = type.dimensions ?? [];
     if (shape === undefined) return [];
     if (shape.length !== dimensions.length) {

@@ -213,8 +213,9 @@ function boundMap(statement: Statement, context: LeafContext): readonly Affine[]
   const map: Affine[] = [];
   for (const index of statement.write.index) {
     if (index.kind !== "affine") return null;
-    if (index.affine.terms.some((t) => context.leaf.binding[t.variable] === undefined)) return null;
-    map.push(substitute(index.affine, (dim) => context.leaf.binding[dim]));
+    if (index.affine.terms.some((t) => context.leaf.binding.get(t.variable) === undefined))
+      return null;
+    map.push(substitute(index.affine, (dim) => context.leaf.binding.get(dim)));
   }
   return map;
 }
@@ -363,7 +364,7 @@ function digitMaps(
   if (all.includes(null) || texts.some((t) => t.join() !== first.join())) return null;
   const maps = contexts.map(({ leaf }, n) =>
     dims.map((d) =>
-      rename(defined(leaf.binding[d], "binding of", d), (loop) => {
+      rename(defined(leaf.binding.get(d), "binding of", d), (loop) => {
         const digit = all[n]?.get(loop);
         return digit === undefined ? undefined : digitName(digit);
       }),
@@ -394,7 +395,7 @@ export function accumulatorLayoutOf(
     if (box !== null) return withoutGaps(box);
   }
   const maps = contexts.map(({ leaf, loops }) => ({
-    map: dims.map((d) => defined(leaf.binding[d], "binding of", d)),
+    map: dims.map((d) => defined(leaf.binding.get(d), "binding of", d)),
     loops,
   }));
   const box = boxAround(maps, outer) ?? undefined;

@@ -105,7 +105,7 @@ export interface Leaf {
   readonly statement: string;
   readonly phase: Phase;
   /** Every dim of the statement; `init` and `finish` leave out the reduced ones. */
-  readonly binding: Readonly<Record<string, Affine>>;
+  readonly binding: ReadonlyMap<string, Affine>;
 }
 
 export interface Band {
@@ -340,7 +340,7 @@ export function scheduleLines(schedule: Schedule): readonly ScheduleLine[] {
   const lines: ScheduleLine[] = [];
   const visit = (node: ScheduleNode, indent: string): void => {
     if (node.kind === "leaf") {
-      const dims = Object.entries(node.binding).map(([d, a]) => `${d} = ${printAffine(a)}`);
+      const dims = [...node.binding].map(([d, a]) => `${d} = ${printAffine(a)}`);
       const phase = node.phase === "whole" ? "" : `.${node.phase}`;
       lines.push({ text: `${indent}${node.statement}${phase}(${dims.join(", ")})`, of: node });
     } else if (node.kind === "band") {

@@ -1,6 +1,8 @@
 /** The tensors that a caller gives, checked against the plan before anything runs. */
+
 import type { Plan, PlanBuffer } from "../codegen/plan.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import { own } from "../support/own.ts";
 import {
   allocate,
   elementBytes,
@@ -64,7 +66,7 @@ export function checkArguments(
   for (const name of Object.keys(given)) checkName(plan, named, name, expected);
   const found = new Map<string, Argument>();
   for (const buffer of named) {
-    const value = Object.hasOwn(given, buffer.name) ? given[buffer.name] : undefined;
+    const value = own(given, buffer.name);
     if (value !== undefined) found.set(buffer.id, checkOne(buffer, device, value, expected));
     else if (expected.required.includes(buffer.role)) {
       fail(buffer, `missing; it is a ${describe(buffer)}`);

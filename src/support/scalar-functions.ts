@@ -3,8 +3,10 @@
  * and bool arguments come as numbers (bools as 0 and 1); who calls rounds or wraps the result to
  * the type that it stands for. At infinity the value is the limit.
  */
+
 import { erf, erfc } from "./error-function.ts";
 import { lgamma, tgamma } from "./gamma-function.ts";
+import { own } from "./own.ts";
 import { nearestRemainder } from "./remainder.ts";
 
 export interface ScalarFunction {
@@ -149,5 +151,5 @@ export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
 
 /** The function of that name, or undefined; names of `Object.prototype` are no functions. */
 export function scalarFunction(name: string): ScalarFunction | undefined {
-  return Object.hasOwn(scalarFunctions, name) ? scalarFunctions[name] : undefined;
+  return own(scalarFunctions, name);
 }

@@ -48,7 +48,7 @@ function decided({ path, value, values }: Variant["decisions"][number]): string 
 /** True when one dim is spread over several loops. */
 function isTiled(variant: Variant): boolean {
   return [...eachLeaf(variant.mapped.schedule.root)].some(({ leaf }) =>
-    Object.values(leaf.binding).some((a) => a.terms.length > 1),
+    [...leaf.binding.values()].some((a) => a.terms.length > 1),
   );
 }
 

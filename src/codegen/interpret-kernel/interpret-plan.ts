@@ -1,6 +1,8 @@
 /** Plans executed on the CPU by the kernel interpreter. */
+
 import { assertNever, defined } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { own } from "../../support/own.ts";
 import type { TensorData } from "../../support/scalar-type.ts";
 import type { Plan, Step } from "../plan.ts";
 import { type Fault, faultLog } from "./fault.ts";
@@ -56,7 +58,7 @@ function offsetIndices(plan: Plan, offsets: Readonly<Record<string, number>>): M
   return new Map(
     flatMap(plan.buffers, ({ name, layout }): readonly (readonly [string, number])[] => {
       if (layout === undefined || layout.variable === null) return [];
-      return [[layout.variable, (offsets[name] ?? 0) / (layout.offsetMultiple ?? 1)]];
+      return [[layout.variable, (own(offsets, name) ?? 0) / (layout.offsetMultiple ?? 1)]];
     }),
   );
 }
@@ -84,11 +86,8 @@ export function interpretPlan(
       dispatch(kernel.steps.map((name) => defined(indices.get(name), "step index", name)));
   });
   executeSteps(plan.steps, offsetIndices(plan, offsets), zero, kernels);
-  const outputs: Record<string, TensorData> = {};
-  for (const buffer of plan.buffers) {
-    if (buffer.role !== "output" && buffer.role !== "inout") continue;
-    outputs[buffer.name] = read(buffer, faults);
-  }
+  const written = plan.buffers.filter(({ role }) => role === "output" || role === "inout");
+  const outputs = Object.fromEntries(written.map((b) => [b.name, read(b, faults)]));
   reportStrays(faults);
   return { outputs, faults: faults.list() };
 }

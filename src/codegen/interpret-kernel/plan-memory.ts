@@ -1,6 +1,8 @@
 /** The memory of a plan's buffers: what callers give laid out as kernels expect it, and back. */
+
 import { defined, invariant } from "../../support/assert.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { own } from "../../support/own.ts";
 import {
   allocate,
   computedAs,
@@ -60,7 +62,7 @@ function isPacked(plan: Plan, { id, type }: PlanBuffer): boolean {
 function inputOf(buffer: PlanBuffer, inputs: GivenMemory["inputs"]): TensorData | null {
   if (buffer.role === "output" || buffer.role === "temporary") return null;
   const count = elementCount(buffer.shape);
-  const input = defined(inputs[buffer.name], "input", buffer.name);
+  const input = defined(own(inputs, buffer.name), "input", buffer.name);
   invariant(
     input.length === count,
     `input ${buffer.name} has ${input.length} elements, not ${count}`,
@@ -97,7 +99,7 @@ interface Placed {
 function placedIn(plan: Plan, buffer: PlanBuffer, given: GivenMemory): Placed {
   const strides = buffer.layout?.strides ?? rowMajorStrides(buffer.shape);
   const shifted = typeof buffer.layout?.offsetMultiple === "number";
-  const first = shifted ? (given.offsets[buffer.name] ?? 0) : 0;
+  const first = shifted ? (own(given.offsets, buffer.name) ?? 0) : 0;
   const view = viewFrom(buffer.shape, strides, first);
   return { buffer, view, per: isPacked(plan, buffer) ? elementsPerWord(buffer.type) : 1 };
 }

@@ -86,7 +86,7 @@ function loopsOf(
   { row, column }: FragmentUse,
 ): FragmentState["loops"] {
   const along = (dim: string): string => {
-    const bound = defined(leaf.binding[dim], `binding of ${dim}`);
+    const bound = defined(leaf.binding.get(dim), `binding of ${dim}`);
     const own = loops.find((l) => l.on === "fragment" && coefficientOf(bound, l.id) !== 0);
     return defined(own, `fragment loop of ${dim}`).id;
   };

@@ -189,7 +189,7 @@ export function leafScope(
   );
   const dims = new Map<string, Affine>();
   const ofLoop = (l: string): Affine | undefined => loops.get(l);
-  for (const [d, a] of Object.entries(leaf.binding)) dims.set(d, substitute(a, ofLoop));
+  for (const [d, a] of leaf.binding) dims.set(d, substitute(a, ofLoop));
   return { context, statement, block, loops, dims, exact: true, lane, state: null };
 }
 

@@ -123,15 +123,15 @@ export function orderedUpdates(
     return null;
   }
   if (position === null || domain.quotients.length > 0) return null;
-  const bound = (a: Affine): Affine => substitute(a, (dim) => update.leaf.binding[dim]);
+  const bound = (a: Affine): Affine => substitute(a, (dim) => update.leaf.binding.get(dim));
   const reduced = new Map(
-    reduction.dims.map((d) => [d, defined(update.leaf.binding[d], "binding of", d)]),
+    reduction.dims.map((d) => [d, defined(update.leaf.binding.get(d), "binding of", d)]),
   );
   const moves = (maps: Iterable<Affine | undefined>, loop: Loop): boolean =>
     [...maps].some((a) => coefficientOf(a ?? constant(0), loop.id) !== 0);
   const between = loopsBetween(init, update);
   const moving = between.filter((l) => l.extent > 1 && moves(reduced.values(), l));
-  const elements = parallelDims(statement).map((d) => update.leaf.binding[d]);
+  const elements = parallelDims(statement).map((d) => update.leaf.binding.get(d));
   const oneAfterTheOther = (l: Loop): boolean => l.on === "serial" || l.on === "unroll";
   if (!moving.every((l) => oneAfterTheOther(l) && !moves(elements, l))) return null;
   if (!neverFalls(moving, bound(position))) return null;

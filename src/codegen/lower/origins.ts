@@ -97,7 +97,7 @@ export function loopOrigins(
       const parts = found.get(id) ?? new Map<string, LoopPart>();
       found.set(id, parts);
       const along = s.domain.dims.filter((d) => {
-        const bound = leaf.binding[d.name];
+        const bound = leaf.binding.get(d.name);
         return bound !== undefined && coefficientOf(bound, id) !== 0;
       });
       const known = parts.get(s.id)?.indices ?? [];

@@ -1,5 +1,7 @@
 /** WGSL text of the builtin functions: WGSL's own where it promises what the language does. */
+
 import { invariant } from "../../support/assert.ts";
+import { own } from "../../support/own.ts";
 import type { KernelType } from "../kernel.ts";
 import type { Polyfill } from "./polyfills.ts";
 import { scalarLiteral, wgslType } from "./wgsl-literals.ts";
@@ -68,7 +70,7 @@ export function printCall(
     default: {
       const polyfill = polyfillOf(name);
       if (polyfill !== undefined) return `${usePolyfill(polyfill, type.width)}(${all})`;
-      const builtin = Object.hasOwn(native, name) ? native[name] : undefined;
+      const builtin = own(native, name);
       invariant(builtin !== undefined, `no WGSL for function ${name}`);
       return `${builtin}(${all})`;
     }

@@ -1,5 +1,7 @@
 /** What the lines and names of a kernel's text come from. */
+
 import { flatMap } from "../../support/flat-map.ts";
+import { own } from "../../support/own.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type Origin, uniteOrigins } from "../origin.ts";
 import type { PlanKernel } from "../plan.ts";
@@ -41,8 +43,8 @@ function indicesIn(
   let loads = false;
   visitKernelExpression(e, (node) => {
     if (node.kind === "variable") add(known.get(node.name));
-    if (node.kind === "builtin") add(indicesOf(numbered[node.builtin] ?? []));
-    if (node.kind === "step") add(indicesOf(numbered[steps[node.slot] ?? ""] ?? []));
+    if (node.kind === "builtin") add(indicesOf(own(numbered, node.builtin) ?? []));
+    if (node.kind === "step") add(indicesOf(own(numbered, steps[node.slot] ?? "") ?? []));
     loads ||= node.kind === "load";
   });
   return loads ? [] : [...found];
@@ -54,8 +56,8 @@ function variableIndices(kernel: Kernel): ReadonlyMap<string, readonly string[]>
   for (const s of statementsOf(kernel)) {
     if (s.kind === "loop") known.set(s.variable, indicesOf(s.origin ?? []));
     if (s.kind !== "declare" || s.mutable || s.type.scalar !== "uint32") continue;
-    const own = kernel.numbered?.[s.name];
-    known.set(s.name, own === undefined ? indicesIn(s.value, kernel, known) : indicesOf(own));
+    const counts = own(kernel.numbered ?? {}, s.name);
+    known.set(s.name, counts === undefined ? indicesIn(s.value, kernel, known) : indicesOf(counts));
   }
   return known;
 }
@@ -69,10 +71,10 @@ export function wgslOrigins(
   const { numbered = {}, steps } = kernel;
   const indices = new Map<string, readonly string[]>();
   for (const builtin of builtins) {
-    indices.set(builtinName(builtin), indicesOf(numbered[builtin] ?? []));
+    indices.set(builtinName(builtin), indicesOf(own(numbered, builtin) ?? []));
   }
   for (const [slot, name] of steps.entries()) {
-    indices.set(stepName(stepIndices, slot), indicesOf(numbered[name] ?? []));
+    indices.set(stepName(stepIndices, slot), indicesOf(own(numbered, name) ?? []));
   }
   for (const [name, along] of variableIndices(kernel))
     indices.set(names.of("variable", name), along);

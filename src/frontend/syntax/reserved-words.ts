@@ -1,3 +1,4 @@
+import { own } from "../../support/own.ts";
 import type { Advice, SyntaxMistake } from "./syntax-mistake.ts";
 
 const typeWord = /^(?:float(?:16|32|64)?|half|double|u?int(?:8|16|32|64)|int|bool)$/;
@@ -52,7 +53,7 @@ const foreignTypes: Readonly<Record<string, string>> = {
 
 /** The type of this language that a type of another is; undefined for other words. */
 export function foreignType(word: string): string | undefined {
-  return Object.hasOwn(foreignTypes, word) ? foreignTypes[word] : undefined;
+  return own(foreignTypes, word);
 }
 
 /** The advice where a word of the language stands for a name, or a type for a value. */
@@ -87,5 +88,5 @@ export function reservedAdvice(mistake: SyntaxMistake): Advice | undefined {
 
 function meaningOf(word: string): string | undefined {
   if (typeWord.test(word)) return "is a type";
-  return Object.hasOwn(keywords, word) ? keywords[word] : undefined;
+  return own(keywords, word);
 }

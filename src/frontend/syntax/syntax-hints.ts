@@ -1,6 +1,8 @@
 /** What habits of other languages should have been, where the grammar cannot go on. */
+
 import type { Fix } from "../../diagnostics/diagnostic.ts";
 import { didYouMean } from "../../support/edit-distance.ts";
+import { own } from "../../support/own.ts";
 import { foreignType, reservedAdvice } from "./reserved-words.ts";
 import type { Advice, SyntaxMistake } from "./syntax-mistake.ts";
 
@@ -189,7 +191,7 @@ const superfluous: ReadonlySet<string> = new Set(["let", "var", "const", "auto"]
 function atOperator(mistake: SyntaxMistake): Advice | undefined {
   const { expected, found, after } = mistake;
   if (!expected.startsWith("`=`")) return undefined;
-  const operator = Object.hasOwn(operatorOfWord, found) ? operatorOfWord[found] : undefined;
+  const operator = own(operatorOfWord, found);
   if (operator !== undefined) return { hint: `the operator is written \`${operator}\`` };
   if (found === "==") return { hint: "to assign, write `=`", fix: instead(mistake, "=") };
   if (/^arg(?:min|max)=(?!!)/.test(after)) {
@@ -206,7 +208,7 @@ function atOperator(mistake: SyntaxMistake): Advice | undefined {
 /** `let x = 1`, `return x`: the word was read as the target of a statement. */
 function afterWord({ before, start }: SyntaxMistake): Advice | undefined {
   const [tail = "", word = ""] = /(\w+)\s*$/.exec(before) ?? [];
-  const meaning = Object.hasOwn(statementWords, word) ? statementWords[word] : undefined;
+  const meaning = own(statementWords, word);
   if (meaning === undefined) return undefined;
   const at = start - tail.length;
   const span = { start: at, end: at + word.length };

@@ -3,6 +3,7 @@ import { type Diagnostic, diagnose, type Fix } from "../../diagnostics/diagnosti
 import { lineStarts, positionAt } from "../../diagnostics/position.ts";
 import { noSpan, type Span } from "../../diagnostics/span.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { own } from "../../support/own.ts";
 import { lineAround } from "./foreign-comments.ts";
 import * as t from "./tokens.ts";
 
@@ -147,7 +148,7 @@ function translateForeign(
     const type = image === "[" ? t.leftParen : t.rightParen;
     return replaced(token, { type, image: image === "[" ? "(" : ")" }, inParentheses);
   }
-  const sign = Object.hasOwn(signs, image) ? signs[image] : undefined;
+  const sign = own(signs, image);
   if (sign !== undefined) return replaced(token, sign, `write \`${sign.image}\``);
   // Words that it separates stay apart.
   const separates = /^\w;\w$/.test(source.slice(token.startOffset - 1, token.startOffset + 2));
@@ -285,7 +286,7 @@ function translateWord(
   }
   if (/[\r\n]/.test(between)) return undefined;
   if (image === "not") return ends ? undefined : negation(tokens, at, token);
-  const sign = Object.hasOwn(words, image) ? words[image] : undefined;
+  const sign = own(words, image);
   if (sign === undefined || !ends || assigned(source, spanOf(token).end)) return undefined;
   return replaced(token, sign, `write \`${sign.image}\``);
 }

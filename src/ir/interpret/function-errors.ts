@@ -2,7 +2,9 @@
  * Errors of the builtin functions: what the arguments' errors make, and what the function adds
  * (function-accuracy.ts). See error-model.ts for what an error is.
  */
+
 import { defined } from "../../support/assert.ts";
+import { own } from "../../support/own.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
 import { operationUnit, rounded, unlessUnknown } from "./error-model.ts";
 import { type Accuracy, functionAccuracies } from "./function-accuracy.ts";
@@ -238,7 +240,7 @@ const makers: Readonly<Record<string, Maker>> = {
 /** The error of a builtin function on float arguments; each that exists has one. */
 export function functionError(name: string): FunctionError {
   const { evaluate } = defined(scalarFunction(name), "function", name);
-  const make = Object.hasOwn(makers, name) ? makers[name] : undefined;
+  const make = own(makers, name);
   const accuracy = functionAccuracies[name] ?? (() => 0);
   return defined(make, "error of", name)(evaluate, accuracy);
 }

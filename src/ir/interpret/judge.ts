@@ -8,7 +8,9 @@
  * units in the last place. Where that is more than a thousandth of the output's root mean square, the
  * element is not decided.
  */
+
 import { defined } from "../../support/assert.ts";
+import { own } from "../../support/own.ts";
 import {
   type ElementType,
   isFloat,
@@ -266,7 +268,7 @@ export function judge(
   const outputs: OutputVerdict[] = [];
   for (const one of expected) {
     const { name, values } = one;
-    const result = Object.hasOwn(found, name) ? found[name] : undefined;
+    const result = own(found, name);
     if (result === undefined) faults.push(`the result lacks ${name}`);
     else if (result.length !== values.length) {
       faults.push(`${name} has ${result.length} elements instead of ${values.length}`);

@@ -2,7 +2,9 @@
  * Float operations whose results are rounded at random (random-rounding.ts). Divisions and builtin
  * functions are first moved by as much as WGSL lets them be off (error-model.ts, function-accuracy.ts).
  */
+
 import { defined } from "../../support/assert.ts";
+import { own } from "../../support/own.ts";
 import { scalarFunction } from "../../support/scalar-functions.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { BinaryOperator } from "../expression.ts";
@@ -68,7 +70,7 @@ export function roundedCall(
   // A device may round the product, too.
   if (name === "fma") return () => float32(float32(first() * second()) + third());
   const { evaluate } = defined(scalarFunction(name), "function", name);
-  const accuracy = Object.hasOwn(functionAccuracies, name) ? functionAccuracies[name] : undefined;
+  const accuracy = own(functionAccuracies, name);
   if (accuracy === undefined) return () => float32(evaluate(first(), second(), third()));
   return () => {
     const a = first();

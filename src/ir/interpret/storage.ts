@@ -1,5 +1,6 @@
 import { defined } from "../../support/assert.ts";
 import { leastNormalHalf } from "../../support/half.ts";
+import { own } from "../../support/own.ts";
 import {
   type ElementType,
   elementCount,
@@ -84,7 +85,7 @@ export function createStorage(
     storage.set(tensor.name, made);
     if (!isSupplied(tensor)) continue;
     const expected = elementCount(callerShape(tensor));
-    const values = Object.hasOwn(inputs, tensor.name) ? inputs[tensor.name] : undefined;
+    const values = own(inputs, tensor.name);
     if (values === undefined) faults.push(`input ${tensor.name} is missing`);
     else if (values.length !== expected) {
       faults.push(`input ${tensor.name} has ${values.length} elements instead of ${expected}`);

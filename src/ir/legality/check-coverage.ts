@@ -41,7 +41,7 @@ const leafImage: (occurrence: Occurrence) => Image | null = remember(
   ({ statement, leaf, loops }) => {
     const rows = boundDims(statement, leaf.phase).map((dim) => ({
       known: variable(dim),
-      bound: leaf.binding[dim] ?? variable(dim),
+      bound: leaf.binding.get(dim) ?? variable(dim),
     }));
     return imageOf(rows, new Map(loops.map((l) => [l.id, l.extent])));
   },

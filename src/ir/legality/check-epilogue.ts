@@ -21,9 +21,9 @@ interface Touch {
 function touchOf({ leaf }: Occurrence, { tensor, index }: Pick<Access, "tensor" | "index">): Touch {
   const map: Affine[] = [];
   for (const i of index) {
-    const known = i.kind === "affine" && i.affine.terms.every((t) => t.variable in leaf.binding);
+    const known = i.kind === "affine" && i.affine.terms.every((t) => leaf.binding.has(t.variable));
     if (!known) return { tensor, map: null };
-    map.push(substitute(i.affine, (dim) => leaf.binding[dim]));
+    map.push(substitute(i.affine, (dim) => leaf.binding.get(dim)));
   }
   return { tensor, map };
 }

@@ -29,7 +29,7 @@ function fragmentLoops({ loops }: Occurrence): readonly Loop[] {
 }
 
 function bindingOf({ leaf }: Occurrence, dim: string): Affine {
-  return leaf.binding[dim] ?? constant(0);
+  return leaf.binding.get(dim) ?? constant(0);
 }
 
 /** The dims that a leaf's fragment has, with their extents. */
@@ -50,7 +50,7 @@ function isTiled(o: Occurrence, use: FragmentUse): boolean {
     const bound = bindingOf(o, dim);
     const [own, more] = loops.filter((l) => coefficientOf(bound, l.id) !== 0);
     if (own?.extent !== extent || more !== undefined) return false;
-    const elsewhere = Object.entries(o.leaf.binding).some(
+    const elsewhere = [...o.leaf.binding].some(
       ([d, a]) => d !== dim && coefficientOf(a, own.id) !== 0,
     );
     const others = bound.terms.filter((t) => t.variable !== own.id);
@@ -71,7 +71,7 @@ function isInside(o: Occurrence): boolean {
   return domainConstraints(statement.domain).every(({ kind, affine }) => {
     if (reduced.some((d) => coefficientOf(affine, d) !== 0)) return true;
     const { lo, hi } = intervalOf(
-      substitute(affine, (d) => leaf.binding[d]),
+      substitute(affine, (d) => leaf.binding.get(d)),
       range,
     );
     return kind === "zero" ? lo === 0 && hi === 0 : lo >= 0;
@@ -80,7 +80,7 @@ function isInside(o: Occurrence): boolean {
 
 /** Whether all tiles of an access begin where matrices may. */
 function isAligned(o: Occurrence, { linear, alignment }: FragmentAccess): boolean {
-  const { terms, constant: first } = substitute(linear, (d) => o.leaf.binding[d]);
+  const { terms, constant: first } = substitute(linear, (d) => o.leaf.binding.get(d));
   const inside = new Set(fragmentLoops(o).map((l) => l.id));
   const outer = terms.filter((t) => !inside.has(t.variable));
   return [first, ...outer.map((t) => t.coefficient)].every((c) => c % alignment === 0);
@@ -104,7 +104,7 @@ function choosesAtRunTime(o: Occurrence, others: readonly Occurrence[]): boolean
   const shared = Math.min(...others.map((x) => sharedLoops(o, x).length));
   const reduced = new Set(reducedDims(o.statement));
   return o.loops.slice(shared).some((l) => {
-    const moves = Object.entries(o.leaf.binding).some(
+    const moves = [...o.leaf.binding].some(
       ([d, a]) => !reduced.has(d) && coefficientOf(a, l.id) !== 0,
     );
     return moves && l.on !== "unroll" && l.on !== "fragment" && l.extent > 1;

@@ -115,7 +115,7 @@ function recomputed(
     ...source,
     loops: [],
     replicated: false,
-    leaf: { ...source.leaf, binding: {} },
+    leaf: { ...source.leaf, binding: new Map() },
   };
   const pairs = pairSet(constraints, nowhere, sink);
   if (pairs === null) return true;
@@ -123,11 +123,11 @@ function recomputed(
   const bindings = sink.leaf.binding;
   const known = (dim: string): Affine =>
     substitute(value.get(dim) ?? variable(`a.${dim}`), (name) => {
-      const bound = name.startsWith("b.") ? bindings[name.slice(2)] : undefined;
+      const bound = name.startsWith("b.") ? bindings.get(name.slice(2)) : undefined;
       return bound === undefined ? undefined : toSink(bound);
     });
   const rows: ImageRow[] = dims.map((dim) => {
-    const { outer, inner } = splitAffine(source.leaf.binding[dim] ?? constant(0), fixed);
+    const { outer, inner } = splitAffine(source.leaf.binding.get(dim) ?? constant(0), fixed);
     return { known: subtract(known(dim), toSink(outer)), bound: inner };
   });
   const free = source.loops.filter((l) => !fixed.has(l.id));
@@ -199,7 +199,7 @@ function boxFaults(memory: Memory, occurrences: Occurrences): readonly string[] 
   const maps = all.map((o) =>
     o.statement.write.index.map((index) => {
       if (index.kind === "opaque") return null;
-      const bound = substitute(index.affine, (dim) => o.leaf.binding[dim]);
+      const bound = substitute(index.affine, (dim) => o.leaf.binding.get(dim));
       return { ...splitAffine(bound, outerLoops(memory, o, occurrences)).outer };
     }),
   );

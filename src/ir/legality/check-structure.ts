@@ -29,7 +29,7 @@ function phaseFaults(program: Program, { leaves }: Occurrences): readonly Fault[
 function bindingFaults({ leaf, statement, loops }: Occurrence): readonly Fault[] {
   const isAround = (name: string): boolean => loops.some((l) => l.id === name);
   return flatMap(boundDims(statement, leaf.phase), (dim) => {
-    const bound = leaf.binding[dim];
+    const bound = leaf.binding.get(dim);
     if (bound === undefined) {
       return [fault("structure", [statement.id], `${statement.id} does not bind ${dim}`)];
     }
@@ -59,7 +59,7 @@ function loopFaults(occurrence: Occurrence): readonly Fault[] {
   const inside = new Set(
     leaf.phase === "whole"
       ? []
-      : flatMap([...reduced], (d) => (leaf.binding[d]?.terms ?? []).map((t) => t.variable)),
+      : flatMap([...reduced], (d) => (leaf.binding.get(d)?.terms ?? []).map((t) => t.variable)),
   );
   for (const l of loops) {
     if (!Number.isInteger(l.extent) || l.extent < 0) {

@@ -33,7 +33,7 @@ function laneLoops({ loops }: Occurrence): readonly Loop[] {
 function withinBox(o: Occurrence, index: Index | undefined, box: Box, deal: Deal): Affine | null {
   const base = box.base[deal.dimension];
   if (index?.kind !== "affine" || base === undefined) return null;
-  const bound = substitute(index.affine, (dim) => o.leaf.binding[dim]);
+  const bound = substitute(index.affine, (dim) => o.leaf.binding.get(dim));
   const inside = subtract(bound, base);
   const known = new Set(o.loops.map((l) => l.id));
   return inside.terms.every((t) => known.has(t.variable)) ? inside : null;
@@ -59,7 +59,7 @@ function isKnownLane(
   { lanes }: Deal,
 ): boolean {
   const bound = index.map((i) =>
-    i.kind === "affine" ? substitute(i.affine, (dim) => o.leaf.binding[dim]) : inside,
+    i.kind === "affine" ? substitute(i.affine, (dim) => o.leaf.binding.get(dim)) : inside,
   );
   const varies = laneLoops(o).some((l) => bound.some((a) => coefficientOf(a, l.id) !== 0));
   if (varies) return false;

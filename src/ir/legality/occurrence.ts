@@ -194,7 +194,7 @@ export function phasesOf(statement: Statement): readonly Phase[] {
 /** True when the binding mentions the loop, or the loop has one iteration only. */
 export function usesLoop(occurrence: Occurrence, loop: Loop): boolean {
   if (loop.extent <= 1) return true;
-  return Object.values(occurrence.leaf.binding).some((a) =>
+  return [...occurrence.leaf.binding.values()].some((a) =>
     a.terms.some((t) => t.variable === loop.id),
   );
 }

@@ -225,7 +225,7 @@ function dimsOfEnd(side: "a" | "b"): (end: Occurrence) => DimsOfEnd {
   return ({ leaf, loops }) => {
     const extents = new Map(loops.map((l) => [l.id, { lo: 0, hi: l.extent - 1 }]));
     const [ranges, bounds] = [new Map<string, Interval>(), new Map<string, Affine>()];
-    for (const [dim, bound] of Object.entries(leaf.binding)) {
+    for (const [dim, bound] of leaf.binding) {
       const name = `${side}.${dim}`;
       ranges.set(
         name,

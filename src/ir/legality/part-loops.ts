@@ -5,7 +5,7 @@ import type { Occurrence } from "./occurrence.ts";
 
 /** Whether some of the dims of a leaf move with a loop. */
 function uses({ binding }: Leaf, dims: readonly string[], { id }: Loop): boolean {
-  return dims.some((d) => coefficientOf(binding[d] ?? constant(0), id) !== 0);
+  return dims.some((d) => coefficientOf(binding.get(d) ?? constant(0), id) !== 0);
 }
 
 /**

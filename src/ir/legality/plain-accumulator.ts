@@ -44,7 +44,7 @@ function partsOf(
   const seen = new Set<string>();
   const parts: Part[] = [{ outer: constant(0), inner: [...invocation.values()].join(" ") }];
   for (const dim of dims) {
-    const bound = o.leaf.binding[dim] ?? constant(0);
+    const bound = o.leaf.binding.get(dim) ?? constant(0);
     const digits: string[] = [];
     for (const t of bound.terms) {
       const loop = inside.get(t.variable);

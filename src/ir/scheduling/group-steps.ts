@@ -22,8 +22,8 @@ import { tile } from "./tile.ts";
 function roleOf(program: Program, { child }: Band, loop: Loop): "step" | "point" | null {
   const roles = flatMap(eachLeaf(child), ({ leaf }) => {
     const { reduction } = statementOf(program, leaf.statement);
-    const dims = Object.keys(leaf.binding).filter(
-      (d) => coefficientOf(leaf.binding[d] ?? constant(0), loop.id) !== 0,
+    const dims = [...leaf.binding.keys()].filter(
+      (d) => coefficientOf(leaf.binding.get(d) ?? constant(0), loop.id) !== 0,
     );
     if (leaf.phase !== "update") return [null];
     return dims.map((d) => (reduction?.dims.includes(d) === true ? "step" : "point"));

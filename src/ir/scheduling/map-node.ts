@@ -25,12 +25,12 @@ export function mapNode(
 
 /** Replaces loops in the bindings of a leaf; the same leaf when it uses none of them. */
 export function rebind(leaf: Leaf, replacement: (loop: string) => Affine | undefined): Leaf {
-  let binding: Record<string, Affine> | undefined;
-  for (const [dim, a] of Object.entries(leaf.binding)) {
+  let binding: Map<string, Affine> | undefined;
+  for (const [dim, a] of leaf.binding) {
     const b = substitute(a, replacement);
     if (b === a) continue;
-    binding ??= { ...leaf.binding };
-    binding[dim] = b;
+    binding ??= new Map(leaf.binding);
+    binding.set(dim, b);
   }
   if (binding === undefined) return leaf;
   return { kind: "leaf", statement: leaf.statement, phase: leaf.phase, binding };
@@ -38,7 +38,7 @@ export function rebind(leaf: Leaf, replacement: (loop: string) => Affine | undef
 
 /** Whether some dim of a leaf is bound to a loop. */
 export function usesLoop(leaf: Leaf, loop: string): boolean {
-  return Object.values(leaf.binding).some((a) => a.terms.some((t) => t.variable === loop));
+  return [...leaf.binding.values()].some((a) => a.terms.some((t) => t.variable === loop));
 }
 
 /** Replaces the band that holds a loop: names of loops are unique. */

@@ -58,7 +58,7 @@ function addressOf(
     i.kind === "affine"
       ? [
           scale(
-            substitute(i.affine, (dim) => binding[dim]),
+            substitute(i.affine, (dim) => binding.get(dim)),
             strides[d] ?? 1,
           ),
         ]
@@ -90,7 +90,7 @@ function hasAll(s: Statement, { leaf }: LeafContext, loop: Loop, around: readonl
     return { lo: 0, hi: Math.max(0, extent - 1) };
   };
   return domainConstraints(s.domain).every((c) => {
-    const affine = substitute(c.affine, (dim) => leaf.binding[dim]);
+    const affine = substitute(c.affine, (dim) => leaf.binding.get(dim));
     if (coefficientOf(affine, loop.id) === 0) return true;
     return c.kind === "nonnegative" && intervalOf(affine, range).lo >= 0;
   });

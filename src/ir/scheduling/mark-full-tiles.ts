@@ -78,7 +78,7 @@ function rangesOf(
   const loops = new Map([...host, ...around].map((l) => [l.id, l]));
   return flatMap(checkedBy(statement, leaf.phase), (c) => {
     if (c.kind === "zero") return [];
-    const { affine } = substituteConstraint(c, (dim) => leaf.binding[dim]);
+    const { affine } = substituteConstraint(c, (dim) => leaf.binding.get(dim));
     const known = affine.terms.every((t) => loops.has(t.variable));
     const decided = known ? decidedBy(affine, loops) : undefined;
     return decided === undefined ? [] : [decided];

@@ -192,8 +192,8 @@ function footprintOf(
     for (const { index } of reads) {
       const at = index[d];
       if (at?.kind !== "affine") return null;
-      if (at.affine.terms.some((t) => leaf.binding[t.variable] === undefined)) return null;
-      maps.push(substitute(at.affine, (dim) => leaf.binding[dim]));
+      if (at.affine.terms.some((t) => leaf.binding.get(t.variable) === undefined)) return null;
+      maps.push(substitute(at.affine, (dim) => leaf.binding.get(dim)));
     }
     const part = coveredBy(maps, outer, [...around, ...inside], most);
     if (part === null) return null;
@@ -241,9 +241,9 @@ function copyNest(
   const on = turns <= (walk.prefetch ? mostHeld : unrolledTurns) ? "unroll" : "serial";
   const names = deals.map((_, d) => `${copy.id}.c${d}`);
   const own = copy.domain.dims.filter((d) => !copy.loops.includes(d.name));
-  const binding: Record<string, Affine> = {};
+  const binding = new Map<string, Affine>();
   for (const name of copy.loops) {
-    binding[name] = defined(leaf.binding[name], `loop ${name} of ${leaf.statement}`);
+    binding.set(name, defined(leaf.binding.get(name), `loop ${name} of ${leaf.statement}`));
   }
   const all = flatMap(deals, ({ local, turns: extent }, d): readonly Loop[] => [
     { id: `${names[d]}.local`, extent: local, on: "workgroup" },
@@ -261,7 +261,7 @@ function copyNest(
     const { base } = defined(footprint[d], "footprint in", dim.name);
     const width = runs[d] ?? 1;
     const dealt = [index(`${names[d]}.turn`, local * width), index(`${names[d]}.local`, width)];
-    binding[dim.name] = add(base, ...dealt, index(`${names[d]}.vector`, 1));
+    binding.set(dim.name, add(base, ...dealt, index(`${names[d]}.vector`, 1)));
   }
   return band(loops, { kind: "leaf", statement: copy.id, phase: "whole", binding });
 }

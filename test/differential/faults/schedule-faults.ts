@@ -70,8 +70,8 @@ function nodeFault(name: string, change: NodeChange): CompilerFault {
 function bindingFault(name: string, change: (a: Affine) => Affine): CompilerFault {
   return nodeFault(name, {
     leaf: (leaf) => {
-      const binding = Object.entries(leaf.binding).map(([dim, a]) => [dim, change(a)]);
-      return { ...leaf, binding: Object.fromEntries(binding) };
+      const binding = [...leaf.binding].map(([dim, a]) => [dim, change(a)] as const);
+      return { ...leaf, binding: new Map(binding) };
     },
   });
 }

@@ -1,5 +1,4 @@
 /** Short ways to write down schedules in tests. */
-import type { Affine } from "../../../src/ir/affine.ts";
 import {
   band,
   type Leaf,
@@ -23,8 +22,7 @@ export function leaf(
   bindings: Readonly<Record<string, Form>>,
   phase: Phase = "whole",
 ): Leaf {
-  const binding: Record<string, Affine> = {};
-  for (const [dim, form] of Object.entries(bindings)) binding[dim] = affine(form);
+  const binding = new Map(Object.entries(bindings).map(([dim, form]) => [dim, affine(form)]));
   return { kind: "leaf", statement: id, phase, binding };
 }
 

@@ -72,7 +72,7 @@ function contains(s: Statement, phase: Phase, point: Map<string, number>): boole
 function runLeaf(state: State, leaf: Leaf, at: Position): void {
   const s = state.program.statements.find((x) => x.id === leaf.statement);
   if (s === undefined) return;
-  const dims = new Map(Object.entries(leaf.binding).map(([d, a]) => [d, bind(a, at.loops)]));
+  const dims = new Map([...leaf.binding].map(([d, a]) => [d, bind(a, at.loops)]));
   if (!contains(s, leaf.phase, new Map(dims))) return;
   const copies = leaf.phase === "init" || leaf.phase === "update" ? at.team : 1;
   for (let rank = 0; rank < copies; rank++) {

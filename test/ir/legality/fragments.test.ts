@@ -107,9 +107,9 @@ describe("a schedule in fragments", () => {
 
   it("has the same fragments from init to finish", () => {
     const moved = withLeaves("init", (leaf) => {
-      const { m = { terms: [], constant: 0 }, ...rest } = leaf.binding;
+      const m = leaf.binding.get("m") ?? { terms: [], constant: 0 };
       const terms = m.terms.map((t) => (t.coefficient === 4 ? { ...t, coefficient: 8 } : t));
-      return { ...leaf, binding: { ...rest, m: { ...m, terms } } };
+      return { ...leaf, binding: new Map([...leaf.binding, ["m", { ...m, terms }]]) };
     });
     expect(faultsOf(moved)).toContain("are not the same from init to finish");
   });
@@ -232,12 +232,12 @@ describe("what follows a sum in fragments", () => {
       const loops = node.loops.map((l) => ({ ...l, id: `${l.id}.again` }));
       const again = rebind(second, (l) => variable(`${l}.again`, 1));
       const known = new Set(loops.map((l) => l.id));
-      const binding = Object.fromEntries(
-        Object.entries(again.binding).map(([dim, a]) => {
+      const binding = new Map(
+        [...again.binding].map(([dim, a]) => {
           const terms = a.terms.map((t) =>
             known.has(t.variable) ? t : { ...t, variable: t.variable.replace(/\.again$/, "") },
           );
-          return [dim, { ...a, terms }];
+          return [dim, { ...a, terms }] as const;
         }),
       );
       return sequence([

@@ -128,8 +128,8 @@ describe("a loop that prefetches", () => {
       });
       const renamed = mapNode(again, (c) => {
         if (c.kind !== "leaf") return c;
-        const binding = Object.fromEntries(
-          Object.entries(c.binding).map(([dim, a]) => [
+        const binding = new Map(
+          [...c.binding].map(([dim, a]) => [
             dim,
             {
               ...a,

@@ -66,17 +66,17 @@ function leafNode(
   bound: ReadonlyMap<string, Affine>,
   levels: readonly Level[],
 ): ScheduleNode {
-  const binding: Record<string, Affine> = {};
+  const binding = new Map<string, Affine>();
   const loops: Loop[] = [];
   for (const dim of dims) {
     const known = bound.get(dim);
     const { lo, extent } = extentOf(s, dim);
-    if (known !== undefined) binding[dim] = known;
+    if (known !== undefined) binding.set(dim, known);
     else {
       const reduced = s.reduction?.dims.includes(dim) === true && phase !== "whole";
       const own = ownLoops(c, extent, reduced ? ["serial"] : levels);
       loops.push(...own.loops);
-      binding[dim] = addConstant(own.form, lo);
+      binding.set(dim, addConstant(own.form, lo));
     }
   }
   if (c.random.chance(0.4)) loops.reverse();

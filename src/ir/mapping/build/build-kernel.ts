@@ -5,7 +5,9 @@
  * compose in this order: tiles of axes, teams, tiles of reductions, joined loops, copies of operands or operands
  * in lanes, steps in a row, places, rows in blocks of vectors, full tiles.
  */
+
 import { type Limits, mostInvocations, subgroupLanes } from "../../../support/device-profile.ts";
+import { own } from "../../../support/own.ts";
 import { partLoops } from "../../legality/part-loops.ts";
 import { type Program, type Statement, statementOf } from "../../program.ts";
 import { type Band, eachLeaf, placeOfTensor, type Schedule, teamSize } from "../../schedule.ts";
@@ -87,7 +89,7 @@ function withPlaces(
 ): Built {
   let placed = schedule;
   for (const tensor of ownTemporaries(program, statementsOf(program, schedule))) {
-    const space = mapping.places[tensor] ?? "storage";
+    const space = own(mapping.places, tensor) ?? "storage";
     if (space === "storage" || placeOfTensor(placed, tensor) !== undefined) continue;
     const temporary = temporaryOf(program, placed, group.host, tensor);
     const next = temporary === null ? null : withPlace(program, placed, temporary, space);

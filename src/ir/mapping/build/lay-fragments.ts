@@ -13,6 +13,7 @@
  * Maps that follow the sum join the loops of its finish. Requires: a group whose first statement is the sum. Ensures:
  * all instances; whether it is legal is asked of verifySchedule.
  */
+
 import {
   type Limits,
   type MatrixUnit,
@@ -21,6 +22,7 @@ import {
   subgroupLanes,
 } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
+import { own } from "../../../support/own.ts";
 import { remember } from "../../../support/remember.ts";
 import { coefficientOf } from "../../affine.ts";
 import { boundingBox } from "../../domain.ts";
@@ -123,7 +125,7 @@ function tileAxis(node: ScheduleNode, id: string, size: number, t: FragmentTile)
 /** The loop of the statement's reduced dim. */
 function depthLoop(nest: Nest, s: Statement, depth: string): string | undefined {
   for (const { leaf } of eachLeaf(nest.node)) {
-    const bound = leaf.phase === "update" ? leaf.binding[depth] : undefined;
+    const bound = leaf.phase === "update" ? leaf.binding.get(depth) : undefined;
     if (bound === undefined) continue;
     return (nest.reduced.get(s.id) ?? []).find((l) => coefficientOf(bound, l) !== 0);
   }
@@ -225,7 +227,7 @@ function placed(group: Group, s: Statement, kernel: Schedule, { places }: Kernel
   );
   const at = finish?.loops.at(-1)?.id ?? null;
   const inLanes = ownTemporaries(group.program, group.statements).filter(
-    (tensor) => places[tensor] === "private",
+    (tensor) => own(places, tensor) === "private",
   );
   return inLanes.reduce((schedule, tensor) => {
     const target = { kind: "tensor", tensor } as const;

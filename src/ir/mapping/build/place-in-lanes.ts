@@ -34,7 +34,7 @@ function loopsThroughLanes(
   const reads = findStatement(program, leaf.statement)?.reads ?? [];
   const maps = flatMap(reads, (r) => {
     const index = r.tensor === tensor ? r.index[dimension] : undefined;
-    return index?.kind === "affine" ? [substitute(index.affine, (d) => leaf.binding[d])] : [];
+    return index?.kind === "affine" ? [substitute(index.affine, (d) => leaf.binding.get(d))] : [];
   });
   const serial = loops.filter((l) => l.on === "serial" && l.extent <= mostTrips);
   return serial

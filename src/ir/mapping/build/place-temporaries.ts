@@ -57,7 +57,7 @@ function isLooped(
     const inside = loops.slice(loops.findIndex((l) => l.id === at) + 1);
     const serial = inside.filter((l) => l.on === "serial" && l.extent > 1).map((l) => l.id);
     const written = flatMap(statement.write.index, (i) => [...indexVariables(statement, i)]);
-    return written.some((d) => leaf.binding[d]?.terms.some((t) => serial.includes(t.variable)));
+    return written.some((d) => leaf.binding.get(d)?.terms.some((t) => serial.includes(t.variable)));
   });
 }
 

@@ -72,7 +72,7 @@ interface Update {
 }
 
 function bindingOf({ leaf }: LeafContext, dim: string): Affine {
-  return leaf.binding[dim] ?? constant(0);
+  return leaf.binding.get(dim) ?? constant(0);
 }
 
 /** The loop of a leaf on a level that moves a dim so. */
@@ -225,7 +225,7 @@ function insertPart(root: ScheduleNode, u: Update, part: Statement): ScheduleNod
       }
       return copy === undefined ? undefined : variable(copy.id);
     };
-    const binding = Object.fromEntries([...bound].map(([d, a]) => [d, substitute(a, rename)]));
+    const binding = new Map([...bound].map(([d, a]) => [d, substitute(a, rename)]));
     const leaf: Leaf = { kind: "leaf", statement: part.id, phase: "whole", binding };
     const body = sequence([band([...copies.values()], leaf), band(inside, b.child)]);
     return band(b.loops.slice(0, at), body);

@@ -4,7 +4,9 @@
  * Requires: a group and its shape. Ensures: a program with the copies, and a kernel with them inside; null
  * where the kernel has another form. Whether it is legal is asked of verifySchedule.
  */
+
 import { flatMap } from "../../../support/flat-map.ts";
+import { own } from "../../../support/own.ts";
 import { copyOfRead } from "../../algebraic/copy-read.ts";
 import { eachStatementId, findStatement, type Program } from "../../program.ts";
 import { eachLeaf, type Schedule } from "../../schedule.ts";
@@ -30,8 +32,8 @@ export interface Extended {
 function stagedOperands(group: Group, mapping: KernelMapping, innermost: number) {
   const axes = pointAxesOf(group, mapping);
   return flatMap(operandsOf(group, axes, innermost), (operand) => {
-    const own = mapping.operands[operand.name] ?? plainOperand;
-    return own.stage === "no" ? [] : [{ ...operand, ...own }];
+    const copied = own(mapping.operands, operand.name) ?? plainOperand;
+    return copied.stage === "no" ? [] : [{ ...operand, ...copied }];
   });
 }
 

@@ -94,28 +94,28 @@ function bindingOf(
   statement: Statement,
   names: Names,
 ): {
-  readonly binding: Readonly<Record<string, Affine>>;
+  readonly binding: ReadonlyMap<string, Affine>;
   readonly parallel: readonly Loop[];
   readonly reduced: readonly Loop[];
 } {
   const box = boundingBox(statement.domain);
-  const binding: Record<string, Affine> = {};
+  const binding = new Map<string, Affine>();
   const parallel: Loop[] = [];
   const reduced: Loop[] = [];
   const isParallel = new Set(parallelDims(statement));
   for (const { name } of statement.domain.dims) {
     const axis = names.axes.findIndex((a) => a.dims.get(statement.id) === name);
     if (statement.loops.includes(name)) {
-      binding[name] = addConstant(variable(name), programLoop(program, name).lower);
+      binding.set(name, addConstant(variable(name), programLoop(program, name).lower));
     } else if (axis >= 0) {
       const lower = names.axes[axis]?.lower ?? 0;
-      binding[name] = addConstant(variable(`${names.prefix}.p${axis}`), lower);
+      binding.set(name, addConstant(variable(`${names.prefix}.p${axis}`), lower));
     } else {
       const { lo, hi } = defined(box.get(name), "range of", name);
       const list = isParallel.has(name) ? parallel : reduced;
       const id = `${statement.id}.${isParallel.has(name) ? "q" : "r"}${list.length}`;
       list.push({ id, extent: Math.max(0, hi - lo + 1), on: "serial" });
-      binding[name] = addConstant(variable(id), lo);
+      binding.set(name, addConstant(variable(id), lo));
     }
   }
   return { binding, parallel, reduced };
@@ -141,7 +141,7 @@ function nestOfStatement(program: Program, statement: Statement, names: Names): 
     return band([...parallel, ...reduced], leaf("whole", binding));
   }
   const dims = new Set(parallelDims(statement));
-  const outside = Object.fromEntries(Object.entries(binding).filter(([d]) => dims.has(d)));
+  const outside = new Map([...binding].filter(([d]) => dims.has(d)));
   return band(
     parallel,
     sequence([

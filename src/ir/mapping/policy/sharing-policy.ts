@@ -1,6 +1,7 @@
 /** What we prefer of what invocations share: operands in lanes, joined loops, copies in workgroup memory. */
 
 import type { Choice } from "../../../support/mapping-file.ts";
+import { own } from "../../../support/own.ts";
 import { joinLoops, pairOf, statementsUnder } from "../build/join-loops.ts";
 import { mapGroup } from "../build/map-group.ts";
 import { pointAxesOf, shapeOf, tileOf } from "../build/shape-of.ts";
@@ -129,7 +130,7 @@ function stageOf(q: PolicyQuestion, name: string): "no" | "workgroup" {
 function stagedOf({ group, mapping }: PolicyQuestion): readonly Operand[] {
   const axes = pointAxesOf(group, mapping);
   return operandsOf(group, axes, innermostAxis(mapping, axes)).filter(
-    (o) => mapping.operands[o.name]?.stage === "workgroup",
+    (o) => own(mapping.operands, o.name)?.stage === "workgroup",
   );
 }
 
@@ -203,7 +204,7 @@ export function preferredSharing(knob: Knob, q: PolicyQuestion): Choice | undefi
     case "reduced":
       return tileSizeOf(knob, q, Number(first), Number(second));
     case "prefetch":
-      return stagedOf(q).some((o) => (mapping.operands[o.name]?.slots ?? 1) > 1);
+      return stagedOf(q).some((o) => (own(mapping.operands, o.name)?.slots ?? 1) > 1);
     default:
       return undefined;
   }

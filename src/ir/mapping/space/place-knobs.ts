@@ -1,6 +1,8 @@
 /** Knobs of where temporaries live, and of what is written for rows and tiles of odd lengths. */
+
 import { subgroupLanes } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
+import { own } from "../../../support/own.ts";
 import { boundingBox } from "../../domain.ts";
 import { findTensor } from "../../program.ts";
 import { shortestRow } from "../../scheduling/mark-aligned.ts";
@@ -32,7 +34,7 @@ export function placeKnobs(q: KernelQuestion): readonly Knob[] {
       ["workgroup", 4 * elements <= limits.limits.maxWorkgroupBytes / 2],
       ["scratch", 4 * elements <= scratchBytes],
     ];
-    const value = mapping.places[tensor] ?? "storage";
+    const value = own(mapping.places, tensor) ?? "storage";
     const set = (space: Space): KernelMapping => ({
       ...mapping,
       places: { ...mapping.places, [tensor]: space },

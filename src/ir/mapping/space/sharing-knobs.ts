@@ -1,6 +1,8 @@
 /** Knobs of what invocations share: loops, what lanes load for each other, copies in workgroup memory. */
+
 import { subgroupLanes } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
+import { own } from "../../../support/own.ts";
 import { isScatter, reducedDims } from "../../program.ts";
 import { loopPairs } from "../../scheduling/fuse-loops.ts";
 import { joinLoops, pairName, pairOf } from "../build/join-loops.ts";
@@ -60,7 +62,7 @@ export function joinKnobs(q: KernelQuestion): readonly Knob[] {
     const name = pairName(next);
     seen.add(name);
     if (!mayJoin(group, axes, [...joined, name])) continue;
-    const value = mapping.joins[name] ?? false;
+    const value = own(mapping.joins, name) ?? false;
     const set = (v: boolean): KernelMapping => ({
       ...mapping,
       joins: { ...mapping.joins, [name]: v },
@@ -78,19 +80,19 @@ export function operandKnobs(q: KernelQuestion): readonly Knob[] {
   const axes = pointAxes(q);
   const [innermost = 0] = completeOrder(mapping.order, [...axes.keys()]);
   return flatMap(operandsOf(group, axes, innermost), ({ name }): readonly Knob[] => {
-    const own = mapping.operands[name] ?? plainOperand;
+    const operand = own(mapping.operands, name) ?? plainOperand;
     const set = (change: Partial<OperandMapping>): KernelMapping => ({
       ...mapping,
-      operands: { ...mapping.operands, [name]: { ...own, ...change } },
+      operands: { ...mapping.operands, [name]: { ...operand, ...change } },
     });
     const path = `operands/${name}`;
     const stages = ["no", "workgroup"] as const;
-    const stage = knob(`${path}/stage`, stages, own.stage, (v) => set({ stage: v }), mapping);
-    if (own.stage === "no") return [stage];
+    const stage = knob(`${path}/stage`, stages, operand.stage, (v) => set({ stage: v }), mapping);
+    if (operand.stage === "no") return [stage];
     return [
       stage,
-      knob(`${path}/pad`, [0, 1, 4], own.pad, (pad) => set({ pad }), mapping),
-      knob(`${path}/slots`, [1, 2], own.slots, (slots) => set({ slots }), mapping),
+      knob(`${path}/pad`, [0, 1, 4], operand.pad, (pad) => set({ pad }), mapping),
+      knob(`${path}/slots`, [1, 2], operand.slots, (slots) => set({ slots }), mapping),
     ];
   });
 }
@@ -98,12 +100,12 @@ export function operandKnobs(q: KernelQuestion): readonly Knob[] {
 /** How many neighbours of each operand an invocation copies at once, at most. */
 export function vectorKnobs({ mapping }: KernelQuestion): readonly Knob[] {
   const staged = Object.entries(mapping.operands).filter(([, o]) => o.stage !== "no");
-  return staged.map(([name, own]) => {
+  return staged.map(([name, operand]) => {
     const set = (vector: OperandMapping["vector"]): KernelMapping => ({
       ...mapping,
-      operands: { ...mapping.operands, [name]: { ...own, vector } },
+      operands: { ...mapping.operands, [name]: { ...operand, vector } },
     });
-    return knob(`operands/${name}/vector`, [1, 2, 4] as const, own.vector, set, mapping);
+    return knob(`operands/${name}/vector`, [1, 2, 4] as const, operand.vector, set, mapping);
   });
 }
 

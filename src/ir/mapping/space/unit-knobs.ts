@@ -1,6 +1,8 @@
 /** Knobs of kernels that a matrix unit of the device computes. */
+
 import { matrixUnitName, mostInvocations } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
+import { own } from "../../../support/own.ts";
 import { unitCandidate } from "../build/lay-fragments.ts";
 import { extentOf } from "../group/axes.ts";
 import { fragmentCounts, mostBeside } from "../group/fragment-tiles.ts";
@@ -54,7 +56,7 @@ export function fragmentKnobs({ group, limits, mapping }: KernelQuestion): reado
     ),
     ...fieldKnob(mapping, "unroll", unrolls),
     ...flatMap(ownTemporaries(group.program, group.statements), (tensor): readonly Knob[] => {
-      const value = mapping.places[tensor] ?? "storage";
+      const value = own(mapping.places, tensor) ?? "storage";
       const set = (space: Space): KernelMapping => ({
         ...mapping,
         places: { ...mapping.places, [tensor]: space },
