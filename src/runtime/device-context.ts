@@ -3,7 +3,9 @@
  *
  * WebGPU reports errors late and to nobody in particular. Here each group of commands stands in
  * its own error scopes ({@link scoped}), so that its errors become the rejection of the call that
- * made it. What no call can wait for is kept by `report` and thrown by the next `check`.
+ * made it. Where that does not wait, they belong to the memory that it writes ({@link Memory}), and to
+ * what is computed from that: to read it rejects. Errors outside all scopes are kept by `report` and
+ * thrown by the next `check`.
  */
 import { RuntimeFault } from "./runtime-fault.ts";
 
@@ -20,6 +22,8 @@ export interface DeviceContext {
   report(fault: RuntimeFault): void;
   /** Calls that did not wait for WebGPU to check them, and of which it has not said anything yet. */
   readonly unheard: { count: number };
+  /** Why buffers do not hold what they should: the faults of calls that did not wait. */
+  readonly spoilt: WeakMap<GPUBuffer, RuntimeFault>;
   /** The fault of a lost device, waiting a moment for the news; `null` if the device works. */
   loss(): Promise<RuntimeFault | null>;
 }
@@ -56,6 +60,7 @@ export function watchDevice(device: GPUDevice, options: WatchOptions = {}): Devi
   return {
     device,
     unheard: { count: 0 },
+    spoilt: new WeakMap(),
     report,
     close: () => {
       closed = true;
@@ -110,12 +115,34 @@ async function settle(context: DeviceContext, fault: Promise<RuntimeFault | null
   if (found !== null) throw found;
 }
 
-async function reportLater(
+/** The buffers that commands take and those that they change. */
+export interface Memory {
+  readonly read: readonly GPUBuffer[];
+  readonly written: readonly GPUBuffer[];
+}
+
+/** Why one of some buffers does not hold what it should; null if all do, as far as WebGPU has said. */
+export function spoiltBy(
+  { spoilt }: DeviceContext,
+  buffers: readonly GPUBuffer[],
+): RuntimeFault | null {
+  for (const buffer of buffers) {
+    const cause = spoilt.get(buffer);
+    if (cause !== undefined) return cause;
+  }
+  return null;
+}
+
+/** What commands did not compute because of their own fault, or of what they took, is spoilt. */
+async function spoilLater(
   context: DeviceContext,
   fault: Promise<RuntimeFault | null>,
+  { read, written }: Memory,
 ): Promise<void> {
-  const found = await fault;
-  if (found !== null) context.report(found);
+  const own = await fault;
+  // WebGPU answers in order: what is known to be wrong with `read` is known now.
+  const cause = spoiltBy(context, read) ?? own;
+  if (cause !== null) for (const buffer of written) context.spoilt.set(buffer, cause);
 }
 
 /** A program that never waits is made to after so many calls: its event loop has to turn, too. */
@@ -123,29 +150,36 @@ const mostUnheard = 16;
 
 /**
  * Like {@link scoped} where `commands` know that they are the same as before, on the same live memory:
- * `isKnown`. What WebGPU took once it takes again, so that nobody waits for it to say so: a fault, which
- * there should not be, is reported to the next call.
+ * `isKnown`. What WebGPU took once it takes again, so that nobody waits for it to say so: by a fault, which
+ * there should not be, the memory that they write is spoilt. Rejects if what they take is.
  */
 export async function scopedUnlessKnown(
   context: DeviceContext,
   doing: string,
-  commands: () => { readonly isKnown: boolean },
+  commands: () => Memory & { readonly isKnown: boolean },
 ): Promise<void> {
   context.check();
   const { value, fault } = enterScopes(context.device, doing, commands);
   const { unheard } = context;
-  if (!value.isKnown || unheard.count >= mostUnheard) return await settle(context, fault);
+  if (!value.isKnown || unheard.count >= mostUnheard) {
+    const cause = fault.then((own) => spoiltBy(context, value.read) ?? own);
+    return await settle(context, cause);
+  }
   unheard.count += 1;
-  reportLater(context, fault).then(() => {
+  spoilLater(context, fault, value).then(() => {
     unheard.count -= 1;
   });
 }
 
-/** Like {@link scoped} for a call that cannot wait: a fault is reported to the next call. */
-export function scopedLater<T>(context: DeviceContext, doing: string, commands: () => T): T {
+/** Like {@link scoped} for commands that nobody can wait for: by a fault the buffer that they make is spoilt. */
+export function scopedLater(
+  context: DeviceContext,
+  doing: string,
+  commands: () => GPUBuffer,
+): GPUBuffer {
   context.check();
   const { value, fault } = enterScopes(context.device, doing, commands);
-  void reportLater(context, fault);
+  void spoilLater(context, fault, { read: [], written: [value] });
   return value;
 }
 

@@ -4,7 +4,7 @@ import { defined } from "../support/assert.ts";
 import { paddedBytes } from "../support/words.ts";
 import { type Argument, checkAliases, checkArguments } from "./check-arguments.ts";
 import type { Clock, Sample } from "./clock.ts";
-import { type DeviceContext, scoped, scopedUnlessKnown } from "./device-context.ts";
+import { type DeviceContext, type Memory, scoped, scopedUnlessKnown } from "./device-context.ts";
 import type { BoundBuffer, PlanEncoder } from "./encode-plan.ts";
 import type { PipelineCache } from "./pipelines.ts";
 import { placeArguments } from "./place-arguments.ts";
@@ -94,6 +94,23 @@ function bind(
   }
 }
 
+/** The tensors of a call on the device. */
+function memoryOf(
+  { buffers }: Plan,
+  found: ReadonlyMap<string, Argument>,
+  { taken }: Holding,
+): Memory {
+  const [read, written]: [GPUBuffer[], GPUBuffer[]] = [[], []];
+  for (const { id, role } of buffers) {
+    const argument = found.get(id);
+    const given = argument?.kind === "device" ? argument.buffer : undefined;
+    if (given !== undefined && role !== "output") read.push(given);
+    const target = given ?? taken.get(id);
+    if (target !== undefined && role !== "input") written.push(target);
+  }
+  return { read, written };
+}
+
 function emptyHolding(): Holding {
   return { bound: new Map(), offsets: new Map(), taken: new Map() };
 }
@@ -121,7 +138,8 @@ export async function runPlan(
       pass.end();
       context.device.queue.submit([encoder.finish()]);
       // Callers may have destroyed a buffer of their own since it was bound last.
-      return { isKnown: wasBound && allInUse(pool, holding.bound) };
+      const isKnown = wasBound && allInUse(pool, holding.bound);
+      return { isKnown, ...memoryOf(plan, found, holding) };
     });
   } catch (error) {
     for (const buffer of holding.taken.values()) pool.discard(buffer);
@@ -141,22 +159,22 @@ function collectOutputs(
   found: ReadonlyMap<string, Argument>,
   holding: Holding,
 ): TensorOutputs {
-  const outputs: Record<string, GpuTensor> = {};
+  const outputs: (readonly [name: string, tensor: GpuTensor])[] = [];
   for (const { id, name, role, type, shape } of plan.buffers) {
     const taken = holding.taken.get(id);
     if (role === "input") {
       if (taken !== undefined) host.pool.release(taken);
     } else if (role !== "temporary") {
       const argument = found.get(id);
-      if (taken !== undefined) outputs[name] = host.tensors.adopt(type, shape, taken);
+      if (taken !== undefined) outputs.push([name, host.tensors.adopt(type, shape, taken)]);
       else if (argument?.kind === "device") {
         const { buffer, offset, strides, own, owner } = argument;
         const range = { dtype: type, shape, buffer, offset, strides };
-        outputs[name] = owner ?? host.tensors.borrow(range, own);
+        outputs.push([name, owner ?? host.tensors.borrow(range, own)]);
       }
     }
   }
-  return outputs;
+  return Object.fromEntries(outputs);
 }
 
 /**

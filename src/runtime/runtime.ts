@@ -21,7 +21,7 @@ export interface Runtime extends Disposable {
   /**
    * A tensor on the device with the given elements (`bool`: words 0 and 1; `float16`: numbers in a
    * Float32Array, or bits in a Uint16Array or Float16Array), or zeros.
-   * Throws RuntimeFault `argument`; memory that cannot be had is reported by the next call.
+   * Throws RuntimeFault `argument`; memory that cannot be had is told by what reads the tensor.
    */
   tensor<Type extends ElementType>(
     dtype: Type,

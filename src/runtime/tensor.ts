@@ -26,7 +26,7 @@ import {
   wordCount,
 } from "../support/words.ts";
 import { bytesOfPlace } from "./check-place.ts";
-import { type DeviceContext, scoped, scopedLater } from "./device-context.ts";
+import { type DeviceContext, scoped, scopedLater, spoiltBy } from "./device-context.ts";
 import { bufferUsage, mapModeRead } from "./gpu-flags.ts";
 import type { BufferPool } from "./pool.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
@@ -67,7 +67,8 @@ export interface GpuTensor<Data extends TensorData = TensorData> extends Disposa
   readonly disposed: boolean;
   /**
    * The elements row by row, after all work that was submitted before. Rejects with RuntimeFault
-   * `device-lost`, or `misuse` after `dispose`.
+   * `device-lost`, or `misuse` after `dispose`; with the fault of the call that should have computed
+   * them, or what it took, where that did not wait for WebGPU to check it.
    */
   read(): Promise<Data>;
   /**
@@ -106,8 +107,8 @@ export interface TensorMaker {
    */
   borrow(range: TensorRange, own: number): GpuTensor;
   /**
-   * A tensor with the given elements, or zeros. Memory that cannot be had is reported by the next
-   * call that waits. Throws RuntimeFault `argument` if type or number of the elements do not fit.
+   * A tensor with the given elements, or zeros. Memory that cannot be had is told by what reads
+   * the tensor. Throws RuntimeFault `argument` if type or number of the elements do not fit.
    */
   create(dtype: ElementType, shape: readonly number[], data?: TensorData | HalfArray): GpuTensor;
 }
@@ -193,6 +194,7 @@ export function createTensorMaker(context: DeviceContext, pool: BufferPool): Ten
   const garbage = new FinalizationRegistry<GPUBuffer>((buffer) => pool.release(buffer));
   const adopt = (dtype: ElementType, shape: readonly number[], buffer: GPUBuffer): GpuTensor => {
     const range = { dtype, shape, buffer, offset: 0, strides: rowMajorStrides(shape) };
+    context.spoilt.delete(buffer);
     const tensor = makeTensor(context, pool, range, {
       bytes: elementBytes(dtype) * elementCount(shape),
       end: buffer.size,
@@ -378,13 +380,15 @@ export async function readBuffer(
     });
     const mapped = await copied;
     await mapped.mapAsync(mapModeRead, 0, bytes);
+    const cause = spoiltBy(context, [buffer]);
+    if (cause !== null) throw cause;
     const result = mapped.getMappedRange(0, bytes).slice(0);
     mapped.unmap();
     pool.release(mapped);
     return result;
   } catch (error) {
     if (staging !== undefined) pool.discard(staging);
-    throw await readFault(context, error);
+    throw spoiltBy(context, [buffer]) ?? (await readFault(context, error));
   }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { type FaultKind, RuntimeFault } from "../../src/runtime/runtime-fault.ts";
+import type { GpuTensor } from "../../src/runtime/tensor.ts";
 import { addPlan, buffer, chainPlan, inPlacePlan, kernel, plan } from "./plans.ts";
 
 let runtime: Runtime;
@@ -19,6 +20,20 @@ async function faultOf(call: Promise<unknown>): Promise<RuntimeFault> {
   );
   if (!(error instanceof RuntimeFault)) throw new Error(`no fault: ${error}`);
   return error;
+}
+
+/** The next call has a fault: no device makes one where nothing is wrong. */
+function failNext(device: GPUDevice): void {
+  const pop = device.popErrorScope.bind(device);
+  const Invalid = globalThis.GPUValidationError ?? Error;
+  let scopes = 0;
+  device.popErrorScope = async () => {
+    scopes += 1;
+    // Scopes are popped in the order internal, out-of-memory, validation.
+    const isThird = scopes === 3;
+    const found = await pop();
+    return isThird ? (new Invalid("made up") as GPUError) : found;
+  };
 }
 
 async function expectFault(
@@ -117,16 +132,71 @@ describe("faults of the device", () => {
     expect((await C?.read())?.[99]).toBe(7);
   });
 
-  it("reports memory that cannot be had to the next call", async () => {
+  it("tells memory that cannot be had where the tensor is read, and to nobody else", async () => {
     const own = await openRuntime();
     const { device } = own;
     // No machine refuses memory on command: the device is made to.
     const create = device.createBuffer.bind(device);
     device.createBuffer = (descriptor) => create({ ...descriptor, size: 2 ** 52 });
     const tensor = own.tensor("float32", [4]);
+    device.createBuffer = create;
+    expect(await own.tensor("float32", [2]).read()).toEqual(new Float32Array(2));
     const fault = await faultOf(tensor.read());
     expect(["out-of-memory", "validation"]).toContain(fault.kind);
     expect(fault.message).toMatch(/could not create a tensor of 16 bytes/);
+    own.dispose();
+  });
+
+  it("tells the fault of a call that did not wait where its results are read", async () => {
+    const own = await openRuntime();
+    const loaded = await own.load(inPlacePlan(3));
+    const [x, other] = [own.tensor("float32", [3]), own.tensor("float32", [3])];
+    const run = async (tensor: GpuTensor): Promise<void> => {
+      await loaded.run({ x: tensor });
+    };
+    // Known from the second one on: these do not wait.
+    for (let n = 0; n < 3; n++) {
+      await run(x);
+      await run(other);
+    }
+    const right = await other.read();
+    failNext(own.device);
+    await run(x);
+    await run(other);
+    const cause = /^could not run plan "[^"]*": made up$/;
+    await expectFault(x.read(), "validation", cause);
+    await expectFault(x.view({ shape: [3] }).read(), "validation", cause);
+    // What is computed from it is not right either, whether that call waits or not.
+    await run(x).catch(() => null);
+    await expectFault(x.read(), "validation", cause);
+    const { C } = await (await own.load(addPlan)).run({
+      A: new Float32Array(100),
+      B: new Float32Array(100),
+      s: 1,
+    });
+    expect(await C?.read()).toEqual(new Float32Array(100));
+    expect((await other.read())[0]).not.toBe(right[0]);
+    // Memory that goes back is like new.
+    const { buffer } = x;
+    x.dispose();
+    const data = Float32Array.of(1, 2, 3);
+    const next = Array.from({ length: 20 }, () => own.tensor("float32", [3], data));
+    const reused = next.find((tensor) => tensor.buffer === buffer);
+    expect(await reused?.read()).toEqual(data);
+    own.dispose();
+  });
+
+  it("rejects a call that waits and takes what another did not compute", async () => {
+    const own = await openRuntime();
+    const loaded = await own.load(inPlacePlan(100));
+    const x = own.tensor("float32", [100]);
+    await loaded.run({ x });
+    await loaded.run({ x });
+    failNext(own.device);
+    await loaded.run({ x });
+    const add = await own.load(addPlan);
+    const A = x.view({ shape: [10, 10] });
+    await expectFault(add.run({ A, B: new Float32Array(100), s: 1 }), "validation", /made up/);
     own.dispose();
   });
 
