@@ -48,6 +48,8 @@ export interface AdmitOptions {
   readonly timeoutMs: number;
   /** Sizes that the gate sweeps beside the task's own: before answers may be reused elsewhere. */
   readonly sweep?: readonly Readonly<Record<string, number>>[];
+  /** It passed its gates before, on a device that is gone since: it is compiled, and no more. */
+  readonly passed?: boolean;
 }
 
 export interface Bench {

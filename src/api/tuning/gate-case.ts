@@ -17,6 +17,7 @@ import {
   judge,
   type Mismatch,
   scaleOf,
+  type Verdict,
 } from "../../ir/interpret/judge.ts";
 import { type Program, statementExpressions } from "../../ir/program.ts";
 import type { TensorData } from "../../support/scalar-type.ts";
@@ -118,15 +119,26 @@ function mismatchText({ tensor, element, expected, found, allowed }: Mismatch): 
   return `element ${element} of ${tensor} is ${found} instead of ${expected}${by}`;
 }
 
+/** What results of approximate algorithms may be off by: so much of the element, and of the root mean square. */
+const approximately = 1e-3;
+
+function judgeOne(one: Expected, found: Results, approximate: boolean): Verdict {
+  const tolerance = { absolute: approximately * one.scale, relative: approximately };
+  return judge([one], found, approximate ? tolerance : null);
+}
+
 /** What is wrong with results: the first element that is, in words; null where nothing is. */
-export function faultIn({ corners, whole }: GateCase, found: Results): string | null {
-  const picked = corners.flatMap(
-    ({ name, elements }): readonly (readonly [string, TensorData])[] => {
-      const own = found[name];
-      return own === undefined ? [] : [[name, pickElements(own, elements)]];
-    },
-  );
-  const verdicts = [judge(corners, Object.fromEntries(picked)), judge(whole, found)];
+export function faultIn(
+  { corners, whole }: GateCase,
+  found: Results,
+  approximate = false,
+): string | null {
+  const ofCorners = corners.map((one) => {
+    const own = found[one.name];
+    const picked = own === undefined ? {} : { [one.name]: pickElements(own, one.elements) };
+    return judgeOne(one, picked, approximate);
+  });
+  const verdicts = [...ofCorners, ...whole.map((one) => judgeOne(one, found, approximate))];
   for (const { decision, wrong, faults } of verdicts) {
     if (decision !== "wrong") continue;
     const [first] = wrong;

@@ -31,6 +31,8 @@ export interface GateRun {
   readonly memory: BenchMemory;
   readonly plan: Plan;
   readonly ready: ReadyPlan;
+  /** Whether its results may differ by more than rounding explains. */
+  readonly approximate?: boolean;
 }
 
 /** Executes a plan once in memory that was full of `word`. */
@@ -61,11 +63,11 @@ function has(words: readonly Uint32Array[], word: number): boolean {
 
 function judgeRun(
   { results, stray, words }: BenchResults,
-  expected: GateCase,
+  { cases, approximate }: { readonly cases: GateCases; readonly approximate: boolean },
   gate: CaseName,
 ): Refusal | null {
   if (stray !== null) return wrong("guards", stray);
-  const fault = faultIn(expected, results);
+  const fault = faultIn(cases[gate], results, approximate);
   if (fault === null) return null;
   return wrong(has(words, notANumber) ? "poison" : gate, fault);
 }
@@ -76,11 +78,12 @@ function differ(a: readonly Uint32Array[], b: readonly Uint32Array[]): boolean {
 
 /** Passes a plan through the gates at the sizes of its memory: null, or which one caught it. */
 export async function passGates(run: GateRun, cases: GateCases): Promise<Refusal | null> {
+  const by = { cases, approximate: run.approximate ?? false };
   const first = await runPoisoned(run, "integers", notANumber);
-  const inIntegers = judgeRun(first, cases.integers, "integers");
+  const inIntegers = judgeRun(first, by, "integers");
   if (inIntegers !== null) return inIntegers;
   const second = await runPoisoned(run, "reals", notANumber);
-  const inReals = judgeRun(second, cases.reals, "reals");
+  const inReals = judgeRun(second, by, "reals");
   if (inReals !== null) return inReals;
   const third = await runPoisoned(run, "reals", finitePoison);
   if (third.stray !== null) return wrong("guards", third.stray);

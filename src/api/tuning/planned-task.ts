@@ -11,6 +11,7 @@ import { type Planned, planProgram } from "../../plan-program.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import type { Mapping } from "../../support/mapping-file.ts";
 import type { TuningTask, Unplanned } from "../../tuner/candidate.ts";
+import { outline } from "../outline.ts";
 
 /** A program that is to be tuned. */
 export interface TaskProgram {
@@ -18,6 +19,17 @@ export interface TaskProgram {
   readonly program: Program;
   /** The same in the memory of the runtime's tensors, which is padded: what is mapped. */
   readonly placed: Program;
+}
+
+/** Definitions that stand for the one that is tuned: other algorithms, with the same inputs and results. */
+export function alternativesOf(
+  { source, approximate = false }: TuningTask,
+  name: string,
+): readonly { readonly name: string; readonly approximate: boolean }[] {
+  return outline(source).definitions.flatMap(({ name: own, alternativeOf: of }) => {
+    if (of?.name !== name || (of.approximate && !approximate)) return [];
+    return [{ name: own, approximate: of.approximate }];
+  });
 }
 
 /** Whether there is none, with the reason. */

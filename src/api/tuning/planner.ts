@@ -6,7 +6,13 @@ import { type Mapping, mappingVersion, type PolicyName } from "../../support/map
 import type { Candidate, Planner, TuningTask, Unplanned } from "../../tuner/candidate.ts";
 import { candidateOf } from "./candidate-of.ts";
 import { contentOfProgram } from "./content.ts";
-import { isUnplanned, planTask, type TaskProgram, taskProgram } from "./planned-task.ts";
+import {
+  alternativesOf,
+  isUnplanned,
+  planTask,
+  type TaskProgram,
+  taskProgram,
+} from "./planned-task.ts";
 
 /** Policies whose choices are worth a try, the default first. */
 const wished: readonly PolicyName[] = ["default", "together", "apart", "plain", "naive"];
@@ -32,7 +38,7 @@ export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner
     plan: (mapping, alternative = null) =>
       planOf(programOf(alternative), profile, mapping, alternative),
     wishes: () => wished.map((policy) => ({ version: mappingVersion, policy })),
-    alternatives: [],
+    alternatives: alternativesOf(task, own.program.name).map(({ name }) => name),
   };
 }
 

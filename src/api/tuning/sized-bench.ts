@@ -11,12 +11,20 @@ import { callerBuffers } from "../call-layouts.ts";
 import { type BenchMemory, createBenchMemory, finitePoison } from "./bench-memory.ts";
 import { type CaseName, type GateCases, runPoisoned } from "./gate.ts";
 import { faultIn, integerCase, isWhole, realCase, withWhole } from "./gate-case.ts";
-import { isUnplanned, planTask, type TaskProgram, taskProgram } from "./planned-task.ts";
+import {
+  alternativesOf,
+  isUnplanned,
+  planTask,
+  type TaskProgram,
+  taskProgram,
+} from "./planned-task.ts";
 
 /** A task at one set of sizes. */
 export interface SizedBench {
   readonly memory: BenchMemory;
   readonly cases: GateCases;
+  /** Alternatives that are approximate. */
+  readonly approximate: ReadonlySet<string | null>;
   /** The plan of a mapping. */
   plan(mapping: Mapping, alternative: string | null): Planned | Unplanned;
 }
@@ -66,11 +74,12 @@ async function askNaive(
 /** Makes the memory and the cases of a task; Unplanned where the source has no program for the sizes. */
 export async function createSizedBench(
   host: PlanHost,
-  { source, def }: TuningTask,
+  task: TuningTask,
   sizes: TuningTask["sizes"],
   profile: DeviceProfile,
 ): Promise<SizedBench | Unplanned> {
-  const own = taskProgram({ source, ...(def === undefined ? {} : { def }) }, sizes, profile);
+  const { source } = task;
+  const own = taskProgram(task, sizes, profile);
   if (isUnplanned(own)) return own;
   const programs = new Map<string | null, TaskProgram | Unplanned>([[null, own]]);
   const tensors = callerBuffers(own.program).filter(({ role }) => role !== "temporary");
@@ -83,8 +92,10 @@ export async function createSizedBench(
   await memory.load("reals", cases.reals.inputs);
   const lengths = Object.fromEntries(tensors.map((t) => [t.name, elementCount(t.shape)]));
   const known = isWhole(cases.integers, lengths) && isWhole(cases.reals, lengths);
+  const inexact = alternativesOf(task, own.program.name).filter((a) => a.approximate);
   return {
     memory,
+    approximate: new Set(inexact.map(({ name }) => name)),
     cases: known ? cases : await askNaive(host, memory, naivePlan(own, profile), cases),
     plan: (mapping, alternative) => {
       const program =

@@ -1,8 +1,10 @@
 /** Threads of browsers and of Node, as one kind. */
 import { RuntimeFault } from "../runtime-fault.ts";
 
-/** A thread that runs a program of its own. */
+/** A thread, or a process, that runs a program of its own. */
 export interface Thread {
+  /** Of a process. */
+  readonly processId?: number | undefined;
   post(message: unknown): void;
   /** Whether the thread keeps a program running that has nothing else to do: in Node only. */
   keepAlive(keep: boolean): void;
@@ -56,7 +58,7 @@ export function nodeThread(url: string | URL, { message, failure }: ThreadListen
   };
 }
 
-/** The port of a thread to who started it, in browsers and in Node. */
+/** The port of a thread, or of a process, to who started it, in browsers and in Node. */
 export interface OwnPort {
   post(message: unknown): void;
   listen(listener: (data: unknown) => void): void;
@@ -69,6 +71,13 @@ export function ownPort(): OwnPort {
     return {
       post: (data) => parent.postMessage(data),
       listen: (listener) => void parent.on("message", listener),
+    };
+  }
+  const { process }: { readonly process?: Partial<NodeJS.Process> } = globalThis;
+  if (process?.send !== undefined && process.on !== undefined) {
+    return {
+      post: (data) => void process.send?.(data),
+      listen: (listener) => void process.on?.("message", listener),
     };
   }
   return {

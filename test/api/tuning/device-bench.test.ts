@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createDeviceBench } from "../../../src/api/tuning/device-bench.ts";
 import { isUnplanned } from "../../../src/api/tuning/planned-task.ts";
@@ -96,4 +97,25 @@ test("the bench takes no memory of the runtime, and gives back its own", async (
   await bench.admit(planned(product, given()), patient);
   await bench.close();
   expect(runtime.memory()).toEqual(before);
+});
+
+test("other algorithms are candidates with results of their own; approximate ones where they are allowed", async () => {
+  const source = readFileSync(new URL("../../../examples/conv3x3.tc", import.meta.url), "utf8");
+  const exact: TuningTask = { source, def: "conv3x3", sizes: { N: 1, C: 3, O: 4, H: 10, W: 10 } };
+  const task: TuningTask = { ...exact, approximate: true };
+  const own = plannerOf(exact).alternatives;
+  const all = plannerOf(task).alternatives;
+  expect(own.length).toBeGreaterThan(0);
+  expect(all.length).toBeGreaterThan(own.length);
+  const bench = await createDeviceBench(runtime, task);
+  const ids = [];
+  for (const alternative of all) {
+    const candidate = planned(task, given(), alternative);
+    expect(candidate.alternative).toBe(alternative);
+    expect(await bench.admit(candidate, patient)).toMatchObject({ kind: "ok" });
+    ids.push(candidate.id);
+  }
+  const samples = await bench.time(ids, { quanta: 1 });
+  expect(samples.filter((sample) => isRefusal(sample))).toEqual([]);
+  await bench.close();
 });
