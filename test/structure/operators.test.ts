@@ -19,7 +19,7 @@ const kinds: ReadonlySet<string> = new Set(
 /** Activations are functions of the language, and stand in its tables of functions. */
 const activations: ReadonlySet<string> = new Set(["relu", "gelu", "sigmoid", "silu", "softplus"]);
 
-const choosers: ReadonlySet<string> = new Set(["src/ir/mapping/policy/defaults.ts"]);
+const choosers: ReadonlySet<string> = new Set(["src/ir/mapping/policy/cpu-tiles.ts"]);
 
 const functionTables: ReadonlySet<string> = new Set([
   "src/support/scalar-functions.ts",

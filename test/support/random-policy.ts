@@ -38,7 +38,7 @@ export function randomPolicy(
         const preferred = prefer(knob);
         if (preferred !== undefined) return preferred;
         if (random.chance(share)) return random.pick(knob.values);
-        return nearestValue(knob.values, wish.get(knob.path) ?? knob.value);
+        return nearestValue(knob, wish.get(knob.path) ?? knob.value);
       });
     },
   };

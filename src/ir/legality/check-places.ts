@@ -244,8 +244,8 @@ function localFaults(
   ];
 }
 
-/** Reads of a tensor that may see what was there before the program. */
-function unwrittenReads(program: Program, tensor: string): readonly string[] {
+/** Reads of a tensor that may see what was there before the program, in words. */
+export function unwrittenReads(program: Program, tensor: string): readonly string[] {
   if (!readsStart(program).has(tensor)) return [];
   const made = program.statements.filter((s) => s.write.tensor === tensor);
   return program.statements

@@ -23,7 +23,7 @@ import type { KernelMapping } from "./kernel-mapping.ts";
 import { mappingOf, pathsOf } from "./mapping.ts";
 import { flatten } from "./paths.ts";
 import { type Policy, policyOf } from "./policy/policies.ts";
-import { type Change, repairKernel } from "./repair/repair-kernel.ts";
+import { type Change, type RepairedKernel, repairKernel } from "./repair/repair-kernel.ts";
 import { kernelSpace } from "./space/kernel-space.ts";
 import { nearestValue } from "./space/knob.ts";
 import { type Cut, cutProgram } from "./structure/group-program.ts";
@@ -96,7 +96,7 @@ function chooserOf({ given, policy, decisions, repairs }: Choosing): Chooser {
       const path = `structure/${question.path}`;
       const { values } = question;
       const wanted = said(question, given.get(path) ?? policy.structure(question));
-      const value = nearestValue(values, wanted);
+      const value = nearestValue(question, wanted);
       if (value !== wanted) repair(path, wanted, value);
       decisions.set(path, { path, values, value });
       return value;
@@ -167,17 +167,17 @@ function bindKey(group: Group, name: string, { given, keyed }: Choosing): void {
   }
 }
 
-/** The values wanted of a kernel: what is given, over what the policy chooses where that is needed. */
+/** The values wanted of a kernel: what is given, over what the policy wishes. */
 function wantedOf(
-  group: Group,
   name: string,
-  { given, policy }: Choosing,
+  wish: KernelMapping,
+  { given }: Choosing,
 ): ReadonlyMap<string, Choice> {
   const prefix = `kernels/${name}/`;
   const own = [...given].flatMap(([path, value]): readonly (readonly [string, Choice])[] =>
     path.startsWith(prefix) ? [[path.slice(prefix.length), value]] : [],
   );
-  return new Map([...flatten(policy.kernel(group)), ...own]);
+  return new Map([...flatten(wish), ...own]);
 }
 
 /** The kernels of some cuts, one after the other, each in the program with what those before added. */
@@ -213,13 +213,34 @@ function kernelsOf(
   return { program, root, places, named };
 }
 
+/** The first wish of which repair changes nothing but what is given; else the first, repaired. */
+function firstLegal(
+  group: Group,
+  name: string,
+  profile: DeviceProfile,
+  choosing: Choosing,
+): RepairedKernel {
+  const { given, policy } = choosing;
+  const repaired = (wish: KernelMapping): RepairedKernel =>
+    repairKernel(group, profile, wantedOf(name, wish, choosing));
+  const isKept = ({ changes }: RepairedKernel): boolean =>
+    changes.every(({ path }) => given.has(`kernels/${name}/${path}`));
+  const first = repaired(policy.kernel(group));
+  if (isKept(first)) return first;
+  for (const wish of policy.wishes?.(group) ?? []) {
+    const other = repaired(wish);
+    if (isKept(other)) return other;
+  }
+  return first;
+}
+
 function choose(
   group: Group,
   name: string,
   profile: DeviceProfile,
   choosing: Choosing,
-): ReturnType<typeof repairKernel> {
-  const result = repairKernel(group, profile, wantedOf(group, name, choosing));
+): RepairedKernel {
+  const result = firstLegal(group, name, profile, choosing);
   for (const change of result.changes) {
     const path = `kernels/${name}/${change.path}`;
     if (choosing.given.has(path)) choosing.repairs.set(path, { ...change, path });

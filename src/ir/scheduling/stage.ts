@@ -391,9 +391,12 @@ function stageNode(walk: Walk, node: ScheduleNode, around: readonly Loop[]): Sch
   if (node.kind === "sequence") return stageChildren(walk, node.children, around);
   const isNest = node.kind === "leaf" || node.child.kind === "leaf" || isJoined(walk, node);
   if (isNest) return stageReader(walk, node, around);
-  if (node.loops.some((l) => isLocal(l.on))) return null;
-  const child = stageNode(walk, node.child, [...around, ...node.loops]);
-  return child === null ? null : band(node.loops, child);
+  // What a team divides of all that is inside is of each part by itself, as the kernel's local loops are.
+  const others = node.loops.filter((l) => !isLocal(l.on));
+  const inside = { ...walk, local: [...walk.local, ...node.loops.filter((l) => isLocal(l.on))] };
+  const child = stageNode(inside, node.child, [...around, ...others]);
+  walk.copies = inside.copies;
+  return child === null ? null : band(others, child);
 }
 
 /**

@@ -81,7 +81,7 @@ function mapTeams(node: ScheduleNode, nest: Nest, shape: GroupShape): Dealt {
   if (shape.team === 1) return { node, points: new Map() };
   let current = node;
   const dealt: string[] = [];
-  for (const [statement, inner] of nest.inner) {
+  for (const [statement, inner] of openStatements(nest, () => current)) {
     const id = dealtLoop(current, inner, shape.team);
     if (id !== null) {
       const lanes = isReduced(current, statement, id) ? (shape.combine ?? 1) : shape.lanes;
@@ -99,6 +99,17 @@ function mapTeams(node: ScheduleNode, nest: Nest, shape: GroupShape): Dealt {
     return turn === undefined ? [] : [[id, turn] as const];
   });
   return { node: current, points: new Map(points) };
+}
+
+/** The statements with their other loops, but those that are joined to a loop that the team divides by now. */
+function* openStatements(
+  { inner }: Nest,
+  current: () => ScheduleNode,
+): Generator<readonly [string, readonly string[]]> {
+  for (const entry of inner) {
+    const own = eachLeaf(current()).filter((c) => c.leaf.statement === entry[0]);
+    if (!own.some((c) => c.loops.some((l) => l.id.endsWith(".team")))) yield entry;
+  }
 }
 
 /** The loops of a tree by name. */

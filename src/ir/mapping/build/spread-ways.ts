@@ -16,7 +16,7 @@ const manySteps = 16;
  * Whether few steps of the loops on the host have instances of a statement, as one that begins a
  * recurrence: text that is written out for it costs more in the first call than it saves in all.
  */
-function isRare({ domain }: Statement, { host }: Group): boolean {
+export function isRare({ domain }: Statement, { host }: Pick<Group, "host">): boolean {
   let [mine, all] = [1, 1];
   for (const { id, extent } of host) {
     const range = bounds(domainConstraints(domain), variable(id));

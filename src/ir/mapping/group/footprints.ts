@@ -1,4 +1,5 @@
 /** The dims of a statement under tiles, and what its reads touch there. */
+import { flatMap } from "../../../support/flat-map.ts";
 import { coefficientOf } from "../../affine.ts";
 import { boundingBox } from "../../domain.ts";
 import { reducedDims, type Statement } from "../../program.ts";
@@ -46,16 +47,21 @@ export function tileOfDims(
   return result;
 }
 
-/** The elements that a read touches in one tile: the box around them. */
-export function footprintElements(s: Statement, read: number, tile: TileOfDims): number {
-  return (s.reads[read]?.index ?? []).reduce((product, index) => {
-    if (index.kind !== "affine") return product;
+/** The extents of the box of elements that a read touches in one tile, affine coordinates alone. */
+export function footprintExtents(s: Statement, read: number, tile: TileOfDims): readonly number[] {
+  return flatMap(s.reads[read]?.index ?? [], (index) => {
+    if (index.kind !== "affine") return [];
     const span = index.affine.terms.reduce(
       (sum, t) => sum + Math.abs(t.coefficient) * ((tile.get(t.variable) ?? 1) - 1),
       1,
     );
-    return product * span;
-  }, 1);
+    return [span];
+  });
+}
+
+/** The elements that a read touches in one tile: the box around them. */
+export function footprintElements(s: Statement, read: number, tile: TileOfDims): number {
+  return footprintExtents(s, read, tile).reduce((product, span) => product * span, 1);
 }
 
 /** How many points a tile has. */

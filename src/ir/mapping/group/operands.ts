@@ -2,6 +2,7 @@
 import { flatMap } from "../../../support/flat-map.ts";
 import { remember } from "../../../support/remember.ts";
 import { copyableReads } from "../../algebraic/copy-read.ts";
+import { phaseReads } from "../../phase-reads.ts";
 import { isScatter, type Statement } from "../../program.ts";
 import { isTurned } from "./footprints.ts";
 import type { Group } from "./group.ts";
@@ -25,6 +26,11 @@ function movesWithDims(s: Statement, read: number): boolean {
   );
 }
 
+/** Whether a reduction begins with a read: before the loops in which copies are made. */
+function isOfStart(s: Statement, read: number): boolean {
+  return s.reduction !== null && phaseReads(s, "init").has(s.reads[read]?.tensor ?? "");
+}
+
 /** Reads of what the kernel does not write that can be copied, and how often elements are used. */
 const copyable: (group: Group) => readonly (Operand & { readonly reuse: number })[] = remember(
   ({ program, statements }: Group) => {
@@ -34,7 +40,7 @@ const copyable: (group: Group) => readonly (Operand & { readonly reuse: number }
       (statement) =>
         copyableReads(program, statement)
           .filter(({ read }) => !written.has(statement.reads[read]?.tensor ?? ""))
-          .filter(({ read }) => movesWithDims(statement, read))
+          .filter(({ read }) => movesWithDims(statement, read) && !isOfStart(statement, read))
           .map(({ read, reuse }) => ({
             name: `${statement.id}.read${read}`,
             statement,

@@ -6,7 +6,7 @@ import type { BlocksCandidate } from "../../algebraic/search-blocks.ts";
 import { findStatement, type Program, parallelDims, type Statement } from "../../program.ts";
 import { type Axis, axesOf } from "../group/axes.ts";
 import { dimsOf, extentsOf } from "./cost-kernel.ts";
-import { hasRegisterTile } from "./defaults.ts";
+import { hasRegisterTile } from "./register-tile.ts";
 
 /**
  * The candidates of a block, or `no`: small blocks where a choice takes more than a multiply-add, and an

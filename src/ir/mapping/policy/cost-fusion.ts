@@ -19,7 +19,7 @@ import {
 import { type Axis, axesOf } from "../group/axes.ts";
 import { ownTemporaries } from "../group/own-temporaries.ts";
 import { costOfKernel, dimsOf, extentsOf, operationsOf, widthOf } from "./cost-kernel.ts";
-import { hasRegisterTile } from "./defaults.ts";
+import { hasRegisterTile } from "./register-tile.ts";
 import { preferredTeam } from "./team-defaults.ts";
 
 /** Some statements that may be one kernel. */

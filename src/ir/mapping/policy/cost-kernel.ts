@@ -22,8 +22,8 @@ import { type Access, indexVariables, parallelDims, type Statement } from "../..
 import type { Axis } from "../group/axes.ts";
 import type { AxisTile } from "../group/axis-tile.ts";
 import { sharedExtent, sharesReduction } from "../group/shared-dims.ts";
-import { preferredTiles } from "./defaults.ts";
 import { tilesOfTeams } from "./team-defaults.ts";
+import { preferredTiles } from "./tile-policy.ts";
 
 /** The most elements of a temporary that an invocation keeps to itself for nothing. */
 const registerElements = 16;

@@ -1,6 +1,6 @@
 /**
  * The heuristic of factoring: which reductions are divided into partial results, and how far, when nobody
- * chose. A part of defaults.ts.
+ * chose.
  */
 import type { DeviceProfile } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
@@ -13,7 +13,7 @@ import {
   type Statement,
 } from "../../program.ts";
 import { widthOf } from "./cost-kernel.ts";
-import { points, usesLoadsOften } from "./defaults.ts";
+import { points, usesLoadsOften } from "./register-tile.ts";
 import { largestTeam, readsRowsAlong } from "./team-defaults.ts";
 
 /**

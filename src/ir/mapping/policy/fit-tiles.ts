@@ -60,3 +60,8 @@ function halveLongest(tiles: Tiles): Tiles | null {
   const at = tiles.findIndex((t) => t.thread === longest);
   return tiles.map((t, a) => (a === at ? { ...t, thread: t.thread / 2 } : t));
 }
+
+/** Tiles of one point per invocation, but for the axes that are named. */
+export function tilesWith(axes: readonly Axis[], special: ReadonlyMap<number, AxisTile>): Tiles {
+  return axes.map((_, a) => special.get(a) ?? { workgroup: 1, thread: 1 });
+}

@@ -10,9 +10,9 @@ import { innermostExtents, windowLengths, writtenSteps } from "../group/written-
 import type { Knob } from "../space/knob.ts";
 import { dividedExtents, innerExtents, pointCount, vectorWidth } from "../space/loop-knobs.ts";
 import { mayHaveOddRows } from "../space/place-knobs.ts";
-import { preferredUnroll } from "./defaults.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
 import { elementsInIteration, prefersAligned } from "./row-defaults.ts";
+import { preferredUnroll } from "./unroll-defaults.ts";
 
 /** How many loops of a kernel go along rows that may begin anywhere in a vector, and their lengths. */
 function oddRows({ group, profile, mapping }: PolicyQuestion): readonly number[] {

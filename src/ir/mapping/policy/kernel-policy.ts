@@ -29,6 +29,21 @@ export interface PolicyQuestion {
   readonly joining: Joining;
 }
 
+/** How a wish differs from our usual one. */
+export interface Leaning {
+  readonly mayStage: boolean;
+  readonly joining: Joining;
+  /** Another value than the usual one for a knob; the usual one where it gives that. */
+  readonly instead: (knob: Knob, usual: Choice, question: PolicyQuestion) => Choice;
+}
+
+/** Our usual wish. */
+export const usualLeaning: Leaning = {
+  mayStage: true,
+  joining: "usual",
+  instead: (_, usual) => usual,
+};
+
 /** Which loops of a kernel are joined: those that are better so, none, or all that may be. */
 export type Joining = "usual" | "never" | "always";
 
@@ -43,20 +58,17 @@ const preferences: readonly Preference[] = [
   preferredPlace,
 ];
 
-function wish(
-  group: Group,
-  profile: DeviceProfile,
-  mayStage: boolean,
-  joining: Joining,
-): KernelMapping {
+/** The wish for a kernel, knob by knob. */
+export function wish(group: Group, profile: DeviceProfile, leaning: Leaning): KernelMapping {
+  const { mayStage, joining, instead } = leaning;
   const start = plainMapping(group, profile);
   return turnKnobs(group, profile, start, (knob, mapping) => {
     const question = { group, profile, mapping, mayStage, joining };
     for (const preference of preferences) {
       const value = preference(knob, question);
-      if (value !== undefined) return value;
+      if (value !== undefined) return instead(knob, value, question);
     }
-    return knob.value;
+    return instead(knob, knob.value, question);
   });
 }
 
@@ -66,9 +78,9 @@ export function policyKernel(
   profile: DeviceProfile,
   joining: Joining = "usual",
 ): KernelMapping {
-  const first = wish(group, profile, true, joining);
+  const first = wish(group, profile, { ...usualLeaning, joining });
   if (!isStaged(first) || legalKernel(group, profile, first) !== null) return first;
-  return wish(group, profile, false, joining);
+  return wish(group, profile, { ...usualLeaning, joining, mayStage: false });
 }
 
 /** The largest workgroups and nothing else: one invocation for each element, nothing shared. */

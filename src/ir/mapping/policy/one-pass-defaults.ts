@@ -3,7 +3,7 @@ import type { DeviceProfile } from "../../../support/device-profile.ts";
 import type { OnePassTarget } from "../../algebraic/one-pass.ts";
 import { type Program, statementOf } from "../../program.ts";
 import { widthOf } from "./cost-kernel.ts";
-import { points } from "./defaults.ts";
+import { points } from "./register-tile.ts";
 
 /**
  * The combination has two selections more and loads each element once, not twice: that pays where a

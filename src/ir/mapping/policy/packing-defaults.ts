@@ -12,7 +12,7 @@ import { boundingBox } from "../../domain.ts";
 import { findStatement, findTensor, type Program, type Statement } from "../../program.ts";
 import { axesOf, extentOf } from "../group/axes.ts";
 import { innermostReduced } from "../group/reduced-extents.ts";
-import { prefersSpread, secondAxis } from "./defaults.ts";
+import { prefersSpread, secondAxis } from "./register-tile.ts";
 
 /** Points of an invocation's register tile that use what it loaded. */
 const tilePoints = 8;

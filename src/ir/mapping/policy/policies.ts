@@ -8,11 +8,14 @@ import type { StructureQuestion } from "../structure/question.ts";
 import { hasSeveral, prefersInside, prefersWith } from "./grouping-policy.ts";
 import { naiveKernel, policyKernel } from "./kernel-policy.ts";
 import { policyStructure } from "./structure-policy.ts";
+import { variants } from "./variants.ts";
 
 /** What chooses for a device. */
 export interface Policy {
   structure(question: StructureQuestion): Choice;
   kernel(group: Group): KernelMapping;
+  /** All wishes for a kernel, the best first, for where the first is not legal as it is; none but that if left out. */
+  wishes?(group: Group): readonly KernelMapping[];
 }
 
 function usualStructure(question: StructureQuestion, profile: DeviceProfile): Choice {
@@ -44,7 +47,11 @@ export function policyOf(name: PolicyName, profile: DeviceProfile): Policy {
   const usual = (question: StructureQuestion): Choice => usualStructure(question, profile);
   switch (name) {
     case "default":
-      return { structure: usual, kernel: (group) => policyKernel(group, profile) };
+      return {
+        structure: usual,
+        kernel: (group) => policyKernel(group, profile),
+        wishes: (group) => variants(group, profile),
+      };
     case "naive":
       return { structure: plainest, kernel: (group) => naiveKernel(group, profile) };
     case "plain":

@@ -1,6 +1,6 @@
 /**
  * The heuristic of loop order in reductions: which reduced dims stand around the others when nobody
- * chose. A part of defaults.ts.
+ * chose.
  */
 import { type DeviceProfile, hasCheapLoops } from "../../../support/device-profile.ts";
 

@@ -10,16 +10,12 @@ import type { Knob } from "../space/knob.ts";
 import { readRows } from "../space/own-rows.ts";
 import { mayHaveTeam } from "../space/tables.ts";
 import { widthOf } from "./cost-kernel.ts";
-import {
-  hasRegisterTile,
-  isLongRow,
-  preferredTiles,
-  prefersComponents,
-  prefersSpread,
-} from "./defaults.ts";
+import { isLongRow, prefersComponents } from "./cpu-tiles.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
+import { hasRegisterTile, prefersSpread } from "./register-tile.ts";
 import { prefersOwnRows } from "./row-defaults.ts";
 import { preferredTeam, tilesOfTeams } from "./team-defaults.ts";
+import { preferredTiles } from "./tile-policy.ts";
 
 /** The largest of some numbers that is not above a wish. */
 export function closestBelow(values: readonly Choice[], wish: number): Choice {

@@ -1,6 +1,6 @@
 /**
  * The heuristic of staging: which operands of a kernel go through workgroup memory when nobody
- * chose, and how far the reduction is cut for that. A part of defaults.ts.
+ * chose, and how far the reduction is cut for that.
  */
 
 import type { DeviceProfile } from "../../../support/device-profile.ts";

@@ -1,5 +1,5 @@
 /**
- * The heuristic of teams: how many invocations share a row, when nobody chose. A part of defaults.ts.
+ * The heuristic of teams: how many invocations share a row, when nobody chose.
  *
  * A GPU reads rows well with neighbouring invocations on neighbouring elements, and has invocations
  * enough for each row to have many; software adapters give each invocation rows of its own.

@@ -47,8 +47,7 @@ export function nearestMapping(
   wanted: ReadonlyMap<string, Choice>,
 ): KernelMapping {
   return turnKnobs(group, limits, plainMapping(group, limits), (knob) => {
-    const value = wanted.get(knob.path);
-    return value === undefined ? knob.value : nearestValue(knob.values, value);
+    return nearestValue(knob, wanted.get(knob.path) ?? knob.value);
   });
 }
 

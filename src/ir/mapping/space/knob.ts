@@ -13,6 +13,8 @@ export interface Knob {
   readonly values: readonly Choice[];
   /** What the mapping has. */
   readonly value: Choice;
+  /** What `whole` is as a number, where it is among numbers. */
+  readonly whole?: number;
   /** The mapping with another value; one that is none of `values` changes nothing. */
   with(choice: Choice): KernelMapping;
 }
@@ -66,11 +68,20 @@ export function pointAxes({
   return mapping.rows ? group.axes.slice(0, -1) : group.axes;
 }
 
-/** The nearest of some values to what was asked for: of numbers by their ratio, else the first. */
-export function nearestValue(values: readonly Choice[], asked: Choice): Choice {
+/**
+ * The nearest of a knob's values to what was asked for: of numbers by their ratio, `whole` among them where it is
+ * known how many that is; else the first.
+ */
+export function nearestValue(
+  { values, whole }: Pick<Knob, "values" | "whole">,
+  asked: Choice,
+): Choice {
   const same = values.find((v) => v === asked);
-  if (same !== undefined || typeof asked !== "number") return same ?? values[0] ?? asked;
+  const numberOf = (v: Choice): number | undefined =>
+    typeof v === "number" ? v : v === "whole" ? whole : undefined;
+  const wanted = numberOf(asked);
+  if (same !== undefined || wanted === undefined) return same ?? values[0] ?? asked;
   const distance = (v: Choice): number =>
-    typeof v === "number" ? Math.abs(Math.log2((v + 1) / (asked + 1))) : Infinity;
+    Math.abs(Math.log2(((numberOf(v) ?? Infinity) + 1) / (wanted + 1)));
   return values.reduce((best, v) => (distance(v) < distance(best) ? v : best), values[0] ?? asked);
 }

@@ -17,6 +17,7 @@ import {
 import type { KernelMapping, TileSize } from "../kernel-mapping.ts";
 import { fieldKnob, type KernelQuestion, type Knob, knob, pointAxes } from "./knob.ts";
 import { mostLevels, replaced } from "./shape-knobs.ts";
+import { haveRoom } from "./staging-conditions.ts";
 
 /** The most bytes of accumulators of an invocation that loops choose from: half of what WGSL promises. */
 const accumulatorBytes = 4096;
@@ -129,21 +130,43 @@ export function isStaged({ operands }: KernelMapping): boolean {
   return Object.values(operands).some((o) => o.stage !== "no");
 }
 
+/** The sizes of a reduced dim's tiles for which there is room: those that are on offer, or the smallest alone. */
+function sizesOf(
+  q: KernelQuestion,
+  r: number,
+  most: number,
+  set: (size: TileSize) => KernelMapping,
+): readonly TileSize[] {
+  const sizes = [1, 2, 4, 8, 16, 32, 64, 128].filter((n) => n < most);
+  const all: readonly TileSize[] = ["whole", ...sizes.filter((n) => n >= leastSteps(q))];
+  if (!isStaged(q.mapping)) return all;
+  const fitting = all.filter((size) => haveRoom({ ...q, mapping: set(size) }, r + 1));
+  return fitting.length === 0 ? [sizes[0] ?? "whole"] : fitting;
+}
+
+/** The fewest steps of a tile: those that lanes load, and more of them in a loop. */
+function leastSteps({ mapping }: KernelQuestion): number {
+  if (mapping.spread === "steps") return 2 * mapping.lanes;
+  return mapping.spread === "points" ? 2 * mapping.spreadBlock : 1;
+}
+
 /** Tiles of one reduced dim: `whole` for one loop, or the largest tiles and those of these. */
-function tileKnobs(mapping: KernelMapping, r: number, extent: number): readonly Knob[] {
+function tileKnobs(q: KernelQuestion, r: number, extent: number): readonly Knob[] {
+  const { mapping } = q;
   const sizes = mapping.reduced[r] ?? [];
   const knobs: Knob[] = [];
   let left = extent;
   for (let level = 0; level < mostLevels && left > 1; level++) {
     const most = left;
     const value = sizes[level] ?? "whole";
-    const values = ["whole" as const, ...[1, 2, 4, 8, 16, 32, 64, 128].filter((n) => n < most)];
     const set = (size: TileSize): KernelMapping => {
       const own = size === "whole" ? sizes.slice(0, level) : replaced(sizes, level, size);
       const all = [...Array(Math.max(r + 1, mapping.reduced.length)).keys()];
       return { ...mapping, reduced: all.map((n) => (n === r ? own : (mapping.reduced[n] ?? []))) };
     };
-    knobs.push(knob<TileSize>(`reduced/${r}/${level}`, values, value, set, mapping));
+    const values = sizesOf(q, level === 0 ? r : Infinity, most, set);
+    const tile = knob<TileSize>(`reduced/${r}/${level}`, values, value, set, mapping);
+    knobs.push({ ...tile, whole: most });
     if (value === "whole") break;
     left = value;
   }
@@ -151,7 +174,8 @@ function tileKnobs(mapping: KernelMapping, r: number, extent: number): readonly 
 }
 
 /** Tiles of reduced dims, where something can be between them: copies, other reduced dims, or tiles of axes. */
-export function reducedKnobs({ group, mapping }: KernelQuestion): readonly Knob[] {
+export function reducedKnobs(q: KernelQuestion): readonly Knob[] {
+  const { group, mapping } = q;
   const all = reductionsOf(group.statements);
   const rank = Math.max(0, ...all.map((extents) => extents.length));
   const isNested = all.some((extents) => extents.filter((n) => n > 1).length > 1);
@@ -160,7 +184,7 @@ export function reducedKnobs({ group, mapping }: KernelQuestion): readonly Knob[
   const isJoined = Object.values(mapping.joins).includes(true);
   if (isJoined && !isStaged(mapping)) return [];
   return flatMap([...Array(rank).keys()], (r) =>
-    tileKnobs(mapping, r, Math.max(...all.map((extents) => extents[r] ?? 1))),
+    tileKnobs(q, r, Math.max(...all.map((extents) => extents[r] ?? 1))),
   );
 }
 

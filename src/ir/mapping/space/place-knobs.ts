@@ -4,43 +4,67 @@ import { subgroupLanes } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
 import { own } from "../../../support/own.ts";
 import { boundingBox } from "../../domain.ts";
-import { findTensor } from "../../program.ts";
+import { findTensor, type Program } from "../../program.ts";
 import { shortestRow } from "../../scheduling/mark-aligned.ts";
 import { tileOf } from "../build/shape-of.ts";
 import { extentOf } from "../group/axes.ts";
 import { tilePoints } from "../group/axis-tile.ts";
+import { countBuffers, countTensors } from "../group/count-buffers.ts";
 import { type Group, hostOf } from "../group/group.ts";
 import { ownTemporaries } from "../group/own-temporaries.ts";
 import { elementsOfPoint, privateElements } from "../group/temporaries.ts";
 import { type KernelMapping, plainAxis, type Space } from "../kernel-mapping.ts";
 import { fieldKnob, type KernelQuestion, type Knob, knob, pointAxes } from "./knob.ts";
 import { pointCount, stepsInText, vectorWidth } from "./loop-knobs.ts";
+import { mayBeInLanes, mayBePrivate, mayBeShared, partlyWritten } from "./place-conditions.ts";
 
 /** The most bytes that a temporary may have in each workgroup's slice of scratch storage. */
 export const scratchBytes = 262144;
 
+/** The spaces that a temporary may be in, given how the others before it are placed. */
+function spacesOf(q: KernelQuestion, tensor: string, room: number): readonly Space[] {
+  const { group, limits, mapping } = q;
+  const { program, statements } = group;
+  const elements = elementsOfPoint(program, statements, pointAxes(q), hostOf(group), tensor);
+  const share = elements / mapping.team;
+  const lanes = subgroupLanes(limits) ?? 0;
+  const isWhole = !partlyWritten(group).has(tensor);
+  const isShared = isWhole && mayBeShared(q, tensor);
+  const isOwn = isWhole && mayBePrivate(q, tensor);
+  const rooms: readonly (readonly [Space, boolean])[] = [
+    ["storage", room >= partsOf(program, tensor)],
+    ["private", isOwn && share <= privateElements],
+    ["lanes", isWhole && share <= privateElements * lanes && mayBeInLanes(q, tensor)],
+    ["workgroup", isShared && 4 * elements <= limits.limits.maxWorkgroupBytes / 2],
+    ["scratch", isShared && 4 * elements <= scratchBytes && room >= partsOf(program, tensor)],
+  ];
+  const found = rooms.flatMap(([space, fits]) => (fits ? [space] : []));
+  return found.length === 0 ? ["storage"] : found;
+}
+
+/** Buffers that a tensor in storage takes. */
+function partsOf(program: Program, tensor: string): number {
+  return countTensors(program, new Set([tensor]));
+}
+
 /** Where each temporary of the kernel alone lives. */
 export function placeKnobs(q: KernelQuestion): readonly Knob[] {
   const { group, limits, mapping } = q;
-  const axes = pointAxes(q);
-  const lanes = subgroupLanes(limits) ?? 0;
-  return flatMap(ownTemporaries(group.program, group.statements), (tensor): readonly Knob[] => {
-    const elements = elementsOfPoint(group.program, group.statements, axes, hostOf(group), tensor);
-    const share = elements / mapping.team;
-    const rooms: readonly (readonly [Space, boolean])[] = [
-      ["storage", true],
-      ["private", share <= privateElements],
-      ["lanes", mapping.lanes === lanes && share <= privateElements * lanes],
-      ["workgroup", 4 * elements <= limits.limits.maxWorkgroupBytes / 2],
-      ["scratch", 4 * elements <= scratchBytes],
-    ];
+  const { program, statements } = group;
+  const temporaries = ownTemporaries(program, statements);
+  let room =
+    statements.length > 1
+      ? limits.limits.maxStorageBuffers - countBuffers(program, statements, temporaries)
+      : Infinity;
+  return temporaries.map((tensor): Knob => {
     const value = own(mapping.places, tensor) ?? "storage";
     const set = (space: Space): KernelMapping => ({
       ...mapping,
       places: { ...mapping.places, [tensor]: space },
     });
-    const spaces = rooms.flatMap(([space, fits]) => (fits ? [space] : []));
-    return [knob<Space>(`places/${tensor}`, spaces, value, set, mapping)];
+    const spaces = spacesOf(q, tensor, room);
+    if (value === "storage" || value === "scratch") room -= partsOf(program, tensor);
+    return knob<Space>(`places/${tensor}`, spaces, value, set, mapping);
   });
 }
 

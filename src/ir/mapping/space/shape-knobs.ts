@@ -198,14 +198,24 @@ export function bandsKnob(q: KernelQuestion): readonly Knob[] {
 }
 
 /** Where the points of an invocation are, what they become, and how invocations are written. */
-export function pointsKnobs({ limits, mapping }: KernelQuestion): readonly Knob[] {
+export function pointsKnobs(q: KernelQuestion): readonly Knob[] {
+  const { limits, mapping } = q;
   const points = mapping.axes.reduce((n, a) => n * a.points, 1);
   const invocations = mapping.axes.reduce((n, a) => n * a.workgroup, mapping.team);
   const lanes = subgroupLanes(limits);
+  const last = pointAxes(q).at(-1);
+  const row = mapping.axes[pointAxes(q).length - 1]?.points ?? 1;
+  // Vectors that are longer than the axis would have as many components as that.
+  const isVector = last === undefined || !mapping.blocked || Math.min(4, row) <= extentOf(last);
+  const written = [
+    "serial" as const,
+    "unroll" as const,
+    ...(isVector ? (["vector"] as const) : []),
+  ];
   const sizes = [...new Set([1, 4, 8, 32, lanes ?? 1])].sort((a, b) => a - b);
   return [
     ...(points > 1 ? fieldKnob(mapping, "blocked", [true, false]) : []),
-    ...(points > 1 ? fieldKnob(mapping, "points", ["serial", "unroll", "vector"]) : []),
+    ...(points > 1 ? fieldKnob(mapping, "points", written) : []),
     ...fieldKnob(
       mapping,
       "lanes",

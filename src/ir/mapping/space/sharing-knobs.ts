@@ -3,16 +3,17 @@
 import { subgroupLanes } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
 import { own } from "../../../support/own.ts";
-import { isScatter, reducedDims } from "../../program.ts";
-import { loopPairs } from "../../scheduling/fuse-loops.ts";
+import { type LoopPair, loopPairs } from "../../scheduling/fuse-loops.ts";
 import { joinLoops, pairName, pairOf } from "../build/join-loops.ts";
-import { completeOrder, tileSteps } from "../build/shape-of.ts";
+import { tileSteps } from "../build/shape-of.ts";
 import { nestOf } from "../group/nest.ts";
-import { operandsOf } from "../group/operands.ts";
 import { type KernelMapping, type OperandMapping, plainOperand } from "../kernel-mapping.ts";
 import { excludedBy } from "./composition.ts";
 import { fieldKnob, type KernelQuestion, type Knob, knob, pointAxes } from "./knob.ts";
 import { isStaged, mayWrite, reductionsOf } from "./loop-knobs.ts";
+import { dealsFirst, statementOfLoop } from "./place-conditions.ts";
+import { maySpreadPoints, maySpreadSteps } from "./spread-conditions.ts";
+import { haveRoom, mayHold, offeredOperands } from "./staging-conditions.ts";
 import { mayJoin } from "./tables.ts";
 
 /** The most pairs of loops of one kernel. */
@@ -23,26 +24,34 @@ export function spreadKnobs(q: KernelQuestion): readonly Knob[] {
   const { group, limits, mapping } = q;
   const lanes = subgroupLanes(limits);
   if (lanes === null || mapping.lanes !== lanes) return [];
-  const reduces = group.statements.some(
-    (s) => s.reduction !== null && !isScatter(s) && reducedDims(s).length > 0,
-  );
-  if (!reduces || excludedBy(mapping, "spread") !== null) return [];
+  if (excludedBy(mapping, "spread") !== null) return [];
   const count = group.statements.length;
   const innermost = mapping.axes[mapping.order[0] ?? 0]?.workgroup ?? 1;
   if (innermost % lanes !== 0) return [];
-  const bySteps = mayWrite(mapping, count * lanes, limits);
-  const byPoints = mapping.axes.some((a) => a.points % lanes === 0);
+  const bySteps = mayWrite(mapping, count * lanes, limits) && maySpreadSteps(q, lanes);
+  const blocks = [1, 2, 4, 8].filter(
+    (n) => mayWrite(mapping, count * n, limits) && maySpreadPoints(q, lanes, n),
+  );
   const over = [
     "no" as const,
     ...(bySteps ? (["steps"] as const) : []),
-    ...(byPoints ? (["points"] as const) : []),
+    ...(blocks.length > 0 ? (["points"] as const) : []),
   ];
-  const blocks = [1, 2, 4, 8].filter((n) => mayWrite(mapping, count * n, limits));
   return [
     ...fieldKnob(mapping, "spread", over),
     ...(mapping.spread === "steps" ? fieldKnob(mapping, "spreadSteps", ["unroll", "serial"]) : []),
     ...(mapping.spread === "points" ? fieldKnob(mapping, "spreadBlock", blocks) : []),
   ];
+}
+
+/** Whether a team divides one loop of a pair, of a map, and not the other, of a reduction: it would divide that, too. */
+function dividesSum({ first, second }: LoopPair, { group, mapping }: KernelQuestion): boolean {
+  if (mapping.team === 1 || mapping.combine !== "no") return false;
+  const isSum = [first, second].map((loop) => /\.r\d+$/.test(loop));
+  if (isSum[0] === isSum[1]) return false;
+  const axes = pointAxes({ group, mapping });
+  const map = statementOfLoop(isSum[0] === true ? second : first);
+  return group.statements.some((s) => s.id === map && dealsFirst(s, axes, mapping));
 }
 
 /** Pairs of loops that may run as one, so that they share what they load. */
@@ -61,7 +70,7 @@ export function joinKnobs(q: KernelQuestion): readonly Knob[] {
     if (next === undefined) break;
     const name = pairName(next);
     seen.add(name);
-    if (!mayJoin(group, axes, [...joined, name])) continue;
+    if (dividesSum(next, q) || !mayJoin(group, axes, [...joined, name])) continue;
     const value = own(mapping.joins, name) ?? false;
     const set = (v: boolean): KernelMapping => ({
       ...mapping,
@@ -75,26 +84,47 @@ export function joinKnobs(q: KernelQuestion): readonly Knob[] {
 
 /** Which operands are copied to workgroup memory, and in which layout. */
 export function operandKnobs(q: KernelQuestion): readonly Knob[] {
-  const { group, mapping } = q;
+  const { mapping } = q;
   if (excludedBy(mapping, "staging") !== null) return [];
-  const axes = pointAxes(q);
-  const [innermost = 0] = completeOrder(mapping.order, [...axes.keys()]);
-  return flatMap(operandsOf(group, axes, innermost), ({ name }): readonly Knob[] => {
+  return flatMap(offeredOperands(q), ({ name }): readonly Knob[] => {
     const operand = own(mapping.operands, name) ?? plainOperand;
-    const set = (change: Partial<OperandMapping>): KernelMapping => ({
+    const changed = (change: Partial<OperandMapping>): KernelMapping => ({
       ...mapping,
       operands: { ...mapping.operands, [name]: { ...operand, ...change } },
     });
+    const fits = (change: Partial<OperandMapping>): boolean =>
+      haveRoom({ ...q, mapping: upTo(changed({ stage: "workgroup", ...change }), name) }, 0);
     const path = `operands/${name}`;
-    const stages = ["no", "workgroup"] as const;
-    const stage = knob(`${path}/stage`, stages, operand.stage, (v) => set({ stage: v }), mapping);
+    const stages = fits({ pad: 0, slots: 1 }) ? (["no", "workgroup"] as const) : ["no" as const];
+    const stage = knob(
+      `${path}/stage`,
+      stages,
+      operand.stage,
+      (v) => changed({ stage: v }),
+      mapping,
+    );
     if (operand.stage === "no") return [stage];
+    const pads = [0, 1, 4].filter((pad) => pad === 0 || fits({ pad, slots: 1 }));
+    const slots = [1, 2].filter((n) => n === 1 || fits({ slots: n }));
     return [
       stage,
-      knob(`${path}/pad`, [0, 1, 4], operand.pad, (pad) => set({ pad }), mapping),
-      knob(`${path}/slots`, [1, 2], operand.slots, (slots) => set({ slots }), mapping),
+      knob(`${path}/pad`, pads, operand.pad, (pad) => changed({ pad }), mapping),
+      knob(`${path}/slots`, slots, operand.slots, (n) => changed({ slots: n }), mapping),
     ];
   });
+}
+
+/** A mapping with its operands up to one, in the order of their knobs: those behind it may still be unstaged. */
+function upTo(mapping: KernelMapping, last: string): KernelMapping {
+  const names = Object.keys(mapping.operands);
+  const kept = names.slice(0, names.indexOf(last) + 1);
+  const operands = Object.fromEntries(
+    flatMap(kept, (name) => {
+      const operand = own(mapping.operands, name);
+      return operand === undefined ? [] : [[name, operand] as const];
+    }),
+  );
+  return { ...mapping, operands };
 }
 
 /** How many neighbours of each operand an invocation copies at once, at most. */
@@ -110,10 +140,13 @@ export function vectorKnobs({ mapping }: KernelQuestion): readonly Knob[] {
 }
 
 /** Whether the copies of the next tile are loaded while this one is computed. */
-export function prefetchKnob({ group, mapping }: KernelQuestion): readonly Knob[] {
+export function prefetchKnob(q: KernelQuestion): readonly Knob[] {
+  const { group, mapping } = q;
   const { reduced } = mapping;
   const isCut = reductionsOf(group.statements).some((extents) =>
     extents.some((n, r) => n > tileSteps(reduced[r] ?? [], n)),
   );
-  return isStaged(mapping) && isCut ? fieldKnob(mapping, "prefetch", [false, true]) : [];
+  return isStaged(mapping) && isCut && mayHold(q)
+    ? fieldKnob(mapping, "prefetch", [false, true])
+    : [];
 }

@@ -1,17 +1,8 @@
 /**
- * The heuristic: what each Decision of the mapping answers when nobody chose.
- *
- * This is one of the two places that look at what kind of kernel a group is (how many axes, whether
- * it reduces); everything else only sees loops. The rules for software adapters follow the measured
- * cost model in performance notes: small workgroups of one vector of lanes, big register tiles, no
- * shared memory; GPUs want the opposite.
+ * The tiles of software adapters' kernels, from the measured costs in their profiles: small workgroups of one vector
+ * of lanes, big register tiles.
  */
-
-import {
-  type DeviceProfile,
-  hasCheapLoops,
-  subgroupLanes,
-} from "../../../support/device-profile.ts";
+import { type DeviceProfile, hasCheapLoops } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
 import { ceilDiv } from "../../../support/integer.ts";
 import { coefficientOf } from "../../affine.ts";
@@ -21,28 +12,16 @@ import { indexVariables, parallelDims, type Statement } from "../../program.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
 import { type AxisTile, type Tiles, workgroups } from "../group/axis-tile.ts";
 import { innermostReduced } from "../group/reduced-extents.ts";
-import { reducesWindow, windowAxis, windowStep } from "../group/windows.ts";
-import { fitTiles, powerAbove } from "./fit-tiles.ts";
-import { elementsInIteration } from "./row-defaults.ts";
-import { turnedAxis } from "./staging-defaults.ts";
-
-/** Points of a statement's dims, the reduced ones left out or alone. */
-export function points(statement: Statement, which: "parallel" | "reduced"): number {
-  const box = boundingBox(statement.domain);
-  const parallel = new Set(parallelDims(statement));
-  return statement.domain.dims
-    .filter((d) => parallel.has(d.name) === (which === "parallel"))
-    .filter((d) => !statement.loops.includes(d.name))
-    .reduce((product, d) => {
-      const range = box.get(d.name);
-      return product * (range === undefined ? 1 : Math.max(0, range.hi - range.lo + 1));
-    }, 1);
-}
-
-/** True for a statement that uses what it loads many times: it lives by its register tile. */
-export function usesLoadsOften(statement: Statement): boolean {
-  return points(statement, "reduced") >= 8 && statement.reads.length >= 2;
-}
+import { windowAxis, windowStep } from "../group/windows.ts";
+import { powerAbove, tilesWith } from "./fit-tiles.ts";
+import {
+  hasRegisterTile,
+  points,
+  prefersSpread,
+  reusedReads,
+  secondAxis,
+} from "./register-tile.ts";
+import { reducesRows } from "./unroll-defaults.ts";
 
 /**
  * True if some access of a statement has neighbours along the axis side by side, and goes from row to
@@ -64,109 +43,6 @@ function crosses(axis: Axis, last: Axis, statements: readonly Statement[]): bool
     const dim = last.dims.get(s.id);
     return dim !== undefined && hasRowsOf(axis, s, [dim]);
   });
-}
-
-/** The reads that are the same for all points of the axis: what a register tile along it reuses. */
-function reusedReads(axis: Axis, statements: readonly Statement[]): ReadonlySet<string> {
-  const reused = flatMap(statements.filter(usesLoadsOften), (s) => {
-    const dim = axis.dims.get(s.id);
-    return flatMap(s.reads, (access, r) => {
-      const varies = access.index.some((i) => dim !== undefined && indexVariables(s, i).has(dim));
-      return varies ? [] : [`${s.id}/${r}`];
-    });
-  });
-  return new Set(reused);
-}
-
-/**
- * Whether software adapters' kernels spread what is the same for all points of the axis `at` over the
- * lanes that lie along it: a broadcast costs less than a load there. Long reductions only: where lanes
- * load for steps, those of a subgroup come at once. Where broadcasts cost nearly as much as loads, each
- * has to serve a register tile: with one axis alone (a matrix by a vector) SwiftShader is 1.3 times slower.
- */
-export function prefersSpread(
-  axes: readonly Axis[],
-  at: number,
-  { statements, profile }: Pick<KernelQuestion, "statements" | "profile">,
-): boolean {
-  const lanes = subgroupLanes(profile);
-  const axis = axes[at];
-  if (axis === undefined || lanes === null || profile.class !== "cpu") return false;
-  if (!hasRegisterTile(axes, statements) && !hasCheapLoops(profile)) return false;
-  const long = statements.filter((s) => (innermostReduced(s) ?? 0) >= 4 * lanes);
-  return reusedReads(axis, long).size > 0;
-}
-
-/**
- * Whether the steps that lanes load for each other, where they do not for points, are counted by a loop
- * rather than written out. On llvmpipe contractions take 0.6 to 0.8 of the time so, and half of the first
- * call; but a step needs a register tile to hide the iteration (a matrix by a vector takes 1.3 times as
- * long). On SwiftShader, whose exchanges with counted lanes cost more, they take 1.4 to 1.9 times as long.
- */
-export function prefersCountedSteps(
-  axes: readonly Axis[],
-  { statements, profile }: Pick<KernelQuestion, "statements" | "profile">,
-): boolean {
-  return hasCheapLoops(profile) && hasRegisterTile(axes, statements);
-}
-
-/** What the heuristics of a kernel look at. */
-interface KernelQuestion {
-  readonly statements: readonly Statement[];
-  readonly profile: DeviceProfile;
-}
-
-/**
- * The axis that, beside the last one, makes the best register tile: it reuses reads that the last one
- * does not. An axis of one point makes none. Undefined if there is none.
- */
-export function secondAxis(
-  axes: readonly Axis[],
-  statements: readonly Statement[],
-): number | undefined {
-  const last = axes.at(-1);
-  if (last === undefined) return undefined;
-  const known = reusedReads(last, statements);
-  let [best, most] = [-1, 0];
-  for (const [a, axis] of axes.slice(0, -1).entries()) {
-    if (extentOf(axis) <= 1) continue;
-    const fresh = [...reusedReads(axis, statements)].filter((r) => !known.has(r)).length;
-    if (fresh > 0 && fresh >= most) [best, most] = [a, fresh];
-  }
-  return best < 0 ? undefined : best;
-}
-
-/** Whether a kernel lives by a register tile over two axes. */
-export function hasRegisterTile(axes: readonly Axis[], statements: readonly Statement[]): boolean {
-  return secondAxis(axes, statements) !== undefined;
-}
-
-/** Tiles of one point per invocation, but for the axes that are named. */
-function tilesWith(axes: readonly Axis[], special: ReadonlyMap<number, AxisTile>): Tiles {
-  return axes.map((_, a) => special.get(a) ?? { workgroup: 1, thread: 1 });
-}
-
-/** A GPU hides latency with many invocations; a register tile where loads are used many times. */
-function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement[]): Tiles {
-  const last = axes.length - 1;
-  const second = secondAxis(axes, statements);
-  if (second !== undefined) {
-    const tile = { workgroup: 16, thread: 4 };
-    return tilesWith(
-      axes,
-      new Map([
-        [last, tile],
-        [second, tile],
-      ]),
-    );
-  }
-  // A square that is read along its rows and written along its columns.
-  const turned = turnedAxis(statements, axes, last);
-  if (turned !== undefined) {
-    const tiles = new Map([[last, { workgroup: 32, thread: 1 }]]);
-    return tilesWith(axes, tiles.set(turned, { workgroup: 8, thread: 4 }));
-  }
-  return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 1 }]]));
 }
 
 /** Lanes side by side along the last axis, and points along it and another that use loads again. */
@@ -247,7 +123,7 @@ function pointsOfRow(axes: readonly Axis[], s: Statement): number {
  * vector where each invocation has much to do, of 64 where it has little, so that starting a
  * workgroup costs nothing beside its work.
  */
-function tilesOfCpu(
+export function tilesOfCpu(
   axes: readonly Axis[],
   statements: readonly Statement[],
   profile: DeviceProfile,
@@ -305,10 +181,12 @@ function tilesOfCpu(
  * sums of 17 to 31 take 0.5 to 0.75; first calls take a tenth to a third.
  */
 function prefersOneRow(axes: readonly Axis[], statements: readonly Statement[]): boolean {
-  const lengths = statements.filter((s) => isReduced(s) && reducesRows(s)).map(innermostReduced);
+  const lengths = statements
+    .filter((s) => s.reduction !== null && reducesRows(s))
+    .map(innermostReduced);
   const longest = Math.max(0, ...lengths.map((n) => n ?? 0));
   const isMap = (s: Statement): boolean =>
-    !isReduced(s) && parallelDims(s).length > axes.length + s.loops.length;
+    s.reduction === null && parallelDims(s).length > axes.length + s.loops.length;
   if (statements.some(isMap)) return longest >= 8;
   return longest >= (longest % 4 === 0 ? 24 : 16);
 }
@@ -348,55 +226,4 @@ export function prefersComponents(
 function mostInRow(statements: readonly Statement[], profile: DeviceProfile): number {
   if (!areMaps(statements) || callsOf(statements) > 2) return 4;
   return prefersComponents(statements, profile) ? 8 : 16;
-}
-
-/** The tiles of a group's axes. */
-export function preferredTiles(
-  axes: readonly Axis[],
-  statements: readonly Statement[],
-  profile: DeviceProfile,
-): Tiles {
-  const wished =
-    profile.class === "gpu" ? tilesOfGpu(axes, statements) : tilesOfCpu(axes, statements, profile);
-  return fitTiles(wished, axes, profile);
-}
-
-/**
- * How often the innermost reduction of software adapters' kernels is written out, if its longest
- * extent and the `copies` of the statements in its body are these: a loop of a few iterations as a
- * whole, so that neighbours share what they load; others where iterations are dear, or where what
- * follows each other in it lies side by side.
- */
-export function preferredUnroll(
-  longest: number,
-  copies: number,
-  statements: readonly Statement[],
-  profile: DeviceProfile,
-): number {
-  if (profile.class === "gpu") return 1;
-  const windows = statements.filter(reducesWindow).map((s) => points(s, "reduced"));
-  if (windows.length > 0 && windows.length === statements.filter(isReduced).length) {
-    return Math.max(...windows);
-  }
-  if (longest <= 4) return longest;
-  const isCheap = hasCheapLoops(profile);
-  if (copies <= 16 && (!isCheap || statements.some(reducesRows))) {
-    return elementsInIteration(longest, profile);
-  }
-  return isCheap ? 1 : 2;
-}
-
-function isReduced(s: Statement): boolean {
-  return s.reduction !== null;
-}
-
-/** True if consecutive values of the last reduced dim are side by side in all that depends on it. */
-function reducesRows(s: Statement): boolean {
-  const dim = s.reduction?.dims.at(-1);
-  if (dim === undefined) return false;
-  const varying = s.reads.filter((r) => r.index.some((i) => indexVariables(s, i).has(dim)));
-  return varying.every(({ index }) => {
-    const last = index.at(-1);
-    return last?.kind === "affine" && coefficientOf(last.affine, dim) === 1;
-  });
 }
