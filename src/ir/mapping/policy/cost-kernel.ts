@@ -172,9 +172,11 @@ function shareOf(statement: Statement, axes: readonly Axis[], team: number): num
 }
 
 /** How often the invocations of a team wait for each other for a statement. */
-function barriersOf(statement: Statement, { axes, team }: KernelQuestion): number {
+function barriersOf(statement: Statement, { axes, team, host }: KernelQuestion): number {
   if (team === 1) return 0;
-  return sharesReduction(statement, axes) ? Math.log2(team) + 1 : 1;
+  const extents = extentsOf(statement, host);
+  const turns = product(statement.loops.map((l) => extents.get(l) ?? 1));
+  return turns * (sharesReduction(statement, axes) ? Math.log2(team) + 1 : 1);
 }
 
 /** The cost of combining states in order, in fused multiply-adds. */

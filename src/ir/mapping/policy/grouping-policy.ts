@@ -1,11 +1,22 @@
 /** Which nodes of a program we prefer in one kernel, and where we prefer its loops. */
 import type { DeviceProfile } from "../../../support/device-profile.ts";
-import { eachStatementId, type Program, type ProgramNode } from "../../program.ts";
-import type { Axis } from "../group/axes.ts";
+import { flatMap } from "../../../support/flat-map.ts";
+import { elementCount } from "../../../support/scalar-type.ts";
+import {
+  eachStatementId,
+  indexVariables,
+  type Program,
+  type ProgramNode,
+  type Statement,
+  tensorOf,
+} from "../../program.ts";
+import { type Axis, extentOf } from "../group/axes.ts";
 import { hostOf, type Run, statementsIn } from "../group/group.ts";
 import type { Subject } from "../structure/question.ts";
 import { gathersInTile } from "./blocks-defaults.ts";
 import { costApart, costOfGroup } from "./cost-fusion.ts";
+import { widthOf } from "./cost-kernel.ts";
+import { preferredTeam } from "./team-defaults.ts";
 
 /** What a run costs as one kernel. */
 function costTogether(
@@ -46,12 +57,50 @@ export function prefersWith(
   return together <= apart && !gathersInTile(shared, statementsIn(program, longer.nodes));
 }
 
+/** The most bytes that a workgroup of a GPU loads anew in each step of a recurrence: it is alone with its row. */
+const mostStreamed = 2 ** 19;
+
+/** The most rows of a recurrence for each core of a GPU: with more, steps of their own share what they load. */
+const mostRowsOfCore = 4;
+
+/** The bytes that every iteration of the loops in a kernel reads, whatever the row: the weights of a layer. */
+function streamedBytes(program: Program, statements: readonly Statement[]): number {
+  const written = new Set(statements.map((s) => s.write.tensor));
+  const reads = flatMap(statements, (s) =>
+    s.reads.filter((r) => {
+      const fixed = r.index.every((i) => s.loops.every((l) => !indexVariables(s, i).has(l)));
+      return s.reduction !== null && fixed && !written.has(r.tensor);
+    }),
+  );
+  const names = [...new Set(reads.map((r) => r.tensor))];
+  return names.reduce((sum, name) => sum + 4 * elementCount(tensorOf(program, name).shape), 0);
+}
+
+/**
+ * Whether a recurrence waits on a GPU for launches rather than for what it computes: workgroups have rows of their
+ * own, few enough, and load little in a step. By estimates on all families layers of 128 channels take a third of
+ * the time of a dispatch for each step, and of 256 as long.
+ */
+function waitsForLaunches(
+  program: Program,
+  run: Run,
+  axes: readonly Axis[],
+  profile: DeviceProfile,
+): boolean {
+  const statements = statementsIn(program, run.nodes);
+  const team = preferredTeam(axes, statements, hostOf(run), widthOf(profile), profile);
+  const rows = axes.reduce((product, axis) => product * Math.max(1, extentOf(axis)), 1);
+  const isSmall = streamedBytes(program, statements) <= mostStreamed;
+  return team > 1 && rows <= mostRowsOfCore * profile.cores && isSmall;
+}
+
 /** Whether a loop of the program runs inside of a kernel, where that costs no more than a dispatch for each step. */
 export function prefersInside(
   program: Program,
   { run, axes }: Extract<Subject, { family: "loop" }>,
   profile: DeviceProfile,
 ): boolean {
+  if (axes !== null && waitsForLaunches(program, run, axes, profile)) return true;
   const apart = costApart(program, run.nodes, hostOf(run), profile);
   return axes !== null && costTogether(program, run, axes, profile) <= apart;
 }

@@ -6,6 +6,7 @@ import { stepCounts } from "../../scheduling/group-steps.ts";
 import { oddRowLoops } from "../../scheduling/mark-aligned.ts";
 import { buildKernel } from "../build/build-kernel.ts";
 import { pointAxesOf } from "../build/shape-of.ts";
+import { hostOf } from "../group/group.ts";
 import { innermostExtents, windowLengths, writtenSteps } from "../group/written-steps.ts";
 import type { Knob } from "../space/knob.ts";
 import { dividedExtents, innerExtents, pointCount, vectorWidth } from "../space/loop-knobs.ts";
@@ -23,6 +24,19 @@ function oddRows({ group, profile, mapping }: PolicyQuestion): readonly number[]
   return eachLeaf(schedule.root).flatMap((c) =>
     c.loops.flatMap((l) => (loops.has(l.id) ? [l.extent] : [])),
   );
+}
+
+/** Steps of a sum in a recurrence whose loads a GPU has in flight at once. */
+const stepsInFlight = 16;
+
+/**
+ * Whether sums of a recurrence run inside of a kernel of a GPU: few invocations go on at a time there, so that
+ * each waits for what it loads. By estimates an Elman network of 128 channels takes an eighth of the time.
+ */
+function waitsInLoop({ group, profile }: PolicyQuestion): boolean {
+  const host = hostOf(group);
+  const isLooped = group.statements.some((s) => s.loops.some((l) => !host.has(l)));
+  return profile.class === "gpu" && isLooped;
 }
 
 /** Steps of the innermost reduction that are written out. */
@@ -45,7 +59,9 @@ function unrollOf(knob: Knob, q: PolicyQuestion): Choice {
         windows.length === extents.length &&
         windows.every((ns) => ns.includes(steps))
       : steps <= profile.mostStatements / copies && extents.every((e) => e % steps === 0);
-  const wish = preferredUnroll(longest, copies, statements, profile);
+  const wish = waitsInLoop(q)
+    ? stepsInFlight
+    : preferredUnroll(longest, copies, statements, profile);
   const fitting = named
     .filter((n) => isEven(n) && n.steps <= wish)
     .sort((a, b) => a.steps - b.steps);

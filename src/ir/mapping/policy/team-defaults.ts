@@ -52,9 +52,8 @@ export function readsRowsAlong(s: Statement, dim: string): boolean {
 
 /**
  * The team of a kernel: as many invocations as have some elements each of the longest row that the
- * kernel reduces, more where there are too few rows to keep the device busy. 1 without such rows, on
- * software adapters, and inside of loops of the program that run in the kernel. `width` are the
- * invocations that keep the device busy.
+ * kernel reduces, more where there are too few rows to keep the device busy. 1 without such rows, and on
+ * software adapters. `width` are the invocations that keep the device busy.
  */
 export function preferredTeam(
   axes: readonly Axis[],
@@ -64,7 +63,8 @@ export function preferredTeam(
   profile: DeviceProfile,
 ): number {
   if (profile.class !== "gpu") return 1;
-  if (statements.some((s) => s.loops.some((l) => !host.has(l)))) return 1;
+  const looped = statements.filter((s) => s.loops.some((l) => !host.has(l)));
+  if (looped.length > 0) return teamOfLoop(axes, looped, profile);
   const rows = flatMap(
     statements.filter((s) => sharesReduction(s, axes)),
     (s) => sharedExtent(s, axes, largestTeam) ?? [],
@@ -77,6 +77,25 @@ export function preferredTeam(
   const wants = (): boolean =>
     longest / (2 * team) >= worthwhileShare || (points * team < width && 2 * team <= longest);
   while (2 * team <= most && wants()) team *= 2;
+  return team;
+}
+
+/**
+ * The team of a kernel with loops of the program in it: one invocation for each element that an iteration computes
+ * of a point of the axes, as of a row of a recurrent layer's state, where these wait for each other alone.
+ */
+function teamOfLoop(
+  axes: readonly Axis[],
+  looped: readonly Statement[],
+  profile: DeviceProfile,
+): number {
+  const own = looped.filter((s) => !sharesReduction(s, axes));
+  const extents = flatMap(own, (s) => sharedExtent(s, axes, largestTeam)?.extent ?? []);
+  const longest = Math.max(0, ...extents);
+  if (longest < shortestRow) return 1;
+  const most = Math.min(largestTeam, mostInvocations(profile));
+  let team = 4;
+  while (2 * team <= most && team < longest) team *= 2;
   return team;
 }
 
