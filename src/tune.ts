@@ -4,8 +4,18 @@ export {
   type DeviceBenchOptions,
   type MeasurementHooks,
 } from "./api/tuning/device-bench.ts";
+export { type LockRequest, lockEntryOf, lockedEntry } from "./api/tuning/locked.ts";
 export { isUnplanned } from "./api/tuning/planned-task.ts";
 export { createPlanner } from "./api/tuning/planner.ts";
+export { storedDevice } from "./api/tuning/stored-device.ts";
+export {
+  type Answer,
+  answerOf,
+  type Knowledge,
+  knowledgeOf,
+  type Question,
+  startsOf,
+} from "./tuner/answer.ts";
 export {
   type AdmitOptions,
   type Admitted,
@@ -53,7 +63,20 @@ export {
   recordedCandidates,
   replayPlanner,
 } from "./tuner/landscape.ts";
+export {
+  emptyLockFile,
+  type LockEntry,
+  type LockedPlace,
+  type LockFile,
+  lockFileName,
+  printLockFile,
+  readLockFile,
+  withEntries,
+} from "./tuner/lock-file.ts";
+export { type Opened, openDatabase } from "./tuner/open-database.ts";
+export type { Estimate } from "./tuner/predict.ts";
 export { type LineFault, printRecord } from "./tuner/record.ts";
+export { createRecorder, type Recorder, type RecorderOptions } from "./tuner/recorder.ts";
 export {
   replayBench,
   type Simulated,

@@ -58,6 +58,10 @@ export interface TuningRecord {
         readonly defaultUs: number | null;
         /** It won the final duel of its run. */
         readonly won?: true;
+        /** It passed the gates at other sizes, too: it may be an answer there. */
+        readonly swept?: true;
+        /** What facts estimated, in microseconds. */
+        readonly estimateUs?: number;
       }
     | Refusal;
   readonly effort: Effort;

@@ -19,7 +19,7 @@ export const kernelKey: (kernel: KernelNodes) => string = remember(
 export const keyPrefix = "key:";
 
 /** A path in a kernel's mapping with other names for its statements and tensors. */
-function renamedPath(
+export function renamedKernelPath(
   path: string,
   statements: ReadonlyMap<string, string>,
   tensors: ReadonlyMap<string, string>,
@@ -41,13 +41,13 @@ function inverse(names: ReadonlyMap<string, string>): ReadonlyMap<string, string
 /** A path in a kernel's mapping in canonical names: `operands/s0.read1/stage`. */
 export function canonicalKernelPath(kernel: KernelNodes, path: string): string {
   const { statements, tensors } = namesOf(kernel);
-  return renamedPath(path, statements, tensors);
+  return renamedKernelPath(path, statements, tensors);
 }
 
 /** A path in canonical names in those of a kernel with the same key. */
 export function boundKernelPath(kernel: KernelNodes, path: string): string {
   const { statements, tensors } = namesOf(kernel);
-  return renamedPath(path, inverse(statements), inverse(tensors));
+  return renamedKernelPath(path, inverse(statements), inverse(tensors));
 }
 
 /** A kernel, with its name in mappings: its first statement. */
