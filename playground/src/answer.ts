@@ -3,9 +3,8 @@ import { TcError } from "../../src/index.ts";
 import { compileSource, factsText } from "./compile/compile-source.ts";
 import { failureOf } from "./failure-of.ts";
 import { createExecutor } from "./run/executor.ts";
-import type { GpuState } from "./run/gpu-state.ts";
 import { runReference, verifyOutputs } from "./run/reference.ts";
-import type { WorkerCalls, WorkerKind, WorkerRequest } from "./worker-protocol.ts";
+import type { WorkerCalls, WorkerEvent, WorkerKind, WorkerRequest } from "./worker-protocol.ts";
 
 /** What becomes of a request. */
 export type Answer =
@@ -15,9 +14,10 @@ export type Answer =
 /** Answers one request after the other; never rejects. */
 export function answer(
   where: "worker" | "page",
-  onState: (state: GpuState) => void,
+  tell: (event: WorkerEvent) => void,
 ): (request: WorkerRequest) => Promise<Answer> {
-  const executor = createExecutor(where, onState);
+  const executor = createExecutor(where, (state) => tell({ event: "gpu", state }));
+  let tuning: AbortController | null = null;
   const perform = async (request: WorkerRequest): Promise<WorkerCalls[WorkerKind]["answer"]> => {
     switch (request.kind) {
       case "compile":
@@ -34,6 +34,19 @@ export function answer(
         return runReference(request.job);
       case "verify":
         return verifyOutputs(request.job, request.outputs, request.maxPoints);
+      case "tune": {
+        tuning = new AbortController();
+        // Only pages that tune load the tuner.
+        const { tuneJob } = await import("./tune/tune-job.ts");
+        return await tuneJob(
+          request.job,
+          (update) => tell({ event: "tune", update }),
+          tuning.signal,
+        );
+      }
+      case "stop-tuning":
+        tuning?.abort();
+        return null;
     }
   };
   return async (request) => {

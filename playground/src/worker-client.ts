@@ -1,4 +1,6 @@
 /** A worker, as functions that are called. */
+
+import type { TuneEvent } from "../../src/tune.ts";
 import { CallFailure, Stopped } from "./call-failure.ts";
 import type { GpuState } from "./run/gpu-state.ts";
 import type { WorkerCalls, WorkerKind, WorkerReply, WorkerRequest } from "./worker-protocol.ts";
@@ -20,8 +22,14 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Starts a worker with the compiler, the reference and the runtime. */
-export function startWorker(onGpu: (state: GpuState) => void = () => {}): WorkerHandle {
+/** Who hears of what a worker says unasked. */
+export interface WorkerListeners {
+  readonly onGpu?: (state: GpuState) => void;
+  readonly onTune?: (event: TuneEvent) => void;
+}
+
+/** Starts a worker with the compiler, the reference, the runtime and the tuner. */
+export function startWorker({ onGpu, onTune }: WorkerListeners = {}): WorkerHandle {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   const waiting = new Map<number, Waiting>();
   let count = 0;
@@ -31,7 +39,8 @@ export function startWorker(onGpu: (state: GpuState) => void = () => {}): Worker
   };
   worker.onmessage = ({ data }: MessageEvent<WorkerReply>): void => {
     if ("event" in data) {
-      onGpu(data.state);
+      if (data.event === "gpu") onGpu?.(data.state);
+      else onTune?.(data.update);
       return;
     }
     const entry = waiting.get(data.id);

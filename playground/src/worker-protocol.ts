@@ -6,9 +6,11 @@
 import type { PlanData } from "../../src/emit.ts";
 import type { ElementType, TensorData, Verification } from "../../src/index.ts";
 import type { Profile } from "../../src/runtime.ts";
+import type { TuneEvent, TuneResult } from "../../src/tune.ts";
 import type { CompileAnswer, CompileJob } from "./compile/compile-source.ts";
 import type { GpuState } from "./run/gpu-state.ts";
 import type { InputChoice } from "./run/inputs.ts";
+import type { TuneJob } from "./tune/tune-job.ts";
 
 /** A dense tensor. */
 export interface TensorValue {
@@ -50,6 +52,10 @@ export interface WorkerCalls {
     };
     readonly answer: VerifyAnswer;
   };
+  /** Tells what it finds in events. */
+  readonly tune: { readonly ask: { readonly job: TuneJob }; readonly answer: TuneResult };
+  /** Ends what `tune` began, with the best so far. */
+  readonly "stop-tuning": { readonly ask: object; readonly answer: null };
 }
 
 export interface RunAnswer {
@@ -85,4 +91,9 @@ export interface WorkerMessage {
 export type WorkerReply =
   | { readonly id: number; readonly ok: true; readonly value: WorkerCalls[WorkerKind]["answer"] }
   | { readonly id: number; readonly ok: false; readonly message: string; readonly next: string }
-  | { readonly event: "gpu"; readonly state: GpuState };
+  | WorkerEvent;
+
+/** What a worker sends unasked. */
+export type WorkerEvent =
+  | { readonly event: "gpu"; readonly state: GpuState }
+  | { readonly event: "tune"; readonly update: TuneEvent };

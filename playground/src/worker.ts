@@ -9,7 +9,7 @@ interface WorkerScope {
 }
 
 const scope = globalThis as unknown as WorkerScope;
-const respond = answer("worker", (state) => scope.postMessage({ event: "gpu", state }));
+const respond = answer("worker", (event) => scope.postMessage(event));
 
 scope.onmessage = async ({ data: { id, request } }) => {
   scope.postMessage({ id, ...(await respond(request)) });

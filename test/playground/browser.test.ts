@@ -103,6 +103,47 @@ describe("the playground with WebGPU", () => {
     await page.close();
   });
 
+  it("tunes on the device, shows what it finds while it does, and takes a candidate", async () => {
+    const source = matmul.replace("M=4 K=3 N=5", "M=64 K=64 N=64");
+    const { page, complaints } = await openPage(browser, await urlOf({ source }));
+    await page.locator(".dot.on").waitFor();
+    await page.getByRole("tab", { name: "Tune" }).click();
+    await page.getByRole("button", { name: "Tune", exact: true }).click();
+    await page.locator(".plot-dot").nth(1).waitFor({ timeout: 60_000 });
+    // The page stays alive meanwhile.
+    await typeSource(page, `${source}# still here\n`);
+    expect(await sourceOf(page)).toContain("still here");
+    await page.getByRole("button", { name: "Use these choices" }).waitFor({ timeout: 60_000 });
+    const found = page.getByRole("region", { name: "What tuning found" });
+    const row = found.getByRole("row", { name: /^default / });
+    expect(await row.getByRole("cell").allTextContents()).toHaveLength(6);
+    expect(await found.locator(".fault").count()).toBe(0);
+
+    await found.getByText(/^All \d+ candidates$/).click();
+    await found.getByRole("button", { name: /^Load\s*candidate 1$/ }).click();
+    const choices = page.getByRole("textbox", { name: /^Choices as JSON/ });
+    expect(JSON.parse(await choices.inputValue())).toMatchObject({ version: 2 });
+    await page.getByText(/WGSL, beside the default|The WGSL is that of the default/).waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.locator(".verdict.right").waitFor({ timeout: 30_000 });
+    expect(await page.locator(".verdict.right").textContent()).toMatch(/reference; (exact|within)/);
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 180_000);
+
+  it("ends a tuning run when asked, with the best so far", async () => {
+    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    await page.locator(".dot.on").waitFor();
+    await page.getByRole("tab", { name: "Tune" }).click();
+    await page.getByLabel("Effort").selectOption("full");
+    await page.getByRole("button", { name: "Tune", exact: true }).click();
+    await page.locator(".plot-dot").first().waitFor({ timeout: 60_000 });
+    await page.getByRole("button", { name: "Stop, keep the best" }).click();
+    await page.getByText("The run was ended before its time.").waitFor({ timeout: 30_000 });
+    await page.getByRole("button", { name: "Use these choices" }).waitFor();
+    await page.close();
+  }, 120_000);
+
   it("takes a file for an input, and the sizes from its shape", async () => {
     const { page } = await openPage(browser, await urlOf({ source: matmul }));
     await page.locator(".dot.on").waitFor();

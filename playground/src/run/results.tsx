@@ -2,6 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { writeNpy } from "../../../src/cli/npy.ts";
+import type { Verification } from "../../../src/index.ts";
 import { download } from "../share/download.ts";
 import { isStale, lastGood } from "../state.ts";
 import { numberText } from "../tensors/colour-scale.ts";
@@ -47,13 +48,14 @@ function Verdict({ verified }: { readonly verified: VerifyAnswer | null }): JSX.
   if (verified === null) {
     return <p class="verdict">{phase.value === "idle" ? "Not compared." : "Not compared yet."}</p>;
   }
-  const { decision, total, compared, ambiguous, worst, wrong } = verified.verification;
+  const { decision, total, compared, ambiguous, outputs, wrong } = verified.verification;
   if (decision === "wrong") {
     const [first] = wrong;
     return (
       <p class="verdict wrong" role="alert">
         ✗ Wrong: {first?.tensor}({first?.index.join(", ")}) is {numberText(first?.found ?? 0)}, the
-        reference says {numberText(first?.expected ?? 0)}
+        reference says {numberText(first?.expected ?? 0)}, give or take{" "}
+        {numberText(first?.allowed ?? 0)}
       </p>
     );
   }
@@ -71,14 +73,25 @@ function Verdict({ verified }: { readonly verified: VerifyAnswer | null }): JSX.
   return (
     <p class="verdict right">
       ✓ {all ? `All ${count}` : `${count} of ${total.toLocaleString("en")}`} elements are those of
-      the reference, with {percent(worst)} of the error that rounding may make
+      the reference
       {ambiguous > 0 ? `; rounding decides ${ambiguous} others` : ""}
+      {outputs.map((output) => (
+        <span key={output.name}>; {errorText(output, outputs.length > 1)}</span>
+      ))}
     </p>
   );
 }
 
-function percent(part: number): string {
-  return part === 0 ? "none" : `${numberText(Number((100 * part).toPrecision(2)))} %`;
+/** How far an output may be off, beside its values, and how far it is. */
+function errorText(
+  { name, allowed, measured, scale, compared }: Verification["outputs"][number],
+  isNamed: boolean,
+): string {
+  const of = isNamed ? `${name} ` : "";
+  if (compared === 0) return `${of}not compared`;
+  if (allowed === 0) return `${of}exact`;
+  const short = (value: number): string => String(Number(value.toPrecision(2)));
+  return `${of}within ${short(allowed)} of values around ${short(scale)}, measured ${short(measured)}`;
 }
 
 function Output({ output }: { readonly output: TensorValue }): JSX.Element {

@@ -68,7 +68,7 @@ export async function openDevice(): Promise<GpuState> {
   if (device !== null && (known.kind === "ready" || known.kind === "opening")) return known;
   gpu.value = { kind: "opening" };
   device?.terminate?.();
-  device = startWorker(onGpu);
+  device = startWorker({ onGpu });
   let state = await device.call({ kind: "open" }).catch(refused);
   if (state.kind === "no-api" && "gpu" in navigator) {
     device.terminate?.();

@@ -3,6 +3,7 @@ import type { KernelTime } from "../../../src/runtime.ts";
 import type { CompiledView } from "../compile/compile-source.ts";
 import { numberText } from "../tensors/colour-scale.ts";
 import type { TimeAnswer } from "../worker-protocol.ts";
+import { timeText } from "./time-text.ts";
 
 interface TimesProps {
   readonly timing: TimeAnswer;
@@ -93,11 +94,4 @@ function rateText(amount: number | null, us: number, unit: string): string {
 function spreadText(us: number, mad: number): string {
   const spread = us === 0 ? 0 : (100 * mad) / us;
   return `${numberText(Number(spread.toPrecision(2)))}\u00a0%`;
-}
-
-/** Microseconds in a unit that leaves three digits. */
-function timeText(us: number): string {
-  if (us >= 1e6) return `${Number((us / 1e6).toPrecision(3))} s`;
-  if (us >= 1000) return `${Number((us / 1000).toPrecision(3))} ms`;
-  return us >= 1 ? `${Number(us.toPrecision(3))} µs` : `${Math.round(us * 1000)} ns`;
 }

@@ -8,7 +8,19 @@ import { gpu, lastGood, linkState, openProgram, source, target } from "../state.
 import { Menu } from "./menu.tsx";
 import { setTheme, theme } from "./theme.ts";
 
-const profiles = ["baseline", "gpu", "swiftshader", "llvmpipe"] as const;
+/** As `namedProfiles` has them; the page itself carries none of their figures. */
+const profiles = [
+  "baseline",
+  "gpu",
+  "nvidia",
+  "apple",
+  "amd-rdna",
+  "intel-xe",
+  "adreno",
+  "mali",
+  "swiftshader",
+  "llvmpipe",
+] as const;
 
 /** Name, examples, sharing, downloads, the device, and how the page looks. */
 export function Header(): JSX.Element {

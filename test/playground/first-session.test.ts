@@ -1,0 +1,95 @@
+/**
+ * A visitor's first time at the page, with nothing but the words that it shows: an example, a change, a mistake and
+ * what it means, where an index goes, a run, a tuning run, a link for a friend.
+ */
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
+import { openChromium } from "../browser/support/chromium.ts";
+import { buildPlayground, builtFolder, openPage, sourceOf, typeSource } from "./support/page.ts";
+
+let server: PageServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  buildPlayground();
+  server = await servePage({ folder: builtFolder, port: 0 });
+  browser = await openChromium([]);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** What a visitor would press: by the name that the page gives it. */
+const button = (page: Page, name: string): Locator =>
+  page.getByRole("button", { name, exact: true });
+
+it("a first session: change an example, understand a mistake, follow an index, run, tune, send a link", async () => {
+  const { page, complaints } = await openPage(browser, server.url);
+
+  await page.getByText("Examples", { exact: true }).click();
+  await page.getByRole("button", { name: /^softmax / }).click();
+  await page.getByText("No problems").waitFor();
+  const softmax = await sourceOf(page);
+  expect(softmax).toContain("def softmax");
+
+  // A mistake: an index that the tensor does not have.
+  const wrong = softmax.replace("y(n, d) = e(n, d)", "y(n, d) = 2.0 * e(n, d, n)");
+  await typeSource(page, wrong);
+  const problem = page.locator(".problems li.error").first();
+  await problem.waitFor();
+  expect(await problem.textContent()).toContain("e");
+  await problem.getByRole("button", { name: /^What TC\d+ means$/ }).click();
+  await problem.locator(".explanation").waitFor();
+  expect((await problem.locator(".explanation").textContent())?.length).toBeGreaterThan(100);
+  const mended = wrong.replace("e(n, d, n)", "e(n, d)");
+  await typeSource(page, mended);
+  await page.getByText("No problems").waitFor();
+
+  // Where d goes: its loops.
+  await page.getByRole("tab", { name: "Loops" }).click();
+  const index = page
+    .getByRole("textbox", { name: "Source" })
+    .locator('[class^="ix-"]', { hasText: /^d$/ });
+  await page.locator(".dot.on").waitFor();
+  const lit = page.getByRole("textbox", { name: "Loops" }).locator(".cm-linked-line");
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.move(0, 0);
+        await index.last().hover();
+        return await lit.count();
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(0);
+
+  await button(page, "Run").first().click();
+  await page.locator(".verdict.right").waitFor({ timeout: 30_000 });
+
+  await page.getByRole("tab", { name: "Tune" }).click();
+  await button(page, "Tune").click();
+  await button(page, "Use these choices").waitFor({ timeout: 90_000 });
+  await button(page, "Use these choices").click();
+  await page.getByRole("textbox", { name: /^Choices as JSON/ }).waitFor();
+
+  await page.getByText("Share", { exact: true }).click();
+  await button(page, "Copy link").click();
+  await page.getByText(/The link has|address bar/).waitFor();
+  const url = page.url();
+  expect(complaints).toEqual([]);
+  await page.close();
+
+  const friend = await openPage(browser, url);
+  await friend.page.getByText("No problems").waitFor();
+  expect(await sourceOf(friend.page)).toBe(mended);
+  await friend.page.getByRole("tab", { name: "Mapping" }).click();
+  const choices = friend.page.getByRole("textbox", { name: /^Choices as JSON/ });
+  expect(JSON.parse(await choices.inputValue())).toMatchObject({ version: 2 });
+  await button(friend.page, "Run").first().click();
+  await friend.page.locator(".verdict.right").waitFor({ timeout: 30_000 });
+  expect(friend.complaints).toEqual([]);
+  await friend.page.close();
+}, 240_000);
