@@ -8,6 +8,7 @@ export { type LockRequest, lockEntryOf, lockedEntry } from "./api/tuning/locked.
 export { isUnplanned } from "./api/tuning/planned-task.ts";
 export { createPlanner } from "./api/tuning/planner.ts";
 export { storedDevice } from "./api/tuning/stored-device.ts";
+export { type TuneOptions, tune } from "./api/tuning/tune.ts";
 export {
   type Answer,
   answerOf,
@@ -93,3 +94,4 @@ export type {
   StoreKey,
   TuningRecord,
 } from "./tuner/store.ts";
+export { sweepSizes } from "./tuner/sweep-sizes.ts";

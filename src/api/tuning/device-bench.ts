@@ -180,6 +180,7 @@ async function admit(
       if (elsewhere !== null) return refuse(elsewhere);
     }
     const roughUs = median(await clock.measure(once, 3)) / 1000;
+    state.entries.get(candidate.id)?.run.ready.scratch.release();
     state.entries.set(candidate.id, { candidate, run, roughUs });
     return { kind: "ok", firstMs, roughUs };
   } catch (error) {
@@ -227,15 +228,16 @@ async function spanOf(state: State, entry: Entry, quanta: number): Promise<numbe
   }
 }
 
-/** Microseconds of each kernel in one execution; empty where the clock cannot tell them apart. */
+/** Microseconds of each kernel of the plan in one execution; empty where the clock cannot tell them apart. */
 async function kernelTimes(
   { clock }: State,
-  { candidate, run }: Entry,
+  { run }: Entry,
   us: number,
 ): Promise<Readonly<Record<string, number>>> {
-  const [only, second] = candidate.kernels;
-  if (only !== undefined && second === undefined) return { [only.name]: us };
   const { plan } = run;
+  const names = plan.kernels.map(({ kernel }) => kernel.name);
+  const [only = ""] = names;
+  if (names.length === 1) return { [only]: us };
   const once = sampleOf(run, 1, 1);
   const dispatches = recordDispatches(plan, once.encode);
   if (clock.spans === null || dispatches.length > mostSpans) return {};
@@ -245,12 +247,8 @@ async function kernelTimes(
     }),
   );
   const times: Record<string, number> = {};
-  for (const { name, planKernels } of candidate.kernels) {
-    const own = spans.filter((_, n) => {
-      const kernel = dispatches[n]?.kernel ?? null;
-      const planKernel = kernel === null ? undefined : plan.kernels[kernel];
-      return planKernel !== undefined && planKernels.includes(planKernel.kernel.name);
-    });
+  for (const [kernel, name] of names.entries()) {
+    const own = spans.filter((_, n) => dispatches[n]?.kernel === kernel);
     const ns = own.reduce((sum, { begin, end }) => sum + end - begin, 0);
     if (ns < own.length * clock.quantumNs * quantaPerSample) return {};
     times[name] = ns / 1000;

@@ -24,7 +24,7 @@ import type { MeasurementHooks } from "./device-bench.ts";
 export interface IsolatedBenchOptions {
   /** As for `openRuntime`. */
   readonly adapter?: string;
-  readonly hooks?: MeasurementHooks;
+  readonly measuring?: MeasurementHooks;
 }
 
 /** A bench elsewhere, with what is there. */
@@ -224,13 +224,13 @@ async function inTurn<T>(state: State, act: () => Promise<T>): Promise<T> {
 export async function createIsolatedBench(
   open: OpenThread,
   task: TuningTask,
-  { adapter, hooks = {} }: IsolatedBenchOptions = {},
+  { adapter, measuring = {} }: IsolatedBenchOptions = {},
 ): Promise<IsolatedBench> {
   const first: BenchTask = { kind: "open", task, adapter };
   const state: State = {
     open,
     first,
-    hooks,
+    hooks: measuring,
     admitted: new Map(),
     tombstones: new Map(),
     worker: startWorker(open, first),

@@ -1,0 +1,193 @@
+/** Tuning of one definition on one device: the planner, the bench and the search, joined. */
+import { lowerSource } from "../../compile.ts";
+import { adapterText } from "../../runtime/device.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import {
+  checkOptions,
+  checkSizes,
+  checkSourceText,
+  type OptionNames,
+} from "../../support/check-call-shape.ts";
+import { type Bench, isRefusal } from "../../tuner/bench.ts";
+import type { Candidate, Planner, TuningTask } from "../../tuner/candidate.ts";
+import { type Effort, efforts, type TuneEvent, type TuneResult } from "../../tuner/events.ts";
+import { runTuning } from "../../tuner/run-tuning.ts";
+import type { TuningOptions } from "../../tuner/session.ts";
+import { sweepSizes } from "../../tuner/sweep-sizes.ts";
+import { TcError } from "../tc-error.ts";
+import { createDeviceBench, type MeasurementHooks } from "./device-bench.ts";
+import { isUnplanned } from "./planned-task.ts";
+import { createPlanner } from "./planner.ts";
+
+/** What to tune, and how much that may cost. */
+export interface TuneOptions
+  extends Pick<TuningOptions, "signal" | "starts" | "skip" | "known" | "hooks"> {
+  /** The definition; may be left out when the source has one. */
+  readonly def?: string;
+  /** Sizes and compile-time parameters; they win over `#! sizes`. */
+  readonly sizes?: Readonly<Record<string, number>>;
+  /** `quick` by default. */
+  readonly effort?: Effort;
+  /** Milliseconds, in the place of the effort's. */
+  readonly budget?: number;
+  /** Of what is drawn at random; 1 by default. */
+  readonly seed?: number;
+  /** Whether algorithms that are inexact by definition may win; false by default. */
+  readonly approximate?: boolean;
+  /** Called around each measurement, and in no ordinary call. */
+  readonly measuring?: MeasurementHooks;
+  /**
+   * Where candidates run: on the runtime's device by default. One in a process of its own (`createProcessBench` of
+   * tc-wgsl/node) survives kernels that hang. It is closed by whoever made it.
+   */
+  readonly bench?: Bench;
+}
+
+const optionNames: OptionNames<TuneOptions> = {
+  def: true,
+  sizes: true,
+  effort: true,
+  budget: true,
+  seed: true,
+  signal: true,
+  approximate: true,
+  measuring: true,
+  bench: true,
+  starts: true,
+  skip: true,
+  known: true,
+  hooks: true,
+};
+
+/** Efforts whose winners are proved at other sizes, and the milliseconds that this may take. */
+const proofs: Readonly<Partial<Record<Effort, number>>> = { normal: 10_000, full: 60_000 };
+
+function checkBudget({ effort, budget }: TuneOptions): void {
+  if (effort !== undefined && !Object.hasOwn(efforts, effort)) {
+    const known = Object.keys(efforts).join(", ");
+    throw new RangeError(`tune: \`effort\` is one of ${known}, got ${JSON.stringify(effort)}`);
+  }
+  if (budget !== undefined && !(budget > 0)) {
+    throw new RangeError(`tune: \`budget\` is in milliseconds and above 0, got ${String(budget)}`);
+  }
+}
+
+function taskOf(source: string, { def, sizes, approximate = false }: TuneOptions): TuningTask {
+  const named = def === undefined ? {} : { def };
+  const lowered = lowerSource(source, { ...named, ...(sizes === undefined ? {} : { sizes }) });
+  if (!lowered.ok) throw new TcError(lowered.diagnostics, source);
+  return { source, def: lowered.program.name, sizes: lowered.sizes, approximate };
+}
+
+/** What is wrong with a candidate at other sizes, as far as there is time to find out; null where nothing is. */
+async function faultElsewhere(
+  candidate: Candidate,
+  task: TuningTask,
+  bench: Bench,
+  ms: number,
+): Promise<string | null> {
+  const end = performance.now() + ms;
+  for (const sizes of sweepSizes(candidate, task.sizes)) {
+    const left = end - performance.now();
+    if (left <= 0) break;
+    const asked = { timeoutMs: ms + left, sweep: [sizes], passed: true };
+    const outcome = await bench.admit(candidate, asked);
+    if (outcome.kind === "wrong") return outcome.why;
+    if (isRefusal(outcome)) break;
+  }
+  return null;
+}
+
+/** The end of a run: where the winner is wrong at other sizes, a note, and the default in its place. */
+async function* proved(
+  result: TuneResult,
+  { task, planner, bench, ms }: { task: TuningTask; planner: Planner; bench: Bench; ms: number },
+): AsyncGenerator<TuneEvent> {
+  const { def, options, alternative, source, complete, counts } = result;
+  const done = (made: TuneResult): TuneEvent => ({ type: "done", def, result: made });
+  const winner = planner.plan(options, alternative);
+  const [usual] = planner.wishes();
+  const standIn = usual === undefined ? winner : planner.plan(usual);
+  if (source.kind !== "tuned" || !complete || "refused" in winner || "refused" in standIn) {
+    yield done(result);
+    return;
+  }
+  const why = await faultElsewhere(winner, task, bench, ms);
+  if (why === null) {
+    yield done(result);
+    return;
+  }
+  yield {
+    type: "note",
+    def,
+    text: `the winner is wrong at other sizes (${why}): the default stays`,
+  };
+  yield done({
+    ...result,
+    options: standIn.mapping,
+    alternative: null,
+    source: { kind: "default" },
+    tuned: result.default,
+    counts: { ...counts, ok: counts.ok - 1, wrong: counts.wrong + 1 },
+  });
+}
+
+type TunedRuntime = Pick<Runtime, "device" | "profile" | "adapter">;
+
+/** What the search is told. */
+function searchOptions(
+  { adapter }: TunedRuntime,
+  { effort = "quick", budget, seed = 1, ...options }: TuneOptions,
+): TuningOptions {
+  const { signal, starts, skip, known, hooks } = options;
+  return {
+    effort,
+    seed,
+    now: () => performance.now(),
+    adapter: adapterText(adapter),
+    ...(budget === undefined ? {} : { budget: { ms: budget, candidates: Infinity } }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(starts === undefined ? {} : { starts }),
+    ...(skip === undefined ? {} : { skip }),
+    ...(known === undefined ? {} : { known }),
+    ...(hooks === undefined ? {} : { hooks }),
+  };
+}
+
+async function* searching(
+  runtime: TunedRuntime,
+  task: TuningTask,
+  options: TuneOptions,
+): AsyncGenerator<TuneEvent> {
+  const planner = createPlanner(task, runtime.profile);
+  if (isUnplanned(planner)) throw new RangeError(`tune: ${planner.refused}`);
+  const hooks = options.measuring === undefined ? {} : { hooks: options.measuring };
+  const bench = options.bench ?? (await createDeviceBench(runtime, task, hooks));
+  try {
+    const ms = proofs[options.effort ?? "quick"];
+    for await (const event of runTuning(task, planner, bench, searchOptions(runtime, options))) {
+      if (event.type !== "done" || ms === undefined) yield event;
+      else yield* proved(event.result, { task, planner, bench, ms });
+    }
+  } finally {
+    if (options.bench === undefined) await bench.close();
+  }
+}
+
+/**
+ * Searches the best mapping of a definition on a device, and proves each that it measures right. Data of its own is
+ * measured on: nothing of the caller's is read or written. The last event is `done`, with the result; a signal ends the
+ * search early with the best so far.
+ * @throws TypeError and RangeError for options that are none; TcError for mistakes in the source; both at once.
+ */
+export function tune(
+  runtime: TunedRuntime,
+  source: string,
+  options: TuneOptions = {},
+): AsyncIterable<TuneEvent> {
+  checkSourceText("tune", source);
+  checkOptions("tune", options, optionNames);
+  checkSizes("tune", options.sizes);
+  checkBudget(options);
+  return searching(runtime, taskOf(source, options), options);
+}
