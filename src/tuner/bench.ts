@@ -23,8 +23,11 @@ export type Refusal =
   /** The device, or the process that has it, was lost while it ran. */
   | { readonly kind: "lost"; readonly why: string };
 
-/** The gates that a candidate passes before it has a time. */
-export type GateName = "integers" | "reals" | "guards" | "poison" | "sizes";
+/**
+ * The gates that a candidate passes before it has a time. `races`: what the kernel interpreter says of memory, which a
+ * device may not show.
+ */
+export type GateName = "integers" | "reals" | "guards" | "poison" | "sizes" | "races";
 
 /** A candidate that is compiled, passed its gates, and may be timed. */
 export interface Admitted {

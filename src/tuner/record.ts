@@ -76,6 +76,7 @@ const gates: Readonly<Record<GateName, true>> = {
   guards: true,
   poison: true,
   sizes: true,
+  races: true,
 };
 
 /** The fields of each kind of outcome. */

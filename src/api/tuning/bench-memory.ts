@@ -21,7 +21,7 @@ import type { GateInputs } from "./gate-inputs.ts";
 export type CallerBuffer = Pick<PlanBuffer, "name" | "role" | "type" | "shape">;
 
 /** Bytes behind each tensor that mean nothing. */
-const guardBytes = 4096;
+export const guardBytes = 4096;
 
 /** NaN as float32, and twice as float16; far from all that is drawn as an integer. */
 export const notANumber = 0x7fff7fff;
@@ -72,10 +72,11 @@ function bytesOf({ type, shape }: CallerBuffer): number {
   return paddedBytes(storedBytes(type, shape));
 }
 
-function zeroed(steps: readonly Step[]): ReadonlySet<string> {
+/** Buffers that steps fill with zeros. */
+export function zeroedBuffers(steps: readonly Step[]): ReadonlySet<string> {
   return new Set(
     steps.flatMap((step) => {
-      if (step.kind === "repeat") return [...zeroed(step.body)];
+      if (step.kind === "repeat") return [...zeroedBuffers(step.body)];
       return step.kind === "zero" ? [step.buffer] : [];
     }),
   );
@@ -184,7 +185,7 @@ function poison(
 
 async function read(state: State, plan: Plan, word: number): Promise<BenchResults> {
   const { context, pool } = state.host;
-  const zeros = zeroed(plan.steps);
+  const zeros = zeroedBuffers(plan.steps);
   const found = await Promise.all(
     state.tensors.flatMap((tensor) => {
       const buffer = state.outputs.get(tensor.name) ?? state.updated[0]?.get(tensor.name);
@@ -266,7 +267,7 @@ function placesOf(
   name: string,
   copy: number,
 ): ReadonlyMap<string, BoundBuffer> {
-  const zeros = zeroed(plan.steps);
+  const zeros = zeroedBuffers(plan.steps);
   const bound = new Map(scratch.places);
   for (const planned of plan.buffers) {
     const { id, role } = planned;

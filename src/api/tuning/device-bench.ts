@@ -17,7 +17,7 @@ import { median, quantaPerSample } from "../../runtime/timing.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import type { AdmitOptions, Admitted, Bench, Refusal, Sample } from "../../tuner/bench.ts";
 import type { Candidate, TuningTask } from "../../tuner/candidate.ts";
-import { type GateRun, passGates } from "./gate.ts";
+import { type GateRun, interpretedFault, overGuards, passGates } from "./gate.ts";
 import { isUnplanned } from "./planned-task.ts";
 import { createSizedBench, type SizedBench } from "./sized-bench.ts";
 
@@ -135,15 +135,17 @@ async function sweep(
   const planned = sized.plan(mapping, alternative);
   if (isUnplanned(planned)) return null;
   const { host } = state;
-  const plan = state.rewrite(planned.plan);
+  const own = state.rewrite(planned.plan);
   const approximate = sized.approximate.has(alternative);
+  const plan = overGuards(own);
   const ready = await openPlan(host, plan);
   try {
     const run = { host, memory: sized.memory, plan, ready, approximate };
-    const found = await passGates(run, sized.cases);
+    const found = (await passGates(run, sized.cases)) ?? interpretedFault(own, sized.cases);
     if (found?.kind !== "wrong") return found;
     const at = Object.entries(sizes).map(([name, value]) => `${name}=${value}`);
-    return { kind: "wrong", gate: "sizes", why: `at ${at.join(" ")}: ${found.gate}: ${found.why}` };
+    const gate = found.gate === "races" ? "races" : "sizes";
+    return { kind: "wrong", gate, why: `at ${at.join(" ")}: ${found.gate}: ${found.why}` };
   } finally {
     ready.scratch.release();
   }

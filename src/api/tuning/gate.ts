@@ -6,14 +6,26 @@
  * guards      nothing behind outputs was written; what is read behind inputs is NaN, and is in the results
  * reals       within bounds that follow the sum of |terms|
  * poison      the same bits again after memory held something else: nothing was read before it was written
- * sizes       all of this at other sizes, where it is asked for
+ * sizes       all of this at other sizes, where it is asked for, and there in kernels whose arrays reach over the guards
+ * races       at other sizes, if they are small: what the kernel interpreter says of races and of memory without a value
  * ```
  */
-import type { Plan } from "../../codegen/plan.ts";
+import { interpretPlan } from "../../codegen/interpret-kernel/interpret-plan.ts";
+import type { KernelArray } from "../../codegen/kernel.ts";
+import type { Plan, PlanKernel } from "../../codegen/plan.ts";
+import { printWgsl } from "../../codegen/print-wgsl/print-wgsl.ts";
 import { scoped } from "../../runtime/device-context.ts";
 import type { PlanHost, ReadyPlan } from "../../runtime/run-plan.ts";
+import { elementBytes } from "../../support/scalar-type.ts";
 import type { GateName, Refusal } from "../../tuner/bench.ts";
-import { type BenchMemory, type BenchResults, finitePoison, notANumber } from "./bench-memory.ts";
+import {
+  type BenchMemory,
+  type BenchResults,
+  finitePoison,
+  guardBytes,
+  notANumber,
+  zeroedBuffers,
+} from "./bench-memory.ts";
 import { faultIn, type GateCase } from "./gate-case.ts";
 
 /** What candidates of one program at one set of sizes are judged by. */
@@ -33,6 +45,45 @@ export interface GateRun {
   readonly ready: ReadyPlan;
   /** Whether its results may differ by more than rounding explains. */
   readonly approximate?: boolean;
+}
+
+/** Operations and invocations up to which the kernel interpreter is asked: some 100 ms. */
+const mostInterpreted = 200_000;
+
+/**
+ * A race, or a read of what nobody wrote, that the kernel interpreter finds in a plan: devices that execute a workgroup
+ * in step show no missing barrier. Null where it finds none, or where the plan is too large for it.
+ */
+export function interpretedFault(plan: Plan, { integers }: GateCases): Refusal | null {
+  const size = plan.kernels.reduce((sum, { kernel, work }) => {
+    const invocations = kernel.grid.reduce((a, b) => a * b, kernel.workgroupSize);
+    return sum + Math.max(invocations, work?.operations ?? 0);
+  }, 0);
+  if (size > mostInterpreted) return null;
+  const [fault] = interpretPlan(plan, integers.inputs, { faultLimit: 1 }).faults;
+  return fault === undefined ? null : wrong("races", `${fault.kind}: ${fault.message}`);
+}
+
+/**
+ * The plan with kernels whose arrays reach over the guards behind the tensors: what is outside is NaN there, where
+ * devices would give them the last element. What is filled with zeros has no guards.
+ */
+export function overGuards(plan: Plan): Plan {
+  const zeros = zeroedBuffers(plan.steps);
+  const guarded = new Set(
+    plan.buffers.flatMap(({ id, role }) => (role === "temporary" || zeros.has(id) ? [] : [id])),
+  );
+  const widened = (array: KernelArray): KernelArray => {
+    if (array.buffer === undefined || !guarded.has(array.buffer)) return array;
+    const more = guardBytes / 2 / elementBytes(array.scalar);
+    const { length, room = length } = array;
+    return { ...array, length: length + more, room: room + more };
+  };
+  const kernels = plan.kernels.map((old): PlanKernel => {
+    const kernel = { ...old.kernel, arrays: old.kernel.arrays.map(widened) };
+    return { ...old, kernel, ...printWgsl(kernel, plan.stepIndices) };
+  });
+  return { ...plan, kernels };
 }
 
 /** Executes a plan once in memory that was full of `word`. */

@@ -1,0 +1,45 @@
+/**
+ * Kernels with a mistake do not pass the gates. CI makes a few of each class; `scripts/mutants` makes many, and prints
+ * what caught each.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openRuntime, type Runtime } from "../../../src/node.ts";
+import { kernelClasses } from "../../differential/kernel-classes.ts";
+import { given } from "../../support/given.ts";
+import { type Mutant, mutantsOf } from "./support/mutants.ts";
+
+const { TC_MUTANTS: asked } = process.env;
+const count = asked === undefined ? 1 : Number(asked);
+const all: Mutant[] = [];
+
+let runtime: Runtime;
+beforeAll(async () => {
+  runtime = await openRuntime();
+});
+afterAll(() => {
+  const total = (fate: Mutant["fate"]): number => all.filter((m) => m.fate === fate).length;
+  const gates = Map.groupBy(
+    all.filter((m) => m.fate === "caught"),
+    ({ by }) => by.split(":")[0],
+  );
+  const byGate = [...gates].map(([gate, those]) => `${gate} ${those.length}`).join(", ");
+  console.log(
+    `${total("caught")} mutants caught (${byGate}), ${total("survived")} survived; ${total("same")} were no mistakes, ${total("refused")} did not run`,
+  );
+  runtime.dispose();
+});
+
+test.each(kernelClasses.map((of, n) => [of.name, of, n] as const))(
+  "mutants of %s",
+  async (_, of, n) => {
+    const found = await mutantsOf(runtime, of, given(), { count, seed: 100 + n });
+    all.push(...found);
+    const lines = found.flatMap(({ name, fate, by }) =>
+      fate === "same" ? [] : [`${name}: ${fate} by ${by}`],
+    );
+    console.log(lines.join("\n"));
+    expect(found.filter(({ fate }) => fate === "survived").map(({ name }) => name)).toEqual([]);
+    expect(found.some(({ fate }) => fate === "caught")).toBe(true);
+  },
+  600_000,
+);
