@@ -1,13 +1,16 @@
 /** Mutants of the kernels of all classes, and which gate catches each. */
 import { createDeviceBench } from "../../../../src/api/tuning/device-bench.ts";
-import { drawGateInputs } from "../../../../src/api/tuning/gate-inputs.ts";
+import type { Results } from "../../../../src/api/tuning/gate-case.ts";
+import { drawGateInputs, type GateInputs } from "../../../../src/api/tuning/gate-inputs.ts";
 import { isUnplanned, planTask, taskProgram } from "../../../../src/api/tuning/planned-task.ts";
 import { createPlanner } from "../../../../src/api/tuning/planner.ts";
 import { interpretPlan } from "../../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import type { Plan } from "../../../../src/codegen/plan.ts";
+import { scaleOf } from "../../../../src/ir/interpret/judge.ts";
 import type { Runtime } from "../../../../src/runtime/runtime.ts";
 import type { Mapping } from "../../../../src/support/mapping-file.ts";
 import { seededRandom } from "../../../../src/support/random.ts";
+import type { TensorData } from "../../../../src/support/scalar-type.ts";
 import type { Refusal } from "../../../../src/tuner/bench.ts";
 import { sweepSizes } from "../../../../src/tuner/sweep-sizes.ts";
 import type { KernelClass } from "../../../differential/kernel-classes.ts";
@@ -31,27 +34,45 @@ function planAt(of: KernelClass, sizes: Sizes, mapping: Mapping, runtime: Runtim
   return isUnplanned(planned) ? null : planned.plan;
 }
 
+/** A plan at one set of sizes, with inputs, and what the kernel interpreter makes of them. */
+interface Right {
+  readonly plan: Plan;
+  readonly runs: readonly { readonly inputs: GateInputs; readonly outputs: Results }[];
+}
+
+function rightAt(of: KernelClass, sizes: Sizes, mapping: Mapping, runtime: Runtime): Right | null {
+  const program = taskProgram({ source: of.source }, sizes, runtime.profile);
+  const plan = planAt(of, sizes, mapping, runtime);
+  if (isUnplanned(program) || plan === null) return null;
+  const runs = (["integers", "signed", "positive"] as const).map((population) => {
+    const inputs = drawGateInputs(program.program, population, 3);
+    return { inputs, outputs: interpretPlan(plan, inputs).outputs };
+  });
+  return { plan, runs };
+}
+
+/** What rounding in another order may do: mutants that change nothing else are right. */
+const rounding = 2 ** -16;
+
+function isNear(right: TensorData, found: TensorData | undefined): boolean {
+  const scale = scaleOf(Float64Array.from(right));
+  return right.every((v: number, n: number) => {
+    const other = found?.[n] ?? Number.NaN;
+    return Object.is(v, other) || Math.abs(v - other) <= rounding * Math.max(Math.abs(v), scale);
+  });
+}
+
 /** Whether a mutant computes the same as what it was made of, and does nothing wrong on the way. */
-function isSame(
-  of: KernelClass,
-  sizes: Sizes,
-  plan: Plan,
-  mutation: Mutation,
-  runtime: Runtime,
-): boolean {
+function isSame({ plan, runs }: Right, mutation: Mutation): boolean {
   const mutant = mutatePlan(plan, mutation);
   if (mutant === null) return true;
-  const program = taskProgram({ source: of.source }, sizes, runtime.profile);
-  if (isUnplanned(program)) return true;
   try {
-    return (["integers", "positive"] as const).every((population) => {
-      const inputs = drawGateInputs(program.program, population, 3);
-      const [right, found] = [plan, mutant].map((p) => interpretPlan(p, inputs));
-      const isEqual = Object.entries(right?.outputs ?? {}).every(([name, values]) => {
-        const other = found?.outputs[name];
-        return values.every((v: number, n: number) => Object.is(v, other?.[n]));
-      });
-      return isEqual && found?.faults.length === 0;
+    return runs.every(({ inputs, outputs }) => {
+      const found = interpretPlan(mutant, inputs);
+      const names = Object.entries(outputs);
+      return (
+        found.faults.length === 0 && names.every(([name, v]) => isNear(v, found.outputs[name]))
+      );
     });
   } catch {
     return false;
@@ -67,9 +88,12 @@ export interface Drawing {
 /** Some of a kernel's mutants, each of another kind of mistake as long as there are kinds. */
 function draw(mutations: readonly Mutation[], { seed }: Drawing): readonly Mutation[] {
   const random = seededRandom(seed);
-  const byKind = Map.groupBy(mutations, ({ mistake }) => mistake);
-  const shuffled = [...byKind.values()].map((all) =>
-    all.map((mutation) => ({ mutation, at: random.next() })).sort((a, b) => a.at - b.at),
+  const kinds = [...new Set(mutations.map(({ mistake }) => mistake))];
+  const shuffled = kinds.map((kind) =>
+    mutations
+      .filter(({ mistake }) => mistake === kind)
+      .map((mutation) => ({ mutation, at: random.next() }))
+      .sort((a, b) => a.at - b.at),
   );
   const rounds = shuffled.flatMap((all) =>
     all.map(({ mutation, at }, round) => ({ mutation, at: round + at })),
@@ -105,6 +129,9 @@ export async function mutantsOf(
   const sweep = [even, unit, ...sweepSizes(candidate, sizes)].filter(
     (at) => Object.values(at).reduce((a, b) => a * b, 1) < 20_000,
   );
+  const rights = [sizes, ...sweep.slice(0, 4)].flatMap(
+    (at) => rightAt(of, at, candidate.mapping, runtime) ?? [],
+  );
   let current: Mutation | null = null;
   const rewrite = (right: Plan): Plan => (current && mutatePlan(right, current)) ?? right;
   const bench = await createDeviceBench(runtime, task, { rewrite });
@@ -114,11 +141,7 @@ export async function mutantsOf(
     if (mistakes >= drawing.count) break;
     const { mistake, kernel, place } = mutation;
     const name = `${of.name}: ${mistake} (kernel ${kernel}, place ${place})`;
-    const same = [sizes, ...sweep.slice(0, 4)].every((at) => {
-      const right = planAt(of, at, candidate.mapping, runtime);
-      return right === null || isSame(of, at, right, mutation, runtime);
-    });
-    if (same) {
+    if (rights.every((right) => isSame(right, mutation))) {
       found.push({ name, fate: "same", by: "" });
       continue;
     }
