@@ -13,6 +13,7 @@ import type {
   DeviceOutputs,
   DeviceTensors,
   EncodeTensors,
+  SizesFor,
 } from "./typed-arguments.ts";
 import type { Signature, SignaturesOf } from "./typed-source.ts";
 
@@ -39,11 +40,14 @@ export interface DefineOptions {
   readonly keep?: number;
 }
 
-export interface CallOptions<Results = TensorInputs> {
+/** Values by the names of sizes. */
+type AnySizes = Readonly<Record<string, number>>;
+
+export interface CallOptions<Results = TensorInputs, Sizes = AnySizes> {
   /** Tensors or buffers on the device to write outputs into; the others are made by the call. */
   readonly outputs?: Results;
   /** Sizes that the arguments do not tell; they win over `#! sizes`. */
-  readonly sizes?: Readonly<Record<string, number>>;
+  readonly sizes?: Sizes;
   /**
    * Aborting it rejects the call with its reason, also while it compiles. What is submitted runs to
    * its end: the call then resolves as if nothing had happened.
@@ -51,9 +55,9 @@ export interface CallOptions<Results = TensorInputs> {
   readonly signal?: AbortSignal;
 }
 
-export interface TimeOptions extends TimingOptions {
+export interface TimeOptions<Sizes = AnySizes> extends TimingOptions {
   /** Sizes that the arguments do not tell; they win over `#! sizes`. */
-  readonly sizes?: Readonly<Record<string, number>>;
+  readonly sizes?: Sizes;
 }
 
 /**
@@ -68,16 +72,17 @@ export interface Kernel<
   Outputs = TensorOutputs,
   OnDevice = TensorInputs,
   ToEncode = TensorInputs,
+  Sizes = AnySizes,
 > extends Disposable,
-    KernelCall<Inputs, Outputs, OnDevice> {
+    KernelCall<Inputs, Outputs, OnDevice, Sizes> {
   /**
    * Compiles for these sizes, and allocates temporaries. Where `encode` will get views: for tensors
    * that lie as those in `io`, which are all inputs, outputs and in-place tensors. Without `io` it
    * compiles twice where buffers that end with the last element need kernels of their own.
    */
-  prepare(sizes?: Readonly<Record<string, number>>, io?: OnDevice): Promise<void>;
+  prepare(sizes?: Sizes, io?: OnDevice): Promise<void>;
   /** Compiles ahead for each of these sizes; rejects if they are more than are kept. */
-  prepare(list: readonly Readonly<Record<string, number>>[]): Promise<void>;
+  prepare(list: readonly Sizes[]): Promise<void>;
   /**
    * After `prepare`: writes the work into the caller's pass, synchronously. `io` holds all inputs,
    * outputs and in-place tensors, on the device. Sizes that their shapes do not tell are those of the
@@ -85,9 +90,9 @@ export interface Kernel<
    */
   encode(pass: GPUComputePassEncoder, io: ToEncode): void;
   /** Measures one execution, with outputs of its own. */
-  time(inputs: Inputs, options?: TimeOptions): Promise<Timing>;
+  time(inputs: Inputs, options?: TimeOptions<Sizes>): Promise<Timing>;
   /** Measures one execution, each of its kernels, and what came before the first execution. */
-  profile(inputs: Inputs, options?: TimeOptions): Promise<Profile>;
+  profile(inputs: Inputs, options?: TimeOptions<Sizes>): Promise<Profile>;
   /** What it was compiled to so far, by sizes and layouts; how given options were taken. */
   compilations(): readonly Compilation[];
   /** How many compilations there are and were. */
@@ -97,13 +102,13 @@ export interface Kernel<
 }
 
 /** A method's type, so that a kernel of a known source may stand where any kernel may. */
-type KernelCall<Inputs, Outputs, OnDevice> = {
+type KernelCall<Inputs, Outputs, OnDevice, Sizes> = {
   /**
    * Runs the definition; resolves with its outputs when it is under way. Arguments are typed arrays
    * with their shapes, nested arrays, tensors or buffers on the device, and numbers. A bare typed
    * array will do where its length and the other arguments leave one shape.
    */
-  call(inputs: Inputs, options?: CallOptions<OnDevice>): Promise<Outputs>;
+  call(inputs: Inputs, options?: CallOptions<OnDevice, Sizes>): Promise<Outputs>;
 }["call"];
 
 /** The definitions of a source, by name. */
@@ -120,7 +125,8 @@ export type KernelsOf<Source extends string> =
           DeviceInputs<Head>,
           DeviceOutputs<Head>,
           DeviceTensors<Head>,
-          EncodeTensors<Head>
+          EncodeTensors<Head>,
+          SizesFor<Head>
         >;
       }
     : Kernels;

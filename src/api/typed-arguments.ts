@@ -18,6 +18,7 @@ import type {
   RequiredOf,
   Signature,
   SignaturesOf,
+  SizesOf,
 } from "./typed-source.ts";
 
 /** The arguments of a call on a device. */
@@ -38,6 +39,11 @@ export type DeviceTensors<Head extends Signature> = {
 export type EncodeTensors<Head extends Signature> = {
   readonly [Name in RequiredOf<Head> | Head["results"][number]["name"]]: TensorInput;
 } & DeviceTensors<Head>;
+
+/** Values for the sizes of a definition. */
+export type SizesFor<Head extends Signature> = [SizesOf<Head>] extends [never]
+  ? Readonly<Record<string, never>>
+  : { readonly [Size in SizesOf<Head>]?: number };
 
 /** What a call on a device gives. */
 export type DeviceOutputs<Head extends Signature> = {

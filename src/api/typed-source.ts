@@ -24,6 +24,8 @@ export interface Declared {
   readonly type: ScalarWord | null;
   /** With dimensions; null without a type. */
   readonly isTensor: boolean | null;
+  /** The names in its dimensions. */
+  readonly sizes: string;
 }
 
 /** The typed arrays that carry the elements of a type. */
@@ -61,6 +63,11 @@ export type RequiredOf<Head extends Signature> = Exclude<
 
 /** The names that a call may give: parameters, and results that are updated in place. */
 export type GivenOf<Head extends Signature> = Head["parameters" | "results"][number]["name"];
+
+/** The sizes of a definition: names in dimensions, and integers that calls may leave out. */
+export type SizesOf<Head extends Signature> =
+  | Head["parameters" | "results"][number]["sizes"]
+  | Exclude<Head["parameters"][number]["name"], RequiredOf<Head>>;
 
 /** What is declared under a name. */
 export type DeclaredAs<Head extends Signature, Name extends string> =
@@ -150,7 +157,9 @@ type NotEmpty<Text extends string> = Trim<Text> extends "" ? false : true;
 /** The first declaration of a list, and the text after its comma, if there is one. */
 type FirstDeclaration<Items extends string> = Items extends `${infer Before}(${infer Dimensions}`
   ? Trim<Before> extends infer Word extends ScalarWord
-    ? Named<After<Dimensions, "(", ")">, Word, true>
+    ? After<Dimensions, "(", ")"> extends infer Rest extends string
+      ? Named<Rest, Word, Dimensions extends `${infer Inner}${Rest}` ? NamesIn<Inner> : string>
+      : never
     : PlainDeclaration<Items>
   : PlainDeclaration<Items>;
 
@@ -160,17 +169,45 @@ type PlainDeclaration<Items extends string> = Items extends `${infer First},${in
 
 type Plain<Text extends string> = Text extends `${infer Word} ${infer Name}`
   ? Word extends ScalarWord
-    ? { readonly name: Trim<Name>; readonly type: Word; readonly isTensor: false }
+    ? {
+        readonly name: Trim<Name>;
+        readonly type: Word;
+        readonly isTensor: false;
+        readonly sizes: never;
+      }
     : null
-  : { readonly name: Text; readonly type: null; readonly isTensor: null };
+  : { readonly name: Text; readonly type: null; readonly isTensor: null; readonly sizes: never };
 
 type Named<
   Text extends string,
   Word extends ScalarWord,
-  IsTensor extends boolean,
+  Sizes extends string,
 > = Text extends `${infer Name},${infer Rest}`
-  ? [{ readonly name: Trim<Name>; readonly type: Word; readonly isTensor: IsTensor }, Rest]
-  : [{ readonly name: Trim<Text>; readonly type: Word; readonly isTensor: IsTensor }, null];
+  ? [TensorNamed<Name, Word, Sizes>, Rest]
+  : [TensorNamed<Text, Word, Sizes>, null];
+
+type TensorNamed<Text extends string, Word extends ScalarWord, Sizes extends string> = {
+  readonly name: Trim<Text>;
+  readonly type: Word;
+  readonly isTensor: true;
+  readonly sizes: Sizes;
+};
+
+/** The names in dimensions; any where they are too long to be read. */
+type NamesIn<
+  Text extends string,
+  Word extends string = "",
+  Found extends string = never,
+  Steps extends readonly 0[] = [],
+> = Steps["length"] extends StepLimit
+  ? string
+  : Text extends `${infer Character}${infer Rest}`
+    ? Character extends White | "(" | ")" | "," | "+" | "-" | "*" | "/" | "%"
+      ? NamesIn<Rest, "", Found | NameOf<Word>, [...Steps, 0]>
+      : NamesIn<Rest, `${Word}${Character}`, Found, [...Steps, 0]>
+    : Found | NameOf<Word>;
+
+type NameOf<Word extends string> = Word extends "" | `${number}` ? never : Word;
 
 /** What follows the bracket that closes one opened before the text. */
 type After<

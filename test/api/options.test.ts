@@ -49,10 +49,12 @@ describe("define", () => {
 
   it("refuses sizes that the definition does not have", async () => {
     const { mm } = runtime.define(source);
+    // @ts-expect-error: the types see it too
     await expect(mm.prepare({ Q: 3 })).rejects.toThrow(
       "there is no size or compile-time parameter `Q`",
     );
     const [A, B] = [{ data: new Float32Array(4), shape: [2, 2] }, [[1], [2]]];
+    // @ts-expect-error: the types see it too
     await expect(mm({ A, B }, { sizes: { Q: 3 } })).rejects.toThrow("there is no size or");
     await expect(mm({ A, B }, { sizes: { M: "2" } as never })).rejects.toThrow(
       '"mm": size M is a number, got "2"',

@@ -55,6 +55,18 @@ async function checkedOnly(text: string, tensor: GpuTensor, pass: GPUComputePass
   await mm({ A: matrix, B: { data: matrix.data } });
   await mm({ A: [[1, 2]], B: Float32Array.of(1), C: matrix }, { outputs: { C: tensor } });
   await mm({ A: tensor, B: { buffer: tensor.buffer } }, { sizes: { K: 2 } });
+  // @ts-expect-error: a size of another name
+  await mm({ A: matrix, B: matrix }, { sizes: { Q: 2 } });
+  // @ts-expect-error: a size of another name
+  await mm.time({ A: matrix, B: matrix }, { sizes: { Q: 2 } });
+  await mm.prepare({ M: 1, K: 2, N: 3 });
+  await mm.prepare([{ M: 1, K: 2, N: 3 }, {}]);
+  // @ts-expect-error: a size of another name
+  await mm.prepare({ P: 1 });
+  // @ts-expect-error: a size of another name
+  await mm.prepare([{ M: 1, K: 2, N: 3 }, { P: 1 }]);
+  // @ts-expect-error: a size that is no number
+  await mm.prepare({ M: "1" });
   // @ts-expect-error: a misspelt result
   await mm({ A: matrix, B: matrix }, { outputs: { c: tensor } });
   await mm.time({ A: matrix, B: matrix }, { minMs: 1 });
@@ -88,6 +100,13 @@ async function checkedOnly(text: string, tensor: GpuTensor, pass: GPUComputePass
   await first({ h, rows, small, mask, S: 2 });
   // @ts-expect-error: an array of another type
   await first({ h, rows, small: mask, mask, s: 0.5 });
+  // Names in sums are sizes, and so are integers that a call may leave out.
+  await first.prepare({ N: 4, M: 2, S: 1 });
+  // @ts-expect-error: a number that is no integer is none
+  await first.prepare({ s: 1 });
+  await second.prepare({ n: 1 });
+  // @ts-expect-error: it has no sizes
+  await third.prepare({ N: 1 });
   const { x } = await second({ x: Uint16Array.of(1) });
   expectTypeOf(x).toEqualTypeOf<GpuTensor<Uint16Array>>();
   expectTypeOf(await third({})).toEqualTypeOf<{ readonly q: GpuTensor<Int32Array> }>();
