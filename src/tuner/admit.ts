@@ -115,7 +115,7 @@ export function expectedAdmission({ entries }: Session, { statements }: Candidat
 export async function* admit(session: Session, entry: Entry): AsyncGenerator<TuneEvent> {
   const { bench, options } = session;
   const { candidate } = entry;
-  const { trying } = options.hooks ?? {};
+  const { trying, admitted } = options.hooks ?? {};
   if (trying !== undefined) await hook(session, () => trying(candidate));
   const before = elapsedMs(session);
   const outcome = await wait(
@@ -132,6 +132,7 @@ export async function* admit(session: Session, entry: Entry): AsyncGenerator<Tun
     entry.isHeld = true;
     session.counts.ok += 1;
     session.losses = 0;
+    if (admitted !== undefined) await hook(session, () => admitted(candidate, outcome.roughUs));
   }
   yield candidateEvent(session, entry);
   yield progressEvent(session, "compile");

@@ -149,6 +149,12 @@ async function refused(state: State, candidate: Candidate, refusal: Refusal): Pr
   );
 }
 
+/** What is known of a candidate before its first race. */
+async function admitted(state: State, candidate: Candidate, us: number): Promise<void> {
+  const rough = { us, mad: 0, mean: us, variance: 0, min: us, max: us, n: 1, samples: [us] };
+  await measured(state, { candidate, figures: rough, kernels: {}, default: null });
+}
+
 async function measured(state: State, found: Measured): Promise<void> {
   const { candidate } = found;
   state.pending.delete(candidate.id);
@@ -176,6 +182,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
           subjects.map((subject) => [subject, { kind: "trying" }] as const),
         );
       },
+      admitted: (candidate, roughUs) => admitted(state, candidate, roughUs),
       refused: (candidate, refusal) => refused(state, candidate, refusal),
       measured: (found) => measured(state, found),
     },

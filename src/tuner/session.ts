@@ -29,6 +29,8 @@ export interface Measured {
 export interface TuningHooks {
   /** Before the first launch of a candidate: after a crash it can be skipped. */
   readonly trying?: (candidate: Candidate) => Promise<void> | void;
+  /** After it ran and passed its gates, with microseconds of one execution, roughly. */
+  readonly admitted?: (candidate: Candidate, roughUs: number) => Promise<void> | void;
   /** After a candidate was refused, at its admission or later. */
   readonly refused?: (candidate: Candidate, refusal: Refusal) => Promise<void> | void;
   /** After each comparison that it took part in. */

@@ -183,6 +183,8 @@ describe("a run that was recorded", () => {
     expect(candidate.repairs).toBe(0);
     const compiled = compile(source, {
       sizes: { ...task.sizes, L: 7 },
+      profile: llvmpipeProfile,
+      padded: true,
       options: mapping ?? "naive",
     });
     expect(compiled.ok && compiled.unusedChoices).toEqual([]);
