@@ -1,4 +1,6 @@
 /** Tuning: what is found out on a device, and remembered. */
+export type { CalledDefinition, CalledRuntime, KernelTuner } from "./api/kernel-tuner.ts";
+export { createTuner, type Tuner, type TunerOptions } from "./api/tuning/create-tuner.ts";
 export {
   createDeviceBench,
   type DeviceBenchOptions,

@@ -2,6 +2,7 @@
 import type { Plan, PlanBuffer } from "../codegen/plan.ts";
 import type { LoadedPlan } from "../runtime/load-plan.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Mapping } from "../support/mapping-file.ts";
 import { abortable } from "./abortable.ts";
 import { type CallLayouts, denseCall } from "./call-layouts.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type Sizes,
   signatureFor,
 } from "./compile-for-device.ts";
+import type { CalledDefinition } from "./kernel-tuner.ts";
 
 /** Which compilations a definition keeps. */
 interface Kept extends CompilationSource {
@@ -54,6 +56,8 @@ export interface Compilations {
 
 /** A compilation, which may be under way. */
 interface Entry {
+  readonly sizes: Sizes;
+  readonly layouts: CallLayouts;
   readonly key: string;
   readonly compilation: Promise<Compilation>;
   /** Ends the compilation where that is done in a thread; null once it is there. */
@@ -63,6 +67,12 @@ interface Entry {
   loaded: { readonly compilation: Compilation; readonly plan: LoadedPlan } | null;
   /** Calls that wait for it or run it. */
   users: number;
+  /** Whether its options are those of the tuner. */
+  isTuned: boolean;
+  /** Whether the tuner is to look for better ones. */
+  isToImprove: boolean;
+  /** Whether it was encoded into a pass of the caller's, which may not be submitted yet. */
+  isEncoded: boolean;
 }
 
 interface State {
@@ -71,6 +81,8 @@ interface State {
   /** By sizes and layouts, the least recently used first. */
   readonly known: Map<string, Entry>;
   readonly signatures: Map<string, readonly PlanBuffer[]>;
+  /** Those that others took the place of, and that callers may have encoded. */
+  readonly replaced: Entry[];
   compiled: number;
   dropped: number;
 }
@@ -79,7 +91,15 @@ interface State {
 export function createCompilations(runtime: Runtime, source: Kept): Compilations {
   const { keep } = source;
   const [known, signatures] = [new Map<string, Entry>(), new Map<string, readonly PlanBuffer[]>()];
-  const state: State = { runtime, source, known, signatures, compiled: 0, dropped: 0 };
+  const state: State = {
+    runtime,
+    source,
+    known,
+    signatures,
+    replaced: [],
+    compiled: 0,
+    dropped: 0,
+  };
   return {
     use: async (sizes, layouts, signal, act) => {
       // Memory without padding will do, too, for a plan that touches none.
@@ -118,6 +138,7 @@ export function createCompilations(runtime: Runtime, source: Kept): Compilations
     },
     dispose: () => {
       for (const { plan } of loadedOf(state)) plan.dispose();
+      for (const { loaded } of state.replaced.splice(0)) loaded?.plan.dispose();
       known.clear();
       signatures.clear();
     },
@@ -142,25 +163,106 @@ function loadedFor({ known }: State, sizes: Sizes, layouts: CallLayouts): Entry[
   const entry = known.get(keyOf(sizes, layouts));
   if (entry === undefined) return null;
   renew(known, entry.key, entry);
+  entry.isEncoded = true;
   return entry.loaded;
 }
 
-/** What is compiled for these sizes, or begins to be. */
-function entryOf(state: State, sizes: Sizes, layouts: CallLayouts): Entry {
-  const { runtime, source, known } = state;
-  const key = keyOf(sizes, layouts);
+/** Whether the tuner has a say in it: it measures dense tensors, and what the definition returns. */
+function isTunable({ source }: State, { layouts, shared, padded }: CallLayouts): boolean {
+  const { tuner, options, temporaries = [] } = source;
+  const isDense = Object.keys(layouts).length === 0 && shared.length === 0 && padded;
+  return tuner !== undefined && options === undefined && temporaries.length === 0 && isDense;
+}
+
+function newEntry(state: State, sizes: Sizes, layouts: CallLayouts): Entry {
+  const { runtime, source } = state;
   const giveUp = new AbortController();
-  const found = known.get(key);
-  const entry: Entry = found ?? {
-    key,
-    compilation: compileFor(runtime, source, sizes, layouts, giveUp.signal),
+  const { signal } = giveUp;
+  const isToImprove = isTunable(state, layouts);
+  const entry: Entry = {
+    sizes,
+    layouts,
+    key: keyOf(sizes, layouts),
+    compilation: isToImprove
+      ? Promise.resolve().then(() => compileKnown(state, entry, signal))
+      : compileFor(runtime, source, sizes, layouts, signal),
     giveUp,
     loading: undefined,
     loaded: null,
     users: 0,
+    isTuned: false,
+    isToImprove,
+    isEncoded: false,
   };
-  renew(known, key, entry);
-  if (found !== undefined) return found;
+  return entry;
+}
+
+/** What the tuner is asked about. */
+function calledOf({ source: { source, name } }: State, { sizes }: Entry): CalledDefinition {
+  return { source, def: name, sizes: Object.fromEntries(sizes) };
+}
+
+/** Compiles with what the tuner knows. */
+async function compileKnown(state: State, entry: Entry, signal: AbortSignal): Promise<Compilation> {
+  const { runtime, source } = state;
+  const options = (await source.tuner?.known(runtime, calledOf(state, entry))) ?? null;
+  entry.isTuned = options !== null;
+  const given = options === null ? source : { ...source, options };
+  return await compileFor(runtime, given, entry.sizes, entry.layouts, signal);
+}
+
+/** After the first call: has the tuner look for better options. */
+function beginImproving(state: State, entry: Entry): void {
+  if (!entry.isToImprove || entry.loaded === null) return;
+  entry.isToImprove = false;
+  void state.source.tuner?.improve(state.runtime, calledOf(state, entry), (options) =>
+    replace(state, entry, options),
+  );
+}
+
+/** Puts a compilation with other options in the place of one, which calls that are under way still end with. */
+async function replace(state: State, entry: Entry, options: Mapping): Promise<void> {
+  const { runtime, source, known, replaced } = state;
+  const { signal } = new AbortController();
+  const given = { ...source, options };
+  const compilation = await compileFor(runtime, given, entry.sizes, entry.layouts, signal);
+  const plan = await runtime.load(compilation.plan);
+  if (known.get(entry.key) !== entry) {
+    plan.dispose();
+    return;
+  }
+  const loaded = { compilation, plan };
+  const loading = Promise.resolve(plan);
+  known.set(entry.key, {
+    ...entry,
+    ...{ compilation: Promise.resolve(compilation), loading, loaded, users: 0, isTuned: true },
+    ...{ isToImprove: false, isEncoded: false },
+  });
+  state.compiled += 1;
+  replaced.push(entry);
+  dropReplaced(state);
+}
+
+/** Frees what was replaced and nobody uses; what callers may have encoded stays until all is disposed of. */
+function dropReplaced({ replaced }: State): void {
+  for (const entry of [...replaced]) {
+    if (entry.users > 0 || entry.isEncoded) continue;
+    replaced.splice(replaced.indexOf(entry), 1);
+    entry.loaded?.plan.dispose();
+  }
+}
+
+/** What is compiled for these sizes, or begins to be. */
+function entryOf(state: State, sizes: Sizes, layouts: CallLayouts): Entry {
+  const { known } = state;
+  const key = keyOf(sizes, layouts);
+  const found = known.get(key);
+  if (found !== undefined) {
+    renew(known, key, found);
+    return found;
+  }
+  const entry = newEntry(state, sizes, layouts);
+  known.set(key, entry);
   state.compiled += 1;
   entry.compilation.then(
     () => {
@@ -186,7 +288,9 @@ async function using<T>(state: State, entry: Entry, act: () => Promise<T>): Prom
       forget(state, entry);
       entry.giveUp.abort();
     }
+    dropReplaced(state);
     dropOldest(state);
+    beginImproving(state, entry);
   }
 }
 
@@ -211,14 +315,34 @@ async function load(state: State, entry: Entry): Promise<LoadedPlan> {
 async function loadEntry(state: State, entry: Entry): Promise<LoadedPlan> {
   try {
     const compilation = await entry.compilation;
-    const plan = await state.runtime.load(compilation.plan);
-    entry.loaded = { compilation, plan };
+    entry.loaded = await loadOrDefault(state, entry, compilation);
+    const { plan } = entry.loaded;
     // What was disposed of in the meantime is nobody's any more.
     if (state.known.get(entry.key) !== entry) plan.dispose();
     return plan;
   } catch (error) {
     forget(state, entry);
     throw error;
+  }
+}
+
+/** Loads a compilation; where options of the tuner do not run here, the default. */
+async function loadOrDefault(
+  state: State,
+  entry: Entry,
+  compilation: Compilation,
+): Promise<NonNullable<Entry["loaded"]>> {
+  const { runtime, source } = state;
+  try {
+    return { compilation, plan: await runtime.load(compilation.plan) };
+  } catch (error) {
+    if (!entry.isTuned) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    source.tuner?.failed(runtime, calledOf(state, entry), why);
+    entry.isToImprove = false;
+    const { signal } = new AbortController();
+    const usual = await compileFor(runtime, source, entry.sizes, entry.layouts, signal);
+    return { compilation: usual, plan: await runtime.load(usual.plan) };
   }
 }
 

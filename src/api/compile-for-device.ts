@@ -10,6 +10,7 @@ import { didYouMean } from "../support/edit-distance.ts";
 import type { Mapping, PolicyName } from "../support/mapping-file.ts";
 import { type CallLayouts, callerBuffers } from "./call-layouts.ts";
 import type { CompilerWorker } from "./compiler-worker.ts";
+import type { KernelTuner } from "./kernel-tuner.ts";
 import { TcError } from "./tc-error.ts";
 
 /** What is compiled, and how. */
@@ -23,6 +24,8 @@ export interface CompilationSource {
   readonly temporaries?: readonly string[] | undefined;
   /** Who compiles; without one, the caller's thread does. */
   readonly worker?: Pick<CompilerWorker, "compile"> | undefined;
+  /** Who knows options where none are given. */
+  readonly tuner?: KernelTuner | undefined;
 }
 
 /** What a definition was compiled to, for some sizes. */

@@ -45,7 +45,7 @@ export function withDefine(runtime: DeviceRuntime): Runtime {
 }
 
 /** Options of which no call could make sense. */
-function checkDefinition({ options, keep, worker }: DefineOptions): void {
+function checkDefinition({ options, keep, worker, tuner }: DefineOptions): void {
   checkChoices(options);
   if (keep !== undefined && !(Number.isSafeInteger(keep) && keep > 0)) {
     throw new RangeError(`define: \`keep\` is a whole number above 0, got ${String(keep)}`);
@@ -54,12 +54,17 @@ function checkDefinition({ options, keep, worker }: DefineOptions): void {
     const what = "is made by `createWorker` of tc-wgsl/worker";
     throw new TypeError(`define: \`worker\` ${what}, got ${kindOf(worker)}`);
   }
+  if (tuner !== undefined && typeof Object(tuner).improve !== "function") {
+    const what = "is made by `createTuner` of tc-wgsl/tune";
+    throw new TypeError(`define: \`tuner\` ${what}, got ${kindOf(tuner)}`);
+  }
 }
 
 const defineNames: OptionNames<DefineOptions> = {
   options: true,
   file: true,
   worker: true,
+  tuner: true,
   temporaries: true,
   keep: true,
 };

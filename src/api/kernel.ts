@@ -8,6 +8,7 @@ import type { Mapping, PolicyName } from "../support/mapping-file.ts";
 import type { CompilationStatistics } from "./compilations.ts";
 import type { Compilation } from "./compile-for-device.ts";
 import type { CompilerWorker } from "./compiler-worker.ts";
+import type { KernelTuner } from "./kernel-tuner.ts";
 import type {
   DeviceInputs,
   DeviceOutputs,
@@ -33,6 +34,11 @@ export interface DefineOptions {
    * the same, and nothing else has to wait.
    */
   readonly worker?: Pick<CompilerWorker, "compile">;
+  /**
+   * Made by `createTuner` of `tc-wgsl/tune`: calls run as it knows to be fast, and what it does not know it times in the
+   * background after the first call, on data of its own. Results are right all the while. Given `options` win.
+   */
+  readonly tuner?: KernelTuner;
   /**
    * How many compilations are kept of each definition, for as many sets of sizes and strides: 32 by
    * default. The least recently used are dropped, with their temporaries.

@@ -27,7 +27,9 @@ const path = join(folder, "db.jsonl");
 /** Tunes until so many milliseconds after the first launch; ids by what was said of them. */
 async function killed(seed: number, ms: number): Promise<ReadonlyMap<string, readonly string[]>> {
   const given = JSON.stringify({ path, task, profile: llvmpipeProfile, device, seed });
-  const process_ = spawn(process.execPath, [child, given], { stdio: ["ignore", "pipe", "inherit"] });
+  const process_ = spawn(process.execPath, [child, given], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let said = "";
   process_.stdout.setEncoding("utf8").on("data", (text: string) => {
     if (said === "") setTimeout(() => process_.kill("SIGKILL"), ms);

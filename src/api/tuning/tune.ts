@@ -72,7 +72,10 @@ function checkBudget({ effort, budget }: TuneOptions): void {
   }
 }
 
-function taskOf(source: string, { def, sizes, approximate = false }: TuneOptions): TuningTask {
+export function taskOf(
+  source: string,
+  { def, sizes, approximate = false }: TuneOptions,
+): TuningTask {
   const named = def === undefined ? {} : { def };
   const lowered = lowerSource(source, { ...named, ...(sizes === undefined ? {} : { sizes }) });
   if (!lowered.ok) throw new TcError(lowered.diagnostics, source);
@@ -132,7 +135,8 @@ async function* proved(
   });
 }
 
-type TunedRuntime = Pick<Runtime, "device" | "profile" | "adapter">;
+/** What is needed of a runtime. */
+export type TunedRuntime = Pick<Runtime, "device" | "profile" | "adapter">;
 
 /** What the search is told. */
 function searchOptions(

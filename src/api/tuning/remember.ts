@@ -1,0 +1,153 @@
+/** Tuning with a memory: what a store knows before, during and after a run. */
+import { generatorVersion } from "../../codegen/generator.ts";
+import { adapterText } from "../../runtime/device.ts";
+import type { Store } from "../../support/line-store.ts";
+import type { Mapping } from "../../support/mapping-file.ts";
+import { type Answer, answerOf, knowledgeOf, type Question, startsOf } from "../../tuner/answer.ts";
+import type { Planner } from "../../tuner/candidate.ts";
+import { type Effort, efforts, type TuneEvent, type TuneResult } from "../../tuner/events.ts";
+import { type Opened, openDatabase } from "../../tuner/open-database.ts";
+import { createRecorder } from "../../tuner/recorder.ts";
+import { isUnplanned } from "./planned-task.ts";
+import { createPlanner } from "./planner.ts";
+import { storedDevice } from "./stored-device.ts";
+import { type TunedRuntime, type TuneOptions, taskOf, tune } from "./tune.ts";
+
+/** An answer, complete and legal at the sizes that were asked about. */
+export interface RememberedAnswer extends Omit<Answer, "mapping"> {
+  readonly mapping: Mapping;
+}
+
+interface Asked {
+  readonly planner: Planner;
+  readonly question: Question;
+  readonly sizes: Readonly<Record<string, number>>;
+  readonly def: string;
+}
+
+function ask(runtime: TunedRuntime, source: string, options: TuneOptions): Asked {
+  const task = taskOf(source, options);
+  const planner = createPlanner(task, runtime.profile);
+  if (isUnplanned(planner)) throw new RangeError(`tune: ${planner.refused}`);
+  const [usual] = planner.wishes();
+  const planned = usual === undefined ? undefined : planner.plan(usual);
+  const kernels = planned === undefined || isUnplanned(planned) ? {} : { kernels: planned.kernels };
+  return {
+    planner,
+    question: {
+      content: planner.content,
+      ...kernels,
+      device: storedDevice(runtime),
+      generator: generatorVersion,
+    },
+    sizes: task.sizes,
+    def: task.def ?? "",
+  };
+}
+
+/** The answer, as it is planned here; null for the default. */
+function plannedAnswer({ planner }: Asked, answer: Answer): RememberedAnswer | null {
+  if (answer.mapping === null) return null;
+  const planned = planner.plan(answer.mapping, answer.alternative);
+  return isUnplanned(planned) ? null : { ...answer, mapping: planned.mapping };
+}
+
+/**
+ * What a store answers for a definition on a device, without launching anything; null where it knows nothing near, or
+ * what it knows is not legal here. Its notes are lines for people.
+ * @throws like {@link tune}.
+ */
+export async function rememberedAnswer(
+  runtime: TunedRuntime,
+  source: string,
+  options: Pick<TuneOptions, "def" | "sizes">,
+  store: Store,
+): Promise<{ readonly answer: RememberedAnswer | null; readonly notes: readonly string[] }> {
+  const asked = ask(runtime, source, options);
+  const { database, notes } = await openDatabase(store);
+  return { answer: plannedAnswer(asked, answerOf(database, asked.question)), notes };
+}
+
+/** The events of a run that launches nothing. */
+function* knownEvents(
+  { def, sizes }: Asked,
+  { adapter, effort, seed }: { adapter: string; effort: Effort; seed: number },
+  { mapping, alternative, source }: RememberedAnswer,
+): Generator<TuneEvent> {
+  const clock = { kind: "replay", quantumNs: 0 } as const;
+  yield { type: "start", def, sizes, effort, budget: efforts[effort], seed, clock, adapter };
+  const counts = {
+    ok: 0,
+    vetoed: 0,
+    invalid: 0,
+    wrong: 0,
+    timeout: 0,
+    "out-of-memory": 0,
+    lost: 0,
+  };
+  const result: TuneResult = {
+    ...{ def, sizes, options: mapping, alternative, source, counts },
+    ...{ default: null, tuned: null, complete: true, why: "known", elapsedMs: 0 },
+  };
+  yield { type: "done", def, result };
+}
+
+/**
+ * {@link tune} with a store: gives what it knows of as much effort, else starts from what it knows, and adds all that is
+ * found while it runs. A store that cannot be read or written is told in notes.
+ */
+export async function* tuneWithStore(
+  runtime: TunedRuntime,
+  source: string,
+  options: TuneOptions,
+  store: Store,
+): AsyncGenerator<TuneEvent> {
+  const { effort = "quick", seed = 1 } = options;
+  const asked = ask(runtime, source, options);
+  const opened = await openDatabase(store);
+  const question = { ...asked.question, effort };
+  const answer = plannedAnswer(asked, answerOf(opened.database, question));
+  if (answer?.source.kind === "exact") {
+    yield* knownEvents(asked, { adapter: adapterText(runtime.adapter), effort, seed }, answer);
+    return;
+  }
+  yield* recorded(runtime, source, { ...options, effort, seed }, { asked, opened });
+}
+
+async function* recorded(
+  runtime: TunedRuntime,
+  source: string,
+  options: TuneOptions & { readonly effort: Effort },
+  { asked, opened }: { readonly asked: Asked; readonly opened: Opened },
+): AsyncGenerator<TuneEvent> {
+  const { planner, question, def } = asked;
+  const { device, generator } = question;
+  const { effort } = options;
+  const recorder = createRecorder({
+    ...{ store: opened.store, planner, device, generator, effort },
+    now: () => Date.now() / 1000,
+  });
+  const known = knowledgeOf(opened.database, device, generator);
+  const starts = startsOf(opened.database, question);
+  const run = tune(runtime, source, { ...options, ...known, starts, hooks: recorder.hooks });
+  try {
+    for await (const event of run) {
+      if (event.type === "done") {
+        const swept = effort === "normal" || effort === "full";
+        const why = await recorder.won(event.result, { swept }).then(() => null, textOf);
+        if (why !== null) yield { type: "note", def, text: why };
+      }
+      yield event;
+      if (event.type === "start") {
+        for (const text of opened.notes) yield { type: "note", def, text };
+      }
+    }
+  } finally {
+    // What cannot be written any more was told before.
+    await recorder.close().catch(() => undefined);
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
