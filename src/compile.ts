@@ -13,6 +13,7 @@ import type { Definition, Module } from "./frontend/syntax/ast.ts";
 import { applyLayouts, padTensors } from "./ir/apply-layouts.ts";
 import { indexWidthDiagnostics } from "./ir/index-width.ts";
 import { keepTensors } from "./ir/keep-tensors.ts";
+import { explainLoops } from "./ir/mapping/explain-loops.ts";
 import type { Decision, Repair } from "./ir/mapping/map-program.ts";
 import { findTensor, type Program } from "./ir/program.ts";
 import type { Schedule } from "./ir/schedule.ts";
@@ -112,7 +113,8 @@ export type StageResult =
   | { readonly stage: "ast"; readonly module: Module }
   | { readonly stage: "program"; readonly program: Program }
   | { readonly stage: "options"; readonly options: Mapping }
-  | { readonly stage: "schedule"; readonly schedule: Schedule }
+  /** `loops` says in words what became of each loop of the program. */
+  | { readonly stage: "schedule"; readonly schedule: Schedule; readonly loops: readonly string[] }
   | { readonly stage: "kernel" | "wgsl"; readonly kernels: readonly PlanKernel[] };
 
 /** A compiled definition. */
@@ -254,7 +256,8 @@ export function compile(source: string, request: CompileRequest = {}): CompileRe
   const planned = planProgram(program, profile, mappingIn(request.options));
   const { plan, mapped, mapping, decisions, repairs, unused, refused } = planned;
   request.onStage?.({ stage: "options", options: mapping });
-  request.onStage?.({ stage: "schedule", schedule: mapped.schedule });
+  const loops = request.onStage ? explainLoops(program, mapped, decisions) : [];
+  request.onStage?.({ stage: "schedule", schedule: mapped.schedule, loops });
   request.onStage?.({ stage: "kernel", kernels: plan.kernels });
   request.onStage?.({ stage: "wgsl", kernels: plan.kernels });
   if (refused.length > 0)

@@ -14,7 +14,9 @@ export function printStage(result: StageResult): string {
     case "options":
       return `${JSON.stringify(result.options, null, 2)}\n`;
     case "schedule":
-      return printSchedule(result.schedule);
+      return [...result.loops.map((line) => `# ${line}\n`), printSchedule(result.schedule)].join(
+        "",
+      );
     case "kernel":
       return result.kernels.map((k) => printKernel(k.kernel)).join("\n");
     case "wgsl":

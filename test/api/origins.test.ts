@@ -90,7 +90,11 @@ describe("the origins of a text", () => {
   });
 
   test("say it of the lines of the schedule and of kernel IR", () => {
-    const scheduled = printStage({ stage: "schedule", schedule: result.mapped.schedule });
+    const scheduled = printStage({
+      stage: "schedule",
+      schedule: result.mapped.schedule,
+      loops: [],
+    });
     expect(schedule).toHaveLength(scheduled.split("\n").length - 1);
     const ofSchedule = (words: string): readonly string[] =>
       told(unitRows, scheduled, schedule, words);
