@@ -80,6 +80,23 @@ const pairs: readonly Pair[] = [
     has: [/place x_copy in workgroup/],
   },
   {
+    pair: ["combine", "staging"],
+    source: rows,
+    choices: {
+      "kernels/$0/team": 4,
+      "kernels/$0/axes/0/points": 4,
+      "kernels/$0/points": "unroll",
+      "kernels/$0/combine": "tree",
+      ...staged("y.read0", "y.read1"),
+      "kernels/$0/reduced/0/0": 8,
+    },
+    has: [
+      /place x_copy in workgroup at y\.r0\.tile/,
+      /workgroup y\.r0\.point\.team in 0\.\.4/,
+      /serial y\.r0\.tile in/,
+    ],
+  },
+  {
     pair: ["combine", "joins"],
     source: twoSums,
     choices: {

@@ -70,35 +70,43 @@ export function plainShape(axes: readonly Axis[], team: number): GroupShape {
   };
 }
 
-/** A node, and the loops that stand for others now that those were tiled. */
-interface Dealt {
-  readonly node: ScheduleNode;
-  readonly points: ReadonlyMap<string, Loop>;
-}
-
-/** Deals to the team one loop of each statement: of its other parallel dims, else of its reduction. */
-function mapTeams(node: ScheduleNode, nest: Nest, shape: GroupShape): Dealt {
-  if (shape.team === 1) return { node, points: new Map() };
-  let current = node;
-  const dealt: string[] = [];
+/**
+ * Deals to the team one loop of each statement: of its other parallel dims, else of its reduction; of one in tiles,
+ * the steps of a tile, so that what all of the team do between two tiles stays outside.
+ */
+function mapTeams(tiled: TiledReductions, nest: Nest, shape: GroupShape): TiledReductions {
+  if (shape.team === 1) return tiled;
+  let current = tiled.node;
+  const points = new Map(tiled.points);
   for (const [statement, inner] of openStatements(nest, () => current)) {
     const id = dealtLoop(current, inner, shape.team);
     if (id !== null) {
       const lanes = isReduced(current, statement, id) ? (shape.combine ?? 1) : shape.lanes;
       current = mapTeam(current, id, shape, "vector", lanes);
+    } else if (inner.length === 0) {
+      current = mapSum(current, nest, statement, shape, points);
     }
-    if (id !== null || inner.length > 0 || shape.combine === null) continue;
-    const reduced = dealtLoop(current, nest.reduced.get(statement) ?? [], shape.team);
-    if (reduced === null || !isShareable(current, nest, reduced)) continue;
-    current = mapTeam(current, reduced, shape, "unroll", shape.combine);
-    dealt.push(reduced);
   }
-  const all = loopsOf(current);
-  const points = flatMap(dealt, (id) => {
-    const turn = all.get(`${id}.turn`);
-    return turn === undefined ? [] : [[id, turn] as const];
-  });
-  return { node: current, points: new Map(points) };
+  return { ...tiled, node: current, points };
+}
+
+/** Deals a loop of a statement's reduction to the team, if its parts are combined; `points` then has what is left. */
+function mapSum(
+  node: ScheduleNode,
+  nest: Nest,
+  statement: string,
+  shape: GroupShape,
+  points: Map<string, Loop>,
+): ScheduleNode {
+  if (shape.combine === null) return node;
+  const whole = nest.reduced.get(statement) ?? [];
+  const steps = whole.map((loop) => points.get(loop)?.id ?? loop);
+  const dealt = dealtLoop(node, steps, shape.team);
+  if (dealt === null || !isShareable(node, nest, dealt)) return node;
+  const mapped = mapTeam(node, dealt, shape, "unroll", shape.combine);
+  const turn = loopsOf(mapped).get(`${dealt}.turn`);
+  if (turn !== undefined) points.set(whole[steps.indexOf(dealt)] ?? dealt, turn);
+  return mapped;
 }
 
 /** The statements with their other loops, but those that are joined to a loop that the team divides by now. */
@@ -277,12 +285,12 @@ export type ReductionTiles = ReadonlyMap<string, readonly (readonly number[])[]>
 
 /** Tiles the reductions of all statements. */
 function tileAll(
-  { node, points }: Dealt,
+  node: ScheduleNode,
   nest: Nest,
   shape: GroupShape,
   given: ReductionTiles,
 ): TiledReductions {
-  const start: TiledReductions = { node, points, tiles: new Map() };
+  const start: TiledReductions = { node, points: new Map(), tiles: new Map() };
   return [...nest.reduced].reduce((tiled, [id, loops]) => {
     return tileReduction(tiled, id, loops, given.get(id) ?? shape.reductions ?? []);
   }, start);
@@ -300,7 +308,7 @@ export function mapGroup(
 ): ScheduleNode {
   const plain = nestOf(program, nodes, axes, prefix);
   const nest = { ...plain, node: joinLoops(program, plain.node, joins) };
-  const tiled = tileAll(mapTeams(mapAxes(nest, shape), nest, shape), nest, shape, tiles);
+  const tiled = mapTeams(tileAll(mapAxes(nest, shape), nest, shape, tiles), nest, shape);
   let node = mapInsides(tiled.node, nest, shape);
   for (const { loops, statements } of reductionLoops(nest).values()) {
     const [asked] = flatMap(statements, (s) => shape.unrolls?.get(s) ?? []);

@@ -4,7 +4,7 @@
  * ```
  *              team  combine  joins  spread  staging  unit
  * team          .      x        x      x       x       -
- * combine              .        x      x       -       -
+ * combine              .        x      x       x       -
  * joins                         .      -       x       -
  * spread                               .       -       -
  * staging                                      .       -
@@ -42,10 +42,6 @@ export const exclusions: readonly Exclusion[] = [
   { pair: ["unit", "joins"], why: ownsLoops },
   { pair: ["unit", "spread"], why: "lanes hold fragments, not elements of their own" },
   { pair: ["unit", "staging"], why: "fragments are loaded from storage" },
-  {
-    pair: ["combine", "staging"],
-    why: "the parts of a divided reduction would be in other loops than their sum: copies stand between",
-  },
   {
     pair: ["spread", "joins"],
     why: "lanes load for the steps of one reduction, which the others of a joined loop do not have",

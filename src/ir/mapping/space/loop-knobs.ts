@@ -141,11 +141,12 @@ function sizesOf(
   const all: readonly TileSize[] = ["whole", ...sizes.filter((n) => n >= leastSteps(q))];
   if (!isStaged(q.mapping)) return all;
   const fitting = all.filter((size) => haveRoom({ ...q, mapping: set(size) }, r + 1));
-  return fitting.length === 0 ? [sizes[0] ?? "whole"] : fitting;
+  return fitting.length === 0 ? [all[1] ?? "whole"] : fitting;
 }
 
-/** The fewest steps of a tile: those that lanes load, and more of them in a loop. */
+/** The fewest steps of a tile: one for each of a team, or those that lanes load, and more of them in a loop. */
 function leastSteps({ mapping }: KernelQuestion): number {
+  if (mapping.combine !== "no") return mapping.team * mapping.inner;
   if (mapping.spread === "steps") return 2 * mapping.lanes;
   return mapping.spread === "points" ? 2 * mapping.spreadBlock : 1;
 }

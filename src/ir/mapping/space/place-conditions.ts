@@ -102,13 +102,14 @@ function flowsOf(
   return flatMap(writers, (w) => readers.map((r) => [w, r] as const));
 }
 
-/** Whether a team divides the loop by which a statement may be joined to others: its first that is no axis. */
-export function dealsFirst(
+/** Whether a team divides the loop of a statement's so many-th dim that is no axis. */
+export function dealsLoop(
   s: Statement,
+  at: number,
   axes: readonly Axis[],
   mapping: Pick<KernelMapping, "team" | "combine">,
 ): boolean {
-  return sharedDims(s, axes)[0]?.dim === dealtDim(s, axes, mapping)?.dim;
+  return sharedDims(s, axes)[at]?.dim === dealtDim(s, axes, mapping)?.dim;
 }
 
 /** Whether each invocation may keep what it writes of a tensor: nobody else reads it. */
@@ -119,7 +120,7 @@ export function mayBePrivate(q: KernelQuestion, tensor: string): boolean {
     ([w, r]) =>
       w === r ||
       readsItsOwn(w, r, axes, q.mapping) ||
-      (areJoined(w, r, joined) && dealsFirst(w, axes, q.mapping)),
+      (areJoined(w, r, joined) && dealsLoop(w, 0, axes, q.mapping)),
   );
 }
 
@@ -130,21 +131,36 @@ export function mayBePrivate(q: KernelQuestion, tensor: string): boolean {
 export function laneDims(
   s: Statement,
   axes: readonly Axis[],
-  q: Pick<KernelQuestion, "mapping">,
+  { mapping }: Pick<KernelQuestion, "mapping">,
 ): readonly string[] {
-  const { mapping } = q;
-  const lanes = mapping.lanes;
-  const innermost = mapping.order.find((a) => (mapping.axes[a]?.workgroup ?? 1) > 1);
-  const along = innermost === undefined ? undefined : mapping.axes[innermost];
-  const isApart = along !== undefined && (along.points === 1 || !mapping.blocked);
-  const axis = axes[innermost ?? -1]?.dims.get(s.id);
-  const byAxis = along !== undefined && along.workgroup % lanes === 0;
+  return [...laneDimOfAxis(s, axes, mapping), ...laneDimOfTeam(s, axes, mapping)];
+}
+
+/** The dim along the axis whose invocations are written as lanes, of a statement that may have one. */
+function laneDimOfAxis(
+  s: Statement,
+  axes: readonly Axis[],
+  mapping: KernelMapping,
+): readonly string[] {
+  const at = mapping.order.find((a) => (mapping.axes[a]?.workgroup ?? 1) > 1) ?? -1;
+  const along = mapping.axes[at];
+  const isBlock = mapping.axes.some((a) => a.subgroup > 1);
+  if (along === undefined || isBlock || along.workgroup % mapping.lanes !== 0) return [];
+  const isNext = along.points === 1 || !mapping.blocked;
+  return [(isNext ? axes[at]?.dims.get(s.id) : undefined) ?? ""];
+}
+
+/** The dim that a team divides, where it is written as lanes. */
+function laneDimOfTeam(
+  s: Statement,
+  axes: readonly Axis[],
+  mapping: KernelMapping,
+): readonly string[] {
   const dealt = dealtDim(s, axes, mapping);
-  const byTeam = dealt !== null && Math.min(mapping.team, dealt.extent) % lanes === 0;
-  return [
-    ...(byAxis ? [isApart && axis !== undefined ? axis : ""] : []),
-    ...(byTeam ? [mapping.inner === 1 && !dealt.reduces ? dealt.dim : ""] : []),
-  ];
+  if (dealt === null) return [];
+  const bySubgroups = dealt.reduces && mapping.combine === "subgroups";
+  if (!bySubgroups && Math.min(mapping.team, dealt.extent) % mapping.lanes !== 0) return [];
+  return [mapping.inner === 1 && !dealt.reduces ? dealt.dim : ""];
 }
 
 /** Whether lanes of a subgroup may keep what they write of a tensor, and give it to each other. */
@@ -156,8 +172,11 @@ export function mayBeInLanes(q: KernelQuestion, tensor: string): boolean {
   const users = group.statements.filter((s) => touches(s, tensor));
   if (users.some((s) => laneDims(s, axes, q).length > 1)) return false;
   const joined = joinedStatements(mapping);
-  const isDivided = users.some((s) => dealtDim(s, axes, mapping) !== null);
+  const isDivided = group.statements.some((s) => dealtDim(s, axes, mapping) !== null);
   if (isDivided && users.some((s) => joined.has(s.id))) return false;
+  // Lanes along an axis are neighbours where no team is between them.
+  const isAlong = (mapping.axes[mapping.order[0] ?? 0]?.workgroup ?? 1) % lanes === 0;
+  if (isDivided && isAlong) return false;
   const isDealt = users
     .filter((s) => s.write.tensor === tensor)
     .every((s) => {

@@ -11,7 +11,7 @@ import { type KernelMapping, type OperandMapping, plainOperand } from "../kernel
 import { excludedBy } from "./composition.ts";
 import { fieldKnob, type KernelQuestion, type Knob, knob, pointAxes } from "./knob.ts";
 import { isStaged, mayWrite, reductionsOf } from "./loop-knobs.ts";
-import { dealsFirst, statementOfLoop } from "./place-conditions.ts";
+import { dealsLoop, statementOfLoop } from "./place-conditions.ts";
 import { maySpreadPoints, maySpreadSteps } from "./spread-conditions.ts";
 import { haveRoom, mayHold, offeredOperands } from "./staging-conditions.ts";
 import { mayJoin } from "./tables.ts";
@@ -50,8 +50,9 @@ function dividesSum({ first, second }: LoopPair, { group, mapping }: KernelQuest
   const isSum = [first, second].map((loop) => /\.r\d+$/.test(loop));
   if (isSum[0] === isSum[1]) return false;
   const axes = pointAxes({ group, mapping });
-  const map = statementOfLoop(isSum[0] === true ? second : first);
-  return group.statements.some((s) => s.id === map && dealsFirst(s, axes, mapping));
+  const loop = isSum[0] === true ? second : first;
+  const [id, at] = [statementOfLoop(loop), Number(loop.slice(loop.lastIndexOf(".q") + 2))];
+  return group.statements.some((s) => s.id === id && dealsLoop(s, at, axes, mapping));
 }
 
 /** Pairs of loops that may run as one, so that they share what they load. */

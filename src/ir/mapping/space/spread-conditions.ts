@@ -15,6 +15,8 @@ function dimsOfReads(s: Statement): readonly ReadonlySet<string>[] {
 /** The reductions whose operands lanes may load: one loop over lanes is around them, along an axis. */
 function spreadable(q: KernelQuestion): readonly Statement[] {
   const axes = pointAxes(q);
+  // Lanes along an axis are neighbours where no team is between them.
+  if (q.group.statements.some((s) => dealtDim(s, axes, q.mapping) !== null)) return [];
   return q.group.statements.filter((s) => {
     const isSum = s.reduction !== null && !isScatter(s) && reducedDims(s).length > 0;
     if (!isSum || isRare(s, q.group)) return false;
@@ -37,11 +39,9 @@ function laneDim(s: Statement, q: KernelQuestion): string {
 
 /** Whether some reduction has a step for each lane, of what all lanes need alike. */
 export function maySpreadSteps(q: KernelQuestion, lanes: number): boolean {
-  const axes = pointAxes(q);
   return spreadable(q).some((s) => {
     const innermost = innermostDim(s);
     if (innermost === undefined || innermost.extent <= lanes) return false;
-    if (dealtDim(s, axes, q.mapping)?.dim === innermost.dim) return false;
     const lane = laneDim(s, q);
     return dimsOfReads(s).some((dims) => dims.has(innermost.dim) && !dims.has(lane));
   });
@@ -54,7 +54,6 @@ export function maySpreadPoints(q: KernelQuestion, lanes: number, block: number)
   return spreadable(q).some((s) => {
     const innermost = innermostDim(s);
     if (innermost === undefined || innermost.extent <= block) return false;
-    if (dealtDim(s, axes, mapping)?.dim === innermost.dim) return false;
     const lane = laneDim(s, q);
     return axes.some((axis, a) => {
       const { points = 1, workgroup = 1 } = mapping.axes[a] ?? {};

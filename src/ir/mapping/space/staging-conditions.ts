@@ -6,14 +6,21 @@ import { flatMap } from "../../../support/flat-map.ts";
 import { ceilDiv } from "../../../support/integer.ts";
 import { mostHeld } from "../../prefetched-copies.ts";
 import { isScatter, type Statement } from "../../program.ts";
+import type { LoopPair } from "../../scheduling/fuse-loops.ts";
+import { pairOf } from "../build/join-loops.ts";
 import { completeOrder, tileSteps } from "../build/shape-of.ts";
 import { extentOf } from "../group/axes.ts";
 import { extentsOf, footprintExtents, nestedReducedDims } from "../group/footprints.ts";
 import { type Operand, operandsOf } from "../group/operands.ts";
 import { copiedTile, copyBytes } from "../group/staged-bytes.ts";
-import { type OperandMapping, plainAxis, plainOperand } from "../kernel-mapping.ts";
+import {
+  type KernelMapping,
+  type OperandMapping,
+  plainAxis,
+  plainOperand,
+} from "../kernel-mapping.ts";
 import { type KernelQuestion, pointAxes } from "./knob.ts";
-import { dealtDim } from "./place-conditions.ts";
+import { dealtDim, statementOfLoop } from "./place-conditions.ts";
 
 /** An operand that a mapping stages. */
 interface Staged extends Operand {
@@ -29,8 +36,43 @@ export function offeredOperands(q: KernelQuestion): readonly Operand[] {
     mapping.inner > 1 &&
     s.reduction !== null &&
     !isScatter(s) &&
-    dealtDim(s, axes, mapping) !== null;
-  return operandsOf(group, axes, innermost).filter(({ statement }) => !isInUnits(statement));
+    dealtDim(s, axes, mapping)?.reduces === false;
+  // Copies stand between parts of the kernel, each of which has loops over its invocations of its own: it knows the
+  // same ones as the others where a team divides all of them alike, or where a workgroup has one point of the axes.
+  const isOne = axes.every((_, a) => (mapping.axes[a]?.workgroup ?? 1) === 1);
+  const dealt = group.statements.map((s) => dealtDim(s, axes, mapping));
+  const areAlike = dealt.every((d) => d === null) || dealt.every((d) => d?.reduces === false);
+  if (!isOne && !areAlike) return [];
+  return operandsOf(group, axes, innermost).filter(
+    ({ statement }) =>
+      !isInUnits(statement) && !isInTilesOfOthers(statement, q) && !isWrittenOut(statement, q),
+  );
+}
+
+/** The pairs of loops that a mapping joins. */
+function joinsOf({ joins }: KernelMapping): readonly LoopPair[] {
+  return Object.keys(joins)
+    .filter((name) => joins[name] === true)
+    .map(pairOf);
+}
+
+/** Whether a statement's reduction runs in a loop of another's, which has no tiles: nothing of that is staged. */
+function isInTilesOfOthers(s: Statement, { mapping }: KernelQuestion): boolean {
+  const others = joinsOf(mapping).filter(({ second }) => second.startsWith(`${s.id}.r`));
+  return others.some(({ first }) => {
+    const own = `${statementOfLoop(first)}.read`;
+    return !Object.entries(mapping.operands).some(
+      ([name, o]) => name.startsWith(own) && o.stage !== "no",
+    );
+  });
+}
+
+/** Whether a statement runs in steps of another's reduction that are written out: no barrier stands there. */
+function isWrittenOut(s: Statement, { mapping }: KernelQuestion): boolean {
+  if (mapping.unroll === 1) return false;
+  return joinsOf(mapping).some(
+    ({ first, second }) => first.startsWith(`${s.id}.q`) && /\.r\d+$/.test(second),
+  );
 }
 
 /** The operands that a mapping stages. */
