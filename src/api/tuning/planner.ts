@@ -1,6 +1,8 @@
 /** Makes candidates of mappings: what the tuner, which knows no compiler, is given. */
-import { canonicalPath } from "../../ir/mapping/canonical-names.ts";
+import { canonicalChoice, canonicalPath } from "../../ir/mapping/canonical-names.ts";
 import { mappingOf, pathsOf } from "../../ir/mapping/mapping.ts";
+import { flatten } from "../../ir/mapping/paths.ts";
+import { variants } from "../../ir/mapping/policy/variants.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { type Mapping, mappingVersion, type PolicyName } from "../../support/mapping-file.ts";
 import type { Candidate, Planner, TuningTask, Unplanned } from "../../tuner/candidate.ts";
@@ -14,8 +16,11 @@ import {
   taskProgram,
 } from "./planned-task.ts";
 
-/** Policies whose choices are worth a try, the default first. */
-const wished: readonly PolicyName[] = ["default", "together", "apart", "plain", "naive"];
+/** Policies whose choices are worth a try, beside the default's. */
+const otherPolicies: readonly PolicyName[] = ["together", "apart"];
+
+/** The most wishes. */
+const mostWishes = 12;
 
 /**
  * The planner of a task for a device; or why there is nothing to plan.
@@ -37,7 +42,7 @@ export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner
     canonical: (mapping) => canonicalMapping(own, mapping),
     plan: (mapping, alternative = null) =>
       planOf(programOf(alternative), profile, mapping, alternative),
-    wishes: () => wished.map((policy) => ({ version: mappingVersion, policy })),
+    wishes: () => wishesOf(own, profile),
     alternatives: alternativesOf(task, own.program.name).map(({ name }) => name),
   };
 }
@@ -53,9 +58,37 @@ function planOf(
   return isUnplanned(planned) ? planned : candidateOf(planned, profile, alternative);
 }
 
+/**
+ * The default, other policies, then the default with another wish for one of its kernels: the second wish of each
+ * kernel, then the third, and so on.
+ */
+function wishesOf(program: TaskProgram, profile: DeviceProfile): readonly Mapping[] {
+  const policies = (["default", ...otherPolicies] as const).map((policy): Mapping => {
+    return { version: mappingVersion, policy };
+  });
+  const [usual] = policies;
+  const planned = usual === undefined ? null : planTask(program, profile, usual);
+  if (planned === null || isUnplanned(planned)) return policies;
+  const { mapping, kernels } = planned;
+  const chosen = pathsOf(mapping);
+  const others = kernels.flatMap(({ name, group }) =>
+    variants(group, profile)
+      .slice(1)
+      .map((variant, rank) => {
+        const own = flatten(variant, `kernels/${name}`);
+        const isOwn = (path: string): boolean => path.startsWith(`kernels/${name}/`);
+        const rest = [...chosen].filter(([path]) => !isOwn(path));
+        return { rank, mapping: mappingOf([...rest, ...own], "plain") };
+      }),
+  );
+  const ranked = others.sort((a, b) => a.rank - b.rank).map((other) => other.mapping);
+  return [...policies, ...ranked].slice(0, mostWishes);
+}
+
 function canonicalMapping({ program }: TaskProgram, mapping: Mapping): Mapping {
   const paths = [...pathsOf(mapping)].map(
-    ([path, value]) => [canonicalPath(program, path), value] as const,
+    ([path, value]) =>
+      [canonicalPath(program, path), canonicalChoice(program, path, value)] as const,
   );
   return mappingOf(paths, mapping.policy ?? "default");
 }

@@ -89,6 +89,11 @@ test("the default is the first wish; statements and workspace are those of the p
   expect(wishes.length).toBeLessThanOrEqual(12);
   const all = wishes.map((wish) => planned(planner, wish));
   expect(all[0]?.mapping).toEqual(planned(planner, given()).mapping);
+  // Beside the policies', others of single kernels, which are legal as they are.
+  const kernels = all.slice(3);
+  expect(new Set(kernels.map(({ id }) => id)).size).toBeGreaterThan(0);
+  expect(kernels.map(({ repairs }) => repairs)).toEqual(kernels.map(() => 0));
+  expect(kernels.map(({ structure }) => structure)).toEqual(kernels.map(() => all[0]?.structure));
   const apart = planned(planner, given({}, "naive"));
   expect(apart.statements).toBeGreaterThan(5);
   expect(apart.workspace).toBe(0);

@@ -126,12 +126,12 @@ export async function mutantsOf(
   const candidate = planner.plan(mapping);
   const plan = planAt(of, sizes, mapping, runtime);
   if (isUnplanned(candidate) || plan === null) throw new Error(`${of.name} has no plan`);
-  const sweep = [even, unit, ...sweepSizes(candidate, sizes)].filter(
+  const sweep = [sizes, even, unit, ...sweepSizes(candidate, sizes)].filter(
     (at) => Object.values(at).reduce((a, b) => a * b, 1) < 20_000,
   );
-  const rights = [sizes, ...sweep.slice(0, 4)].flatMap(
-    (at) => rightAt(of, at, candidate.mapping, runtime) ?? [],
-  );
+  const rights = sweep
+    .slice(0, 5)
+    .flatMap((at) => rightAt(of, at, candidate.mapping, runtime) ?? []);
   let current: Mutation | null = null;
   const rewrite = (right: Plan): Plan => (current && mutatePlan(right, current)) ?? right;
   const bench = await createDeviceBench(runtime, task, { rewrite });
