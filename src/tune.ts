@@ -9,6 +9,12 @@ export {
 export { type LockRequest, lockEntryOf, lockedEntry } from "./api/tuning/locked.ts";
 export { isUnplanned } from "./api/tuning/planned-task.ts";
 export { createPlanner } from "./api/tuning/planner.ts";
+export {
+  generatorVersion,
+  type RememberedAnswer,
+  rememberedAnswer,
+  tuneWithStore,
+} from "./api/tuning/remember.ts";
 export { storedDevice } from "./api/tuning/stored-device.ts";
 export { type TuneOptions, tune } from "./api/tuning/tune.ts";
 export {
@@ -87,6 +93,17 @@ export {
   type SimulationOptions,
   simulatedBench,
 } from "./tuner/replay-bench.ts";
+export type { KnobEffect } from "./tuner/report/knob-effects.ts";
+export { reportPage } from "./tuner/report/page.ts";
+export {
+  type Environment,
+  type ReportBest,
+  type ReportCandidate,
+  type ReuseLosses,
+  type RunReport,
+  reportOf,
+  type TuningReport,
+} from "./tuner/report/report.ts";
 export { runTuning } from "./tuner/run-tuning.ts";
 export type { Measured, Start, TuningHooks, TuningOptions } from "./tuner/session.ts";
 export type {

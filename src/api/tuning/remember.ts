@@ -13,6 +13,8 @@ import { createPlanner } from "./planner.ts";
 import { storedDevice } from "./stored-device.ts";
 import { type TunedRuntime, type TuneOptions, taskOf, tune } from "./tune.ts";
 
+export { generatorVersion };
+
 /** An answer, complete and legal at the sizes that were asked about. */
 export interface RememberedAnswer extends Omit<Answer, "mapping"> {
   readonly mapping: Mapping;
