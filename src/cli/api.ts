@@ -4,6 +4,9 @@
  */
 import type { DeviceProfile } from "../support/device-profile.ts";
 import type { ElementType, TensorData } from "../support/scalar-type.ts";
+import type { Effort, TuneEvent, TuneResult } from "../tune.ts";
+
+export type { Effort, Figures, TuneEvent, TuneResult } from "../tune.ts";
 
 /** Dense, row-major. */
 export interface HostTensor {
@@ -231,6 +234,41 @@ export interface RunTimes {
   readonly trace: (compileMs: number) => object;
 }
 
+/** What to tune, and how much that may cost. */
+export interface TuneRequest {
+  readonly def?: string;
+  readonly sizes: Readonly<Record<string, number>>;
+  /** Null for the least one that has the time of the budget, `quick` without one. */
+  readonly effort: Effort | null;
+  /** In the place of that of the effort, and of its number of candidates; null without. */
+  readonly budgetMs: number | null;
+  readonly seed: number;
+  /** Alternatives that are marked approximate take part. */
+  readonly approximate: boolean;
+  /** As for {@link RuntimeRequest}: measurements have a process of their own. */
+  readonly adapter: string;
+  /** The file of records; null for the user's own. */
+  readonly db: string | null;
+  /** Ends it with the best so far. */
+  readonly signal: AbortSignal;
+}
+
+/** What a file of options would hold, and the algorithm that it is for; null for the definition itself. */
+export interface KnownOptions {
+  readonly options: unknown;
+  readonly alternative: string | null;
+}
+
+/** Microseconds of one execution. */
+export interface TimedPlan {
+  /** The median, and the median deviation from it. */
+  readonly us: number;
+  readonly mad: number;
+  readonly n: number;
+  readonly clock: string;
+  readonly quantumNs: number;
+}
+
 /** A device that runs plans. */
 export interface Runtime {
   /** One line for people: which adapter it is. */
@@ -240,6 +278,15 @@ export interface Runtime {
   run(plan: Plan, inputs: HostTensors, onStep?: (text: string) => void): Promise<HostTensors>;
   /** Executes the plan again and again, and measures it; rejects like `run`. */
   time(plan: Plan, inputs: HostTensors): Promise<RunTimes>;
+  /** Measures plans of the same inputs in turns; rejects like `run`. */
+  timeInTurns(plans: readonly Plan[], inputs: HostTensors): Promise<readonly TimedPlan[]>;
+  /**
+   * The best options that are remembered for this device, of the file of records or the user's own; null where none
+   * are.
+   */
+  tuned(source: string, request: CompileRequest, db: string | null): Promise<KnownOptions | null>;
+  /** Searches for the best options on this device; the last event is `done`. */
+  tune(source: string, request: TuneRequest): AsyncIterable<TuneEvent>;
   dispose(): void;
 }
 
@@ -257,6 +304,47 @@ export interface Explanation {
   readonly title: string;
   /** Markdown. */
   readonly text: string;
+}
+
+/** What is remembered of one content at one set of sizes, on one device. */
+export interface RecordedAnswer {
+  /** Of the content: a definition or a kernel, whatever its names. */
+  readonly key: string;
+  readonly sizes: readonly number[];
+  readonly types: readonly string[];
+  /** For people. */
+  readonly device: string;
+  /** Of the best; null where nothing ran. Those of the default beside it are null where they are not known. */
+  readonly us: number | null;
+  readonly defaultUs: number | null;
+  /** Candidates of which something is known. */
+  readonly tried: number;
+  readonly choices: object | null;
+  readonly generator: string;
+  /** Seconds since 1970, of the best. */
+  readonly at: number | null;
+}
+
+/** The records of a file. */
+export interface Records {
+  readonly path: string;
+  /** What is wrong with the file; null where nothing is. */
+  readonly fault: string | null;
+  readonly answers: readonly RecordedAnswer[];
+  /** All records, as lines. */
+  readonly lines: readonly string[];
+  /** Takes in lines of another file: how many were new, and what is wrong with the others. */
+  merge(
+    lines: readonly string[],
+  ): Promise<{ readonly added: number; readonly fault: string | null }>;
+  /** Drops what is of no use; how many lines that were. */
+  prune(): Promise<number>;
+}
+
+/** A report of tuning, as data and as a page of HTML. */
+export interface TuningReport {
+  readonly data: object;
+  readonly page: string;
 }
 
 export interface Toolchain {
@@ -309,6 +397,26 @@ export interface Toolchain {
     options: { readonly source: string; readonly file: string },
   ): readonly object[];
   openRuntime(options: RuntimeRequest): Promise<Runtime>;
+  /** `environment`: facts about where it ran, in words. */
+  tuningReport(
+    events: readonly TuneEvent[],
+    environment: Readonly<Record<string, string>>,
+  ): Promise<TuningReport>;
+  /** The options that a file of locked options has for a request; or why it has none. */
+  lockedOptions(
+    lock: string,
+    source: string,
+    request: CompileRequest,
+  ): Promise<KnownOptions | { readonly missing: string }>;
+  /** The text of such a file with what was found for a device; or what is wrong with the one before. */
+  lockText(
+    before: string | null,
+    result: TuneResult,
+    source: string,
+    profile: DeviceProfile,
+  ): Promise<string | { readonly fault: string }>;
+  /** What tuning remembers: of a file, or of the user's own for null. Rejects with an error that says what to do. */
+  openRecords(path: string | null): Promise<Records>;
   /** Rejects like {@link Toolchain.openRuntime}. */
   openValidator(): Promise<Validator>;
   /**

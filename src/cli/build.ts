@@ -1,13 +1,16 @@
 import { join, normalize } from "node:path";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "../support/device-profile.ts";
-import type { Plan } from "./api.ts";
+import type { CompileRequest, Plan } from "./api.ts";
 import { compileAsked } from "./compile-asked.ts";
 import { type Context, readJob, sizesText } from "./context.ts";
 import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
 import type { StageName } from "./flags.ts";
+import { withLockedOptions } from "./locked-options.ts";
 import { tellDecisions, warnOfOptions } from "./option-warnings.ts";
 import { writeBytes } from "./read-files.ts";
 import { plural } from "./reporter.ts";
+import { onRuntime } from "./runtime-failure.ts";
+import { withTunedOptions } from "./tuned-options.ts";
 
 /** A text that a build makes, and the name of a file for it. */
 interface Artifact {
@@ -32,7 +35,12 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
   if (!kept.ok) return kept;
   const job = await readJob(context);
   if (!job.ok) return job;
-  const { source, file, request } = job.value;
+  const { source, file } = job.value;
+  const locked = await withLockedOptions(context, source, job.value.request);
+  if (!locked.ok) return locked;
+  const tuned = await tunedForHere(context, source, locked.value);
+  if (!tuned.ok) return tuned;
+  const request = tuned.value;
   // Stages are printed when they are made: a compilation that fails has shown the ones before.
   const stages = new Map<string, string>();
   const module = wanted.find((stage) => stage === "js" || stage === "dts");
@@ -73,6 +81,18 @@ export async function build(context: Context): Promise<Outcome<ExitKind>> {
   const note = `${name}${sizes === "" ? "" : `  ${sizes}`}  ${kernels}${written.value}`;
   tellEnd(context, note);
   return success("fine");
+}
+
+/** With `--options tuned`: what is remembered for the device of this machine, which it is compiled for. */
+async function tunedForHere(
+  context: Context,
+  source: string,
+  request: CompileRequest,
+): Promise<Outcome<CompileRequest>> {
+  if (request.options !== "tuned") return success(request);
+  return await onRuntime(context, (runtime) =>
+    withTunedOptions(context, runtime, source, { profile: runtime.profile, ...request }),
+  );
 }
 
 /** What is taken where no profile is named. */

@@ -5,6 +5,7 @@ import { didYouMean } from "../support/edit-distance.ts";
 import { own } from "../support/own.ts";
 import type { LayoutFlag } from "./api.ts";
 import { failed, type Outcome, success } from "./failure.ts";
+import { choice, readCount, readDuration, readPort, readTolerance } from "./flag-values.ts";
 import {
   type ColourName,
   type CommandName,
@@ -15,14 +16,14 @@ import {
   flags,
   flagsOf,
   formatNames,
-  laterCommands,
   laterFlags,
   type StageName,
   stageNames,
 } from "./flags.ts";
 import { type InputSpec, parseInput } from "./generators.ts";
+import { readTuningFlags, type TuningFlags } from "./tuning-flags.ts";
 
-export interface CommandLine {
+export interface CommandLine extends TuningFlags {
   readonly command: CommandName;
   /** The command was named: the first word cannot be a misspelt one. */
   readonly named: boolean;
@@ -38,8 +39,7 @@ export interface CommandLine {
   readonly dumps: Readonly<Record<string, string>>;
   /** `default`, `naive`, `tuned` or a path. */
   readonly options: string;
-  /** Null where nothing was asked for: as the options say. */
-  /** A name or a path. */
+  /** A name or a path; null where nothing was asked for. */
   readonly profile: string | null;
   readonly adapter: string;
   /** Empty where nothing was asked for. */
@@ -110,8 +110,6 @@ function chooseCommand(words: readonly string[], given: Given): Outcome<CommandL
   if (first === "help") return chooseCommand(rest, new Map([...given, ["help", [""]]]));
   const named = commandNames.find((name) => name === first);
   const command = named ?? "build";
-  const instead = first === undefined ? undefined : own(laterCommands, first);
-  if (instead !== undefined) return failed(`there is no command ${first} yet`, instead);
   for (const name of given.keys()) {
     if (flagsOf(command).some(([flag]) => flag === name)) continue;
     const others = flags[name].commands.join(", ");
@@ -172,11 +170,14 @@ function interpretFlags(
   if (!rtol.ok) return rtol;
   const atol = readTolerance("atol", last("atol"));
   if (!atol.ok) return atol;
+  const tuning = readTuningFlags(last, (name) => given.has(name));
+  if (!tuning.ok) return tuning;
   return success({
     ...chosen,
     files,
     ...bindings.value,
     ...style.value,
+    ...tuning.value,
     def: last("def"),
     options: last("options") ?? "default",
     profile: last("profile"),
@@ -345,44 +346,4 @@ function readStages(values: readonly string[]): Outcome<readonly StageName[]> {
     if (!stages.includes(stage.value)) stages.push(stage.value);
   }
   return success(stages);
-}
-
-function choice<T extends string>(flag: FlagName, value: string, values: readonly T[]): Outcome<T> {
-  const found = values.find((one) => one === value);
-  if (found !== undefined) return success(found);
-  const meant = didYouMean(value, values);
-  return failed(
-    `--${flag} ${value}: expected ${values.join(", ")}`,
-    meant === undefined ? "choose one of them" : `did you mean ${meant}?`,
-  );
-}
-
-function readPort(text: string | null): Outcome<number> {
-  if (text === null) return success(0);
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65535) return success(port);
-  return failed(`--port ${text}: no port`, "write a number from 1 to 65535, such as --port 8080");
-}
-
-/** `10s`, `500ms`, `2m`, or seconds as a bare number; in milliseconds. */
-function readDuration(flag: FlagName, text: string): Outcome<number> {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|)$/.exec(text);
-  if (match === null) return failed(`--${flag} ${text}: no duration`, `write --${flag} 10s`);
-  const unit = { ms: 1, s: 1000, m: 60_000, "": 1000 }[match[2] ?? ""] ?? 1000;
-  return success(Number(match[1]) * unit);
-}
-
-/** A number that is not negative; null where none was given. */
-function readTolerance(flag: FlagName, text: string | null): Outcome<number | null> {
-  if (text === null) return success(null);
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (value >= 0 && value < Infinity) return success(value);
-  return failed(`--${flag} ${text}: no number from 0 on`, `write --${flag} 1e-5`);
-}
-
-/** A number of elements, or `all` of them. */
-function readCount(flag: FlagName, text: string): Outcome<number> {
-  if (text === "all") return success(Number.POSITIVE_INFINITY);
-  if (/^\d+$/.test(text)) return success(Number(text));
-  return failed(`--${flag} ${text}: no count`, `write --${flag} 1000, or --${flag} all`);
 }

@@ -1,9 +1,11 @@
 import type { Toolchain } from "./api.ts";
+import { bench } from "./bench.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
 import { readCommandLine } from "./command-line.ts";
 import { completions } from "./completions/completions.ts";
 import type { Context } from "./context.ts";
+import { db } from "./db.ts";
 import { explain } from "./explain.ts";
 import { type ExitKind, exitCodes, failed, type Outcome } from "./failure.ts";
 import type { CommandName } from "./flags.ts";
@@ -14,10 +16,11 @@ import type { Io } from "./io.ts";
 import { play } from "./play.ts";
 import { createReporter, type ReportStyle } from "./reporter.ts";
 import { run } from "./run.ts";
+import { tune } from "./tune.ts";
 
 const commands: Readonly<
   Record<CommandName, (context: Context) => Outcome<ExitKind> | Promise<Outcome<ExitKind>>>
-> = { build, check, run, fmt, explain, info, play, completions };
+> = { build, check, run, tune, bench, db, fmt, explain, info, play, completions };
 
 /** Does what the arguments ask for; the exit code. Never rejects. */
 export async function dispatch(args: readonly string[], io: Io, tools: Toolchain): Promise<number> {

@@ -6,6 +6,9 @@ export const commandNames = [
   "build",
   "check",
   "run",
+  "tune",
+  "bench",
+  "db",
   "fmt",
   "explain",
   "info",
@@ -45,22 +48,19 @@ export const shellNames = ["bash", "zsh", "fish", "pwsh"] as const;
 
 export type ShellName = (typeof shellNames)[number];
 
-/** Words that are no commands yet, and what to do instead. */
-export const laterCommands: Readonly<Record<string, string>> = {
-  tune: "write answers into a file yourself, and give it with --options",
-  bench: "time a kernel with `kernel.time` of tc-wgsl/runtime",
-  db: "keep options in files, and give them with --options",
-};
+/** How much tuning may spend. */
+export const effortNames = ["refine", "quick", "normal", "full"] as const;
+
+/** What `db` does. */
+export const dbActions = ["ls", "show", "merge", "export", "import", "prune"] as const;
+
+export type DbAction = (typeof dbActions)[number];
 
 /** Flags that there will be: why not yet, and what to do instead. */
 export const laterFlags: Readonly<Record<string, readonly [why: string, next: string]>> = {
   symbolic: [
     "sizes cannot be symbolic yet: each is a constant of the compiled text",
     "leave it out, and compile once for each size with --size",
-  ],
-  db: [
-    "there is no database of options yet",
-    "keep options in files, and give them with --options",
   ],
 };
 
@@ -78,6 +78,7 @@ export interface Flag {
 }
 
 const compiling = ["build", "check", "run"] as const;
+const sized = [...compiling, "tune", "bench"] as const;
 
 export type FlagName =
   | "def"
@@ -97,6 +98,19 @@ export type FlagName =
   | "rtol"
   | "atol"
   | "find-nonfinite"
+  | "effort"
+  | "budget"
+  | "seed"
+  | "approximate"
+  | "report"
+  | "options-out"
+  | "lock"
+  | "locked"
+  | "tune"
+  | "compare"
+  | "fail-over"
+  | "save"
+  | "db"
   | "time"
   | "trace"
   | "fix"
@@ -114,10 +128,10 @@ export type FlagName =
 
 /** What each flag is. */
 export const flags: Readonly<Record<FlagName, Flag>> = {
-  def: { value: "NAME", commands: compiling, help: "the definition to take" },
+  def: { value: "NAME", commands: sized, help: "the definition to take" },
   size: {
     value: "M=8,N=9",
-    commands: compiling,
+    commands: sized,
     help: "sizes, over `#! sizes` and inputs' shapes",
   },
   layout: {
@@ -152,7 +166,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     commands: ["build"],
     help: "write files",
   },
-  in: { value: "A=INPUT", commands: ["run"], help: "a.npy, 0.5, zeros, randn(1), ..." },
+  in: { value: "A=INPUT", commands: ["run", "bench"], help: "a.npy, 0.5, zeros, randn(1), ..." },
   out: { value: "C=c.npy", commands: ["run"], help: "write an output" },
   dump: { value: "T=t.npy", commands: ["run"], help: "write a temporary; T alone: to T.npy" },
   values: {
@@ -164,7 +178,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   adapter: {
     value: "NAME",
     words: ["auto", "gpu", "software", "reference"],
-    commands: ["run", "info"],
+    commands: ["build", "run", "tune", "bench", "info"],
     help: "auto, gpu, software, reference, part of name",
   },
   verify: { commands: ["run"], help: "compare with the float64 reference" },
@@ -178,6 +192,39 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     path: true,
     commands: ["run"],
     help: "the same for chrome://tracing, as .json",
+  },
+  tune: { commands: ["run"], help: "try some options first; remember the best" },
+  effort: {
+    value: "NAME",
+    words: effortNames,
+    commands: ["run", "tune"],
+    help: "refine, quick, normal, full: how much to try",
+  },
+  budget: { value: "60s", commands: ["run", "tune"], help: "time for it, over that of the effort" },
+  seed: { value: "NUMBER", commands: ["tune"], help: "of what is tried, by default 1" },
+  approximate: { commands: ["tune"], help: "alternatives marked approximate, too" },
+  report: {
+    value: "FILE",
+    path: true,
+    commands: ["tune"],
+    help: "a page (.html) or its data (.json)",
+  },
+  "options-out": {
+    value: "FILE",
+    path: true,
+    commands: ["tune"],
+    help: "write the best, for --options",
+  },
+  lock: { commands: ["tune"], help: "write the best into tc.lock.json" },
+  locked: { commands: ["build"], help: "take the options of tc.lock.json, or fail" },
+  compare: { value: "FILE", path: true, commands: ["bench"], help: "times that --save wrote" },
+  "fail-over": { value: "5%", commands: ["bench"], help: "exit 5 if more than that is lost" },
+  save: { value: "FILE", path: true, commands: ["bench"], help: "write the times, as JSON" },
+  db: {
+    value: "FILE",
+    path: true,
+    commands: ["build", "run", "tune", "bench", "db"],
+    help: "what is remembered; else your own cache",
   },
   fix: { commands: ["check"], help: "make the changes that are safe" },
   validate: { commands: ["check"], help: "compile, and let Dawn check the WGSL" },

@@ -16,6 +16,18 @@ export const examples: Readonly<Record<CommandName, readonly (readonly [string, 
     ["tc-compile run mm.tc --in 'A=randn(1),B=b.npy'", "execute it"],
     ["tc-compile run mm.tc --out C=c.npy --verify", "check and keep the result"],
   ],
+  tune: [
+    ["tc-compile tune mm.tc --report mm.html", "find better options"],
+    ["tc-compile tune mm.tc --budget 2s --options-out mm.json", "keep them in a file"],
+  ],
+  bench: [
+    ["tc-compile bench mm.tc --save base.json", "time some options"],
+    ["tc-compile bench mm.tc --compare base.json --fail-over 90%", "exit 5 if so"],
+  ],
+  db: [
+    ["tc-compile db ls", "what was tuned"],
+    ["tc-compile db export mm.jsonl", "take it elsewhere"],
+  ],
   fmt: [
     ["tc-compile fmt *.tc", "rewrite them in the one style"],
     ["tc-compile fmt --check mm.tc", "exit 1 if it would change"],
@@ -33,6 +45,9 @@ const usages: Readonly<Record<CommandName, readonly [string, string]>> = {
   build: ["tc-compile [build] FILE|-", "compile to WGSL"],
   check: ["tc-compile check FILE...", "report mistakes, compile nothing"],
   run: ["tc-compile run FILE|-", "compile and execute"],
+  tune: ["tc-compile tune FILE", "search for the best options on this device"],
+  bench: ["tc-compile bench FILE", "time default, tuned and naive options"],
+  db: ["tc-compile db ACTION [FILE...]", "see and move what tuning remembers"],
   fmt: ["tc-compile fmt FILE...|-", "rewrite in the one style"],
   explain: ["tc-compile explain [CODE]", "show what a code means"],
   info: ["tc-compile info", "show versions and the device in use"],
@@ -45,6 +60,9 @@ export const commandHelps: Readonly<Record<CommandName, string>> = {
   build: usages.build[1],
   check: usages.check[1],
   run: usages.run[1],
+  tune: usages.tune[1],
+  bench: usages.bench[1],
+  db: usages.db[1],
   fmt: usages.fmt[1],
   explain: usages.explain[1],
   info: usages.info[1],
@@ -60,9 +78,19 @@ const stages =
   "  ast program options schedule passes kernel   what the compiler works on\n" +
   "  facts what the kernels ask of a GPU, a table; with --json all of it\n";
 
+/** What `db` does. */
+const actions =
+  "Actions:\n" +
+  "  ls             what was tuned, where, and what it gained\n" +
+  "  show [NAME]    the options of entries whose name or key begins so\n" +
+  "  merge FILE...  take in the records of other files\n" +
+  "  export FILE    write the records to a file; import FILE: merge, of one\n" +
+  "  prune          drop what is of no use any more\n";
+
 const exits =
   "Exit codes: 0 fine, 1 errors in the source, 2 usage or input, 3 no usable\n" +
-  "adapter, 4 wrong result, 6 not decided, 70 internal error, 130 interrupted.\n";
+  "adapter, 4 wrong result, 5 slower, 6 not decided, 70 internal error, 130\n" +
+  "interrupted.\n";
 
 /** The examples of general help: one of each command but the last, two of the first. */
 function shortExamples(): readonly (readonly [string, string])[] {
@@ -83,7 +111,8 @@ export function helpText(command: CommandName | null): string {
       ? ["`tc-compile COMMAND --help` lists the flags of a command.\n"]
       : [`Flags:\n${table(flagRows(command))}`]),
     ...(command === "build" ? [stages] : []),
-    ...(command === "run" ? [inputs()] : []),
+    ...(command === "run" || command === "bench" ? [inputs()] : []),
+    ...(command === "db" ? [actions] : []),
     exits,
   ];
   return sections.join("\n");

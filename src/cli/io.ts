@@ -15,6 +15,11 @@ export interface Io {
   readStdin(): Promise<Uint8Array>;
   /** Milliseconds since some moment. */
   now(): number;
+  /**
+   * Calls `act` when the process is asked to end, as with Ctrl-C, in the place of ending; once more ends it at once.
+   * The function that it gives undoes that.
+   */
+  onInterrupt(act: () => void): () => void;
 }
 
 /** Standard output or standard error. */

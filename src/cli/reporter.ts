@@ -5,14 +5,18 @@ import { type Io, useColour } from "./io.ts";
 
 /** The types of the lines of JSON; docs/cli.md says what is in each. */
 export type RecordType =
+  | "best"
+  | "candidate"
   | "decision"
   | "diagnostic"
+  | "entry"
   | "explanation"
   | "facts"
   | "fix"
   | "format"
   | "info"
   | "nonfinite"
+  | "note"
   | "output"
   | "serving"
   | "summary"

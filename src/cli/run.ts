@@ -11,9 +11,10 @@ import { preview, shapeText } from "./preview.ts";
 import { startProgress } from "./progress.ts";
 import { writeBytes } from "./read-files.ts";
 import { plural } from "./reporter.ts";
-import { runtimeFailure } from "./runtime-failure.ts";
+import { onRuntime } from "./runtime-failure.ts";
 import { tellNonfinite } from "./tell-nonfinite.ts";
 import { checkTimed, measureTimes, tellTimes } from "./tell-times.ts";
+import { withTunedOptions } from "./tuned-options.ts";
 import { refuseVerification, verifyOutputs } from "./verify-outputs.ts";
 
 /**
@@ -21,7 +22,7 @@ import { refuseVerification, verifyOutputs } from "./verify-outputs.ts";
  * outputs, and compares them with the reference if that is asked for.
  */
 export async function run(context: Context): Promise<Outcome<ExitKind>> {
-  const { line, report, tools } = context;
+  const { line } = context;
   const refused = refuseVerification(line);
   if (refused !== null) return refused;
   const { outs, dumps, trace } = line;
@@ -37,19 +38,7 @@ export async function run(context: Context): Promise<Outcome<ExitKind>> {
   const timed = checkTimed(line);
   if (!timed.ok) return timed;
   if (line.adapter === "reference") return await runOn(context, job.value, null);
-  let runtime: Runtime;
-  try {
-    runtime = await tools.openRuntime({ adapter: line.adapter, onNote: report.aside });
-  } catch (error) {
-    return runtimeFailure(error);
-  }
-  try {
-    return await runOn(context, job.value, runtime);
-  } catch (error) {
-    return runtimeFailure(error);
-  } finally {
-    runtime.dispose();
-  }
+  return await onRuntime(context, (runtime) => runOn(context, job.value, runtime));
 }
 
 /** A compiled definition with the tensors that it takes. */
@@ -78,20 +67,25 @@ async function runOn(
 
 /** Compiles and reads the inputs; null where the source has errors, which are then reported. */
 async function prepare(
-  { io, line, report, tools }: Context,
+  context: Context,
   { source, file, outline, request: asked }: Job,
   runtime: Runtime | null,
 ): Promise<Outcome<Prepared | null>> {
+  const { io, line, report, tools } = context;
   const inputs = await openInputs(io, line.inputs, outline.inputs);
   if (!inputs.ok) return inputs;
   const profile = asked.profile ?? runtime?.profile;
-  const request: CompileRequest = {
+  const known: CompileRequest = {
     ...asked,
     shapes: knownShapes(inputs.value),
     scalars: knownNumbers(inputs.value),
     ...(profile === undefined ? {} : { profile }),
     ...(Object.keys(line.dumps).length === 0 ? {} : { temporaries: Object.keys(line.dumps) }),
   };
+  const tuned =
+    runtime === null ? success(known) : await withTunedOptions(context, runtime, source, known);
+  if (!tuned.ok) return tuned;
+  const request = tuned.value;
   const begun = io.now();
   const asking = compileAsked(() => tools.compile(source, request));
   if (!asking.ok) return asking;

@@ -1,4 +1,6 @@
-import { type ExitKind, failed } from "./failure.ts";
+import type { Runtime } from "./api.ts";
+import type { Context } from "./context.ts";
+import { type ExitKind, failed, type Outcome } from "./failure.ts";
 
 /** What to do about each kind of RuntimeFault that is not our own bug. */
 const advice: Readonly<Record<string, readonly [ExitKind, string]>> = {
@@ -22,4 +24,24 @@ export function runtimeFailure(error: unknown): ReturnType<typeof failed> {
     "report it as a bug, with the source and the output of tc-compile info",
   ];
   return failed(error.message, next, exit);
+}
+
+/** Opens the adapter that was asked for, and closes it; its faults are failures. */
+export async function onRuntime<T>(
+  { line, report, tools }: Context,
+  act: (runtime: Runtime) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  let runtime: Runtime;
+  try {
+    runtime = await tools.openRuntime({ adapter: line.adapter, onNote: report.aside });
+  } catch (error) {
+    return runtimeFailure(error);
+  }
+  try {
+    return await act(runtime);
+  } catch (error) {
+    return runtimeFailure(error);
+  } finally {
+    runtime.dispose();
+  }
 }

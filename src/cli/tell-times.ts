@@ -144,7 +144,7 @@ function percent(part: number, whole: number): string {
 }
 
 /** Microseconds in the unit that fits. */
-function duration(us: number): string {
+export function duration(us: number): string {
   if (us < 1) return `${figure(us * 1000)} ns`;
   if (us < 1000) return `${figure(us)} us`;
   return us < 1e6 ? `${figure(us / 1000)} ms` : `${figure(us / 1e6)} s`;
@@ -158,7 +158,7 @@ function amount(count: number): string {
 }
 
 /** Three digits that count. */
-function figure(value: number): string {
+export function figure(value: number): string {
   if (value === 0 || value >= 100) return String(Math.round(value));
   return String(Number(value.toPrecision(3)));
 }

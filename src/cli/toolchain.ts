@@ -24,6 +24,7 @@ import {
   verify,
 } from "../index.ts";
 import type * as api from "./api.ts";
+import { timeInTurns } from "./time-in-turns.ts";
 
 /**
  * Points that the reference with error bounds computes in a millisecond on a slow machine: budgets
@@ -77,6 +78,13 @@ export const toolchain: api.Toolchain = {
   render: (diagnostics, options) => render(diagnostics as readonly Diagnostic[], options),
   records: (diagnostics, options) => records(diagnostics as readonly Diagnostic[], options),
   openRuntime,
+  lockedOptions: async (lock, source, request) =>
+    (await import("./tuning-tools.ts")).lockedOptions(lock, source, request),
+  lockText: async (before, result, source, profile) =>
+    (await import("./tuning-tools.ts")).lockText(before, result, source, profile),
+  openRecords: async (path) => await (await import("./tuning-tools.ts")).openRecords(path),
+  tuningReport: async (events, environment) =>
+    (await import("./tuning-tools.ts")).tuningReport(events, environment),
   openValidator,
   serve,
 };
@@ -143,6 +151,18 @@ async function openRuntime(request: api.RuntimeRequest): Promise<api.Runtime> {
       const trace = (compileMs: number): object =>
         node.chromeTrace(profile, { adapter, compileMs });
       return { ...profile, ceilings, trace };
+    },
+    tuned: async (source, asked, db) =>
+      await (await import("./tuning-tools.ts")).knownOptions(runtime, source, asked, db),
+    tune: async function* (source, asked) {
+      const { tuneOn } = await import("./tuning-tools.ts");
+      yield* tuneOn(runtime, source, asked);
+    },
+    timeInTurns: async (plans, inputs) => {
+      const loaded = await Promise.all(plans.map((plan) => runtime.load(plan as Plan)));
+      const times = await timeInTurns(loaded.map((one) => (minMs) => one.time(inputs, { minMs })));
+      for (const one of loaded) one.dispose();
+      return times;
     },
     dispose: runtime.dispose,
   };

@@ -64,14 +64,10 @@ describe("the command line", () => {
   });
 
   test("what there is not yet is refused by name", () => {
-    for (const command of ["tune", "bench", "db"]) {
-      expect(failure(command, "a.tc")).toMatch(new RegExp(`^there is no command ${command} yet; `));
-    }
     expect(failure("a.tc", "--symbolic", "B,T")).toBe(
       "--symbolic: sizes cannot be symbolic yet: each is a constant of the compiled text; " +
         "leave it out, and compile once for each size with --size",
     );
-    expect(failure("a.tc", "--db", "x")).toContain("--db: there is no database of options yet");
   });
 
   test("mistakes name the flag and what to do", () => {

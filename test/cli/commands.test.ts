@@ -1,6 +1,7 @@
 /** What the commands do beside compiling: fixes, validation, formatting, explanations, options. */
 
 import { describe, expect, test } from "vitest";
+import type { CompileRequest } from "../../src/cli/api.ts";
 import { execute, records, toolchain } from "./fakes.ts";
 
 const source = "def scale\n#! input A=arange\n#! input s=2";
@@ -92,13 +93,62 @@ describe("build", () => {
     });
   });
 
-  test("has no tuned options yet", async () => {
-    const { code, err } = await execute("a.tc --options tuned", { "a.tc": source });
-    expect([code, err]).toEqual([
+  test("takes tuned options where some are known for the device of this machine", async () => {
+    for (const command of ["build", "run"]) {
+      const { code, err } = await execute(`${command} a.tc --options tuned`, { "a.tc": source });
+      expect([code, err]).toEqual([
+        2,
+        "error: no tuned options are known for scale on a fake device\n" +
+          "  next: find some with tc-compile tune a.tc, or write --options default\n",
+      ]);
+    }
+    const asked: unknown[] = [];
+    const known = { version: 2, kernels: {} };
+    const made = toolchain({ known: { options: known, alternative: null } });
+    const tools = {
+      ...made,
+      compile: (text: string, request: CompileRequest) => {
+        asked.push([request.options, request.profile?.name]);
+        return made.compile(text, request);
+      },
+    };
+    const { code } = await execute("build a.tc --options tuned", { "a.tc": source }, tools);
+    expect([code, asked.at(-1)]).toEqual([0, [known, "fake"]]);
+    const check = await execute("check a.tc --validate --options tuned", { "a.tc": source });
+    expect([check.code, check.err]).toEqual([2, expect.stringContaining("check knows no device")]);
+  });
+
+  test("--locked takes the options of the file beside the source, and fails without", async () => {
+    const files = { "a.tc": source };
+    const build = async (lock: object): Promise<readonly [number, string]> => {
+      const all = { ...files, "tc.lock.json": JSON.stringify(lock) };
+      const { code, err } = await execute("build a.tc --locked --quiet", all);
+      return [code, err];
+    };
+    expect(await build({ options: { version: 2 }, alternative: null })).toEqual([0, ""]);
+    expect(await build({ missing: "there is no entry for scale" })).toEqual([
       2,
-      "error: there are no tuned options: this version does not tune\n" +
-        "  next: write --options default, or give a .json file\n",
+      "error: tc.lock.json: there is no entry for scale\n" +
+        "  next: write it with tc-compile tune a.tc --lock, or build without --locked\n",
     ]);
+    const none = await execute("build a.tc --locked", files);
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining("tc.lock.json")]);
+    const both = await execute("build a.tc --locked --options naive", files);
+    expect([both.code, both.err]).toEqual([2, expect.stringContaining("which is meant?")]);
+  });
+
+  test("is compiled as another algorithm where that was the fastest", async () => {
+    const asked: unknown[] = [];
+    const made = toolchain({ known: { options: { version: 2 }, alternative: "other" } });
+    const tools = {
+      ...made,
+      compile: (text: string, request: CompileRequest) => {
+        asked.push(request.def);
+        return made.compile(text, request);
+      },
+    };
+    await execute("build a.tc --options tuned", { "a.tc": source }, tools);
+    expect(asked.at(-1)).toBe("other");
   });
 });
 

@@ -64,7 +64,8 @@ describe("build", () => {
   test("options are a policy's name, or what a file says", async () => {
     const file = { version: 2, policy: "together", kernels: { C: { team: 4 } } };
     const { io } = world({ "a.tc": source, "o.json": JSON.stringify(file) });
-    const of = (options: string): Promise<unknown> => readOptions(io, { options });
+    const of = (options: string): Promise<unknown> =>
+      readOptions(io, { options, command: "build" });
     for (const name of ["default", "naive", "apart", "together", "plain"]) {
       expect(await of(name)).toEqual({ ok: true, value: name });
     }

@@ -5,9 +5,13 @@ import type {
   CompileResult,
   Diagnostic,
   HostTensors,
+  KnownOptions,
   Plan,
+  Records,
   RunTimes,
   Toolchain,
+  TuneEvent,
+  TuneRequest,
 } from "../../src/cli/api.ts";
 import { dispatch } from "../../src/cli/dispatch.ts";
 import type { Io } from "../../src/cli/io.ts";
@@ -18,6 +22,8 @@ export interface World {
   readonly files: Map<string, string | Uint8Array>;
   out: string;
   err: string;
+  /** Ctrl-C. */
+  interrupt: () => void;
 }
 
 export function world(
@@ -30,6 +36,7 @@ export function world(
     files: held,
     out: "",
     err: "",
+    interrupt: () => undefined,
     io: {
       stdout: { isTerminal: false, write: (text) => (made.out += text) },
       stderr: { isTerminal: false, write: (text) => (made.err += text) },
@@ -49,6 +56,12 @@ export function world(
       },
       readStdin: async () => new TextEncoder().encode("from stdin"),
       now: () => clock++,
+      onInterrupt: (act) => {
+        made.interrupt = act;
+        return () => {
+          made.interrupt = () => undefined;
+        };
+      },
     },
   };
   return made;
@@ -111,9 +124,18 @@ interface Behaviour {
   readonly sampled?: number;
   /** What Dawn has against every plan. */
   readonly fault?: string;
+  /** What a tuning run tells. */
+  readonly events?: readonly TuneEvent[];
+  readonly onRequest?: (request: TuneRequest) => void;
+  /** Options that are remembered; none by default. */
+  readonly known?: KnownOptions;
+  /** Microseconds of the plans that are timed in turns. */
+  readonly us?: readonly number[];
+  readonly records?: Records;
 }
 
-export function toolchain({ wrong = 0, close = 0, sampled = 0, fault }: Behaviour = {}): Toolchain {
+export function toolchain(behaviour: Behaviour = {}): Toolchain {
+  const { wrong = 0, close = 0, sampled = 0, fault } = behaviour;
   const text = (found: readonly Diagnostic[], file: string): string =>
     found.map((d) => `${file}:1:1: ${d.severity}: ${d.message}\n`).join("");
   return {
@@ -200,6 +222,17 @@ export function toolchain({ wrong = 0, close = 0, sampled = 0, fault }: Behaviou
         : text(found, file),
     records: (found, { file }) =>
       found.map(({ severity, code, message }) => ({ severity, code, message, file })),
+    tuningReport: async (events, environment) => ({
+      data: { events: events.length, ...environment },
+      page: "<!doctype html>",
+    }),
+    lockedOptions: async (lock) => JSON.parse(lock),
+    lockText: async (before, result) =>
+      before === "bad" ? { fault: "it is bad" } : JSON.stringify({ before, ...result.options }),
+    openRecords: async (path) => {
+      if (behaviour.records === undefined) throw new Error(`${path} cannot be read: you may not`);
+      return behaviour.records;
+    },
     serve: async ({ onStart }) => onStart("http://localhost:1/"),
     openValidator: async () => ({
       validate: async () => fault ?? null,
@@ -217,6 +250,13 @@ export function toolchain({ wrong = 0, close = 0, sampled = 0, fault }: Behaviou
           return C === undefined ? {} : { C: { ...C, data: C.data.map((v) => v + wrong) } };
         },
         time: async () => times,
+        timeInTurns: async (plans) =>
+          plans.map((_, n) => ({ ...times.whole, us: behaviour.us?.[n] ?? 1000 })),
+        tuned: async () => behaviour.known ?? null,
+        tune: async function* (_source, request) {
+          behaviour.onRequest?.(request);
+          yield* behaviour.events ?? [];
+        },
         dispose: () => undefined,
       };
     },
@@ -249,8 +289,8 @@ export async function execute(
   args: string,
   files: Readonly<Record<string, string | Uint8Array>> = {},
   tools: Toolchain = toolchain(),
+  made: World = world(files),
 ): Promise<{ code: number; out: string; err: string; files: World["files"] }> {
-  const made = world(files);
   const code = await dispatch(args === "" ? [] : args.split(" "), made.io, tools);
   return { code, out: made.out, err: made.err, files: made.files };
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openWorkplace } from "../docs/support/command.ts";
 import { readDocument } from "../docs/support/markdown.ts";
 import { execute, records, toolchain } from "./fakes.ts";
+import { eventsOf, held } from "./tuning-fakes.ts";
 
 interface Field {
   readonly name: string;
@@ -128,6 +129,15 @@ describe("lines of JSON", () => {
     look("check --validate", records(out));
   });
 
+  test("of tuning, its memory, and times in turns", async () => {
+    const tools = toolchain({ events: eventsOf({ alternative: "other" }), records: held });
+    for (const command of ["tune a.tc", "bench a.tc", "db ls"]) {
+      const text = "def scale\n#! input A=arange\n#! input s=2";
+      const { out } = await execute(`${command} --json`, { "a.tc": text }, tools);
+      look(command, records(out));
+    }
+  });
+
   test("of a check that is wrong or undecidable", async () => {
     for (const [behaviour, exit] of [[{ wrong: 1 }, 4] as const, [{ close: 4 }, 6] as const]) {
       const tools = toolchain(behaviour);
@@ -154,6 +164,6 @@ describe("lines of JSON", () => {
       fields.filter(({ name }) => !seen.get(type)?.has(name)).map(({ name }) => `${type}.${name}`),
     );
     expect(missing).toEqual([]);
-    expect(known.size).toBe(14);
+    expect(known.size).toBe(18);
   });
 });

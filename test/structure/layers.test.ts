@@ -51,7 +51,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "store-node.ts": ["runtime", "store.ts"],
   "worker.ts": ["compile.ts", "api", "runtime", "support"],
   "worker-thread.ts": ["compile.ts", "api", "runtime"],
-  cli: ["index.ts", "node.ts", "emit.ts", "explain.ts", "support"],
+  cli: ["index.ts", "node.ts", "emit.ts", "explain.ts", "store-node.ts", "tune.ts", "support"],
 };
 
 /** All that the runtime may know of code generation. */

@@ -1,5 +1,5 @@
 /** What can be completed, from the tables of commands and flags: the same for all shells. */
-import { commandNames, type Flag, flags, flagsOf, shellNames } from "../flags.ts";
+import { commandNames, dbActions, type Flag, flags, flagsOf, shellNames } from "../flags.ts";
 
 /** A command with what may follow it. */
 export interface CompletedCommand {
@@ -40,6 +40,7 @@ export function completionTable(
   const words: Readonly<Record<string, readonly string[]>> = {
     explain: codes,
     completions: shellNames,
+    db: dbActions,
     info: [],
   };
   const all = Object.entries(flags).map(([name, flag]) => completedFlag(name, flag));

@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { exitCodes } from "../failure.ts";
 import type { Io, Stream } from "../io.ts";
+import { onEndSignal } from "./supervise.ts";
 
 /** The files, streams, environment and clock of this process. */
 export function nodeIo(): Io {
@@ -36,6 +37,14 @@ export function nodeIo(): Io {
       return Buffer.concat(chunks);
     },
     now: () => performance.now(),
+    onInterrupt: (act) => {
+      let asked = false;
+      return onEndSignal(() => {
+        if (asked) process.exit(exitCodes.interrupted);
+        asked = true;
+        act();
+      });
+    },
   };
 }
 

@@ -45,6 +45,7 @@ export function openWorkplace(tools: Toolchain = toolchain): Workplace {
         },
         readStdin: async () => new TextEncoder().encode(stdin),
         now: () => performance.now(),
+        onInterrupt: () => () => undefined,
       };
       const exit = await dispatch(words, io, tools);
       return { ...out, exit };
