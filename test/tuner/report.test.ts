@@ -17,7 +17,12 @@ const start: TuneEvent = {
 
 type Candidate = Extract<TuneEvent, { readonly type: "candidate" }>;
 
-function candidate(i: number, team: number, us: number | null, more: Partial<Candidate> = {}): Candidate {
+function candidate(
+  i: number,
+  team: number,
+  us: number | null,
+  more: Partial<Candidate> = {},
+): Candidate {
   return {
     type: "candidate",
     def: "mm",
@@ -104,7 +109,7 @@ describe("a report of tuning", () => {
 
   it("is a page that loads and runs nothing, with every text escaped", () => {
     const html = reportPage(report);
-    checkMarkup(html.replace(/<style>[^]*?<\/style>/, ""));
+    checkMarkup(html.replace(/<style>[\s\S]*?<\/style>/, ""));
     expect(html).not.toMatch(/<script|<link|<img|https?:|url\(|@import/);
     expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
     expect(html).toContain("C(0, 0) is 3 &lt;/td&gt; not 4");
@@ -128,26 +133,30 @@ describe("a report of tuning", () => {
   });
 
   it("has a section for each run, and what reuse loses", () => {
-    const two = reportOf([...events, { ...start, def: "conv" }], {}, {
-      sizes: ["N=8", "N=16"],
-      options: ["N=8", "default"],
-      losses: [
-        [1, 1.5],
-        [1.25, null],
-      ],
-    });
+    const two = reportOf(
+      [...events, { ...start, def: "conv" }],
+      {},
+      {
+        sizes: ["N=8", "N=16"],
+        options: ["N=8", "default"],
+        losses: [
+          [1, 1.5],
+          [1.25, null],
+        ],
+      },
+    );
     expect(two.runs.map(({ def, result: end }) => [def, end === null])).toEqual([
       ["mm", false],
       ["conv", true],
     ]);
     const html = reportPage(two);
-    checkMarkup(html.replace(/<style>[^]*?<\/style>/, ""));
+    checkMarkup(html.replace(/<style>[\s\S]*?<\/style>/, ""));
     expect(html).toContain("Reuse at other sizes");
     expect(html).toContain("it did not come to an end");
   });
 
   it("says so where nothing was tuned", () => {
-    checkMarkup(reportPage(reportOf([])).replace(/<style>[^]*?<\/style>/, ""));
+    checkMarkup(reportPage(reportOf([])).replace(/<style>[\s\S]*?<\/style>/, ""));
     expect(reportPage(reportOf([]))).toContain("Tuning of nothing");
   });
 });
