@@ -5,8 +5,8 @@
  * much slower than the best known, and, with a record of why, what facts call hopeless.
  */
 import type { Mapping } from "../support/mapping-file.ts";
-import { isRefusal, type Refusal } from "./bench.ts";
-import type { Candidate } from "./candidate.ts";
+import { type AdmitOptions, type Admitted, isRefusal, type Refusal } from "./bench.ts";
+import type { Candidate, TuningTask } from "./candidate.ts";
 import type { TuneEvent } from "./events.ts";
 import {
   Aborted,
@@ -90,14 +90,42 @@ export function consider(session: Session, proposal: Proposal, isSeed = false): 
 /** Milliseconds for the compilation of each statement that any device gets: about ten times what llvmpipe needs. */
 const slowestPerStatement = 100;
 
+/** Milliseconds that any admission may take at least; the default's, without which nothing can be said, more. */
+const leastTimeout = { others: 5_000, byDefault: 60_000 };
+
 /**
  * Milliseconds until a candidate is given up: for its compilation by the number of its statements, and for executions
  * that are a hundred times slower than the default's.
  */
-function timeoutMs({ entries }: Session, { statements }: Candidate): number {
-  const [first] = entries;
-  const usual = first?.roughUs ?? 0;
-  return Math.ceil(Math.max(2_000, 50 + slowestPerStatement * statements) + (100 * usual) / 1_000);
+function timeoutMs({ entries }: Session, { i, candidate }: Entry): number {
+  const usual = entries[0]?.roughUs ?? 0;
+  const least = i === 0 ? leastTimeout.byDefault : leastTimeout.others;
+  return Math.ceil(Math.max(least, slowestPerStatement * candidate.statements) + usual / 10);
+}
+
+/** Asks the bench; what it rejects with is a loss. */
+async function ask(
+  session: Session,
+  { candidate }: Entry,
+  options: AdmitOptions,
+): Promise<Admitted | Refusal> {
+  try {
+    return await wait(session, session.bench.admit(candidate, options));
+  } catch (error) {
+    if (error instanceof Aborted) throw error;
+    return { kind: "lost", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Passes a candidate that runs through the gates at other sizes; null if it passed. */
+export async function swept(
+  session: Session,
+  entry: Entry,
+  sweep: readonly TuningTask["sizes"][],
+): Promise<Refusal | null> {
+  const ms = timeoutMs(session, entry) * (1 + sweep.length);
+  const outcome = await ask(session, entry, { timeoutMs: ms, sweep });
+  return isRefusal(outcome) ? outcome : null;
 }
 
 /**
@@ -113,18 +141,11 @@ export function expectedAdmission({ entries }: Session, { statements }: Candidat
 
 /** Has the bench compile a candidate and pass it through its gates; tells what became of it. */
 export async function* admit(session: Session, entry: Entry): AsyncGenerator<TuneEvent> {
-  const { bench, options } = session;
   const { candidate } = entry;
-  const { trying, admitted } = options.hooks ?? {};
+  const { trying, admitted } = session.options.hooks ?? {};
   if (trying !== undefined) await hook(session, () => trying(candidate));
   const before = elapsedMs(session);
-  const outcome = await wait(
-    session,
-    bench.admit(candidate, { timeoutMs: timeoutMs(session, candidate) }),
-  ).catch((error: unknown): Refusal => {
-    if (error instanceof Aborted) throw error;
-    return { kind: "lost", why: error instanceof Error ? error.message : String(error) };
-  });
+  const outcome = await ask(session, entry, { timeoutMs: timeoutMs(session, entry) });
   entry.firstMs = elapsedMs(session) - before;
   if (isRefusal(outcome)) await refuse(session, entry, outcome);
   else {

@@ -1,5 +1,4 @@
 /** Purpose: races candidates of a run, remembers what was measured, and tells when there is a better one. */
-import type { CandidateKernel } from "./candidate.ts";
 import type { Figures, TuneEvent } from "./events.ts";
 import { type Raced, race } from "./race.ts";
 import {
@@ -21,8 +20,11 @@ import { figuresOf, median } from "./statistics.ts";
 /** How many of the best the bench holds between races, beside the default. */
 const held = 6;
 
-/** Candidates whose rough time is so many times that of the best are not raced. */
-const tooSlow = 4;
+/**
+ * Candidates whose rough time is so many times that of the best are not raced. Those of other structures are, for
+ * longer: their kernels are untuned, and their times say which of these to turn.
+ */
+const tooSlow = { sameStructure: 4, otherStructure: 10 };
 
 /** The share of the time left that one race may take, so that some is left to compile in. */
 const raceShare = 0.3;
@@ -30,23 +32,11 @@ const raceShare = 0.3;
 /** How much better a candidate must be to become the incumbent, and how often it was timed at least. */
 const better = { by: 0.99, samples: 3 };
 
-/** The samples of a candidate's kernel in each run: those of all kernels of the plan that it became. */
-export function kernelSamples(
-  { planKernels }: CandidateKernel,
-  samples: Readonly<Record<string, readonly number[]>>,
-): readonly number[] {
-  const own = planKernels.map((name) => samples[name] ?? []);
-  const [first = []] = own;
-  if (own.some((s) => s.length !== first.length)) return [];
-  return first.map((_, n) => own.reduce((sum, s) => sum + (s[n] ?? 0), 0));
-}
-
 /** Adds what a race found to an entry. */
-function take({ candidate, samples, kernels }: Entry, raced: Raced): void {
+function take({ samples, kernels }: Entry, raced: Raced): void {
   samples.push(...raced.samples);
-  for (const kernel of candidate.kernels) {
-    const own = kernelSamples(kernel, raced.kernels);
-    if (own.length > 0) kernels[kernel.name] = [...(kernels[kernel.name] ?? []), ...own];
+  for (const [name, times] of Object.entries(raced.kernels)) {
+    kernels[name] = [...(kernels[name] ?? []), ...times];
   }
 }
 
@@ -80,10 +70,14 @@ export async function record(
 }
 
 /** Those of some candidates that are worth racing. */
-function worthRacing(entries: readonly Entry[]): readonly Entry[] {
-  const rough = entries.flatMap((e) => (e.isHeld && e.roughUs !== null ? [e.roughUs] : []));
-  const most = tooSlow * Math.min(...rough);
-  return entries.filter((e) => e.isHeld && (e.i === 0 || (e.roughUs ?? 0) <= most));
+function worthRacing(entries: readonly Entry[], incumbent: Entry | null): readonly Entry[] {
+  const rough = [...entries, incumbent].flatMap((e) => e?.roughUs ?? []);
+  const best = Math.min(...rough);
+  const isOther = ({ candidate }: Entry): boolean =>
+    incumbent !== null && candidate.structure !== incumbent.candidate.structure;
+  const most = (e: Entry): number =>
+    best * (isOther(e) ? tooSlow.otherStructure : tooSlow.sameStructure);
+  return entries.filter((e) => e.isHeld && (e.i === 0 || (e.roughUs ?? 0) <= most(e)));
 }
 
 /** Gives up what is far from the best, so that pipelines and buffers are freed. */
@@ -129,7 +123,7 @@ export async function* compare(
   candidates: readonly Entry[],
   { stages, until }: { readonly stages: number; readonly until: number },
 ): AsyncGenerator<TuneEvent> {
-  const entries = worthRacing(candidates);
+  const entries = worthRacing(candidates, session.incumbent);
   const [first] = entries;
   const sentinel = session.incumbent ?? defaultOf(session) ?? first;
   if (first === undefined || sentinel === undefined) return;

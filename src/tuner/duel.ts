@@ -2,8 +2,8 @@
  * Purpose: the last comparison of a run. All finalists take turns with the default in spans of 100 steps of the clock,
  * and each is judged by the median of its ratios to the default in the same round.
  *
- * Ensures: what wins took at most 98 % of the default's time, by more than the standard error of that; else the default
- * wins. Ties, within 2 % or two standard errors, go to the one that differs from the default in fewer knobs, then to
+ * Ensures: what wins took at most 98 % of the default's time, by more than three standard errors of that; else the default
+ * wins. Ties, within 2 %, go to the one that differs from the default in fewer knobs, then to
  * the earlier one: the same samples give the same winner.
  */
 import type { Random } from "../support/random.ts";
@@ -34,7 +34,10 @@ export interface Dueled {
 export const tie = 0.02;
 
 /** Rounds before the duel may end early. */
-const leastRounds = 5;
+const leastRounds = 8;
+
+/** So many standard errors are beyond doubt: for the winner, and for an end before all rounds. */
+const doubt = { winner: 3, end: 4 };
 
 export interface DuelOptions {
   readonly random: Random;
@@ -52,15 +55,30 @@ interface Duelist {
   refusal: Refusal | null;
 }
 
-function judged(duelist: Duelist, isDefault: boolean): Dueled {
-  const { finalist, samples, kernels, ratios, refusal } = duelist;
-  const error = isDefault ? 0 : medianError(ratios);
-  return { finalist, samples, kernels, ratio: isDefault ? 1 : median(ratios), error, refusal };
+/**
+ * What is known of all by now. The error is that of all ratios together, each beside the median of its own: what
+ * disturbs one disturbs all, and few samples of one may lie close to each other by chance.
+ */
+function judged(duelists: readonly Duelist[]): readonly Dueled[] {
+  const [, ...others] = duelists;
+  const spread = others.flatMap(({ ratios }) => {
+    const middle = median(ratios);
+    return ratios.map((r) => r / middle);
+  });
+  const of = (ratios: readonly number[]): number =>
+    ratios.length < 3
+      ? Number.POSITIVE_INFINITY
+      : medianError(spread) * median(ratios) * Math.sqrt(spread.length / ratios.length);
+  return duelists.map(({ ratios, ...rest }, n) => ({
+    ...rest,
+    ratio: n === 0 ? 1 : median(ratios),
+    error: n === 0 ? 0 : of(ratios),
+  }));
 }
 
 /** Whether one is better than the default beyond doubt, as far as it was measured. */
 function beatsDefault({ ratio, error, refusal }: Dueled): boolean {
-  return refusal === null && ratio <= 1 - tie && ratio + error < 1;
+  return refusal === null && ratio <= 1 - tie && ratio + doubt.winner * error < 1;
 }
 
 /** The winner of a duel; the first one, where it ran, unless another beats it. Null if none ran. */
@@ -75,14 +93,14 @@ export function winnerOf(dueled: readonly Dueled[]): Dueled | null {
   return tied[0] ?? best;
 }
 
-/** Whether more rounds would hardly change who wins: the best and the next differ by two errors, or are tied. */
+/** Whether more rounds would hardly change who wins: the best and the others differ beyond doubt, or are tied. */
 function isSettled(dueled: readonly Dueled[]): boolean {
   const ran = dueled.filter((d) => d.refusal === null).sort((a, b) => a.ratio - b.ratio);
   const [best, ...others] = ran;
   if (best === undefined) return true;
   return others.every((d) => {
-    const error = 2 * Math.hypot(d.error, best.error);
-    return d.ratio - best.ratio > error || error < tie / 2;
+    const error = Math.hypot(d.error, best.error);
+    return d.ratio - best.ratio > doubt.end * error || doubt.winner * error < tie / 2;
   });
 }
 
@@ -117,7 +135,6 @@ export async function* duel(
   const duelists = finalists.map(
     (finalist): Duelist => ({ finalist, samples: [], kernels: [], ratios: [], refusal: null }),
   );
-  const now = (): readonly Dueled[] => duelists.map((d, n) => judged(d, n === 0));
   for (let n = 0; n < rounds && !(n >= leastRounds && isOver()); n++) {
     const live = duelists.filter((d) => d.refusal === null).map((d) => d.finalist.id);
     // Nothing to compare with any more: what is left is as good as it was.
@@ -125,7 +142,7 @@ export async function* duel(
     const order = shuffled(live, random);
     takeRound(duelists, order, await wait(bench.time(order, { quanta: 100 })));
     yield (n + 1) / rounds;
-    if (n + 1 >= leastRounds && isSettled(now())) break;
+    if (n + 1 >= leastRounds && isSettled(judged(duelists))) break;
   }
-  return now();
+  return judged(duelists);
 }

@@ -1,6 +1,7 @@
 /** Purpose: the duel at the end of a run, and the result. */
 import { mappingVersion } from "../support/mapping-file.ts";
-import { defaultOf, kernelSamples, record } from "./compare.ts";
+import { swept } from "./admit.ts";
+import { defaultOf, record } from "./compare.ts";
 import { type Dueled, duel, tie, winnerOf } from "./duel.ts";
 import type { Effort, TuneEvent, TuneResult } from "./events.ts";
 import { differences } from "./moves.ts";
@@ -34,15 +35,11 @@ function finalistsOf(session: Session): readonly Entry[] {
   return [...(first?.isHeld === true ? [first] : []), ...best.slice(0, finalists)];
 }
 
-/** Moves the samples of the duel's kernels to their candidates. */
+/** The times of kernels in the duel, in the place of those of races. */
 function keepKernels(entry: Entry, { kernels }: Dueled): void {
-  const names = Object.keys(kernels[0] ?? {});
-  const byPlan = Object.fromEntries(
-    names.map((name) => [name, kernels.flatMap((k) => (k[name] === undefined ? [] : [k[name]]))]),
-  );
-  for (const kernel of entry.candidate.kernels) {
-    const own = kernelSamples(kernel, byPlan);
-    if (own.length > 0) entry.kernels[kernel.name] = [...own];
+  for (const { name } of entry.candidate.kernels) {
+    const own = kernels.flatMap((k) => k[name] ?? []);
+    if (own.length > 0) entry.kernels[name] = own;
   }
 }
 
@@ -68,13 +65,30 @@ export async function* finish(session: Session): AsyncGenerator<TuneEvent> {
   yield* conclude(session, entries, next.value);
 }
 
+/** Who won the duel, among those that pass the gates at other sizes, too, where these are asked for. */
+async function provenWinner(
+  session: Session,
+  entries: readonly Entry[],
+  dueled: readonly Dueled[],
+): Promise<{ readonly winner: Dueled | null; readonly won: Entry | undefined }> {
+  const winner = winnerOf(dueled);
+  const won = entries.find((e) => e.candidate.id === winner?.finalist.id);
+  const { sweep = [] } = session.options;
+  if (won === undefined || won === defaultOf(session) || sweep.length === 0) return { winner, won };
+  const refusal = await swept(session, won, sweep);
+  if (refusal === null) return { winner, won };
+  await refuse(session, won, refusal);
+  session.pending.push(candidateEvent(session, won));
+  const others = dueled.filter((d) => d !== winner);
+  return provenWinner(session, entries, others);
+}
+
 /** What follows from the samples of a duel. */
 async function* conclude(
   session: Session,
   entries: readonly Entry[],
   dueled: readonly Dueled[],
 ): AsyncGenerator<TuneEvent> {
-  const winner = winnerOf(dueled);
   const first = defaultOf(session);
   const ofDefault = dueled.find((d) => d.finalist.id === first?.candidate.id);
   const byDefault = ofDefault && ofDefault.samples.length > 0 ? figuresOf(ofDefault.samples) : null;
@@ -89,7 +103,7 @@ async function* conclude(
       await record(session, entry, figuresOf(found.samples), byDefault);
     }
   }
-  const won = entries.find((e) => e.candidate.id === winner?.finalist.id);
+  const { winner, won } = await provenWinner(session, entries, dueled);
   if (winner === null || won === undefined) return;
   const tuned = figuresOf(winner.samples);
   session.duel = { winner: won, tuned, default: byDefault };

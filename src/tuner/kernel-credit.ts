@@ -18,7 +18,7 @@ function placeOf({ alternative, structure }: Candidate, { name, key }: Candidate
 /** Median microseconds of a kernel of a candidate; null where they are not known. */
 function timeOf(entry: Entry, { name }: CandidateKernel): number | null {
   const samples = entry.kernels[name];
-  return samples === undefined || samples.length < 2 ? null : median(samples);
+  return samples === undefined || samples.length === 0 ? null : median(samples);
 }
 
 /** The share of each kernel, by name, in the time of a candidate; null where the clock cannot tell them apart. */
@@ -58,8 +58,10 @@ export function bestKernels(
   const taken = base.candidate.kernels.flatMap((kernel) => {
     const found = best.get(placeOf(base.candidate, kernel));
     const own = timeOf(base, kernel);
-    if (found === undefined || own === null || found.from === base) return [];
-    return found.us < worthTaking * own ? kernelChoices(found.from.candidate, kernel.name) : [];
+    if (found === undefined || found.from === base) return [];
+    return found.us < worthTaking * (own ?? Number.POSITIVE_INFINITY)
+      ? kernelChoices(found.from.candidate, kernel.name)
+      : [];
   });
   return taken.length === 0 ? null : taken;
 }

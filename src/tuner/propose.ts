@@ -5,7 +5,7 @@
  * Structure is searched above kernels. Kernels are independent given the structure: a step turns one or several at
  * once, each is credited with its own time, and the best of each are put together.
  */
-import { mappingVersion, policyNames } from "../support/mapping-file.ts";
+import { mappingVersion } from "../support/mapping-file.ts";
 import type { Proposal } from "./admit.ts";
 import type { Candidate, CandidateKnob } from "./candidate.ts";
 import { bestKernels, kernelShares } from "./kernel-credit.ts";
@@ -14,6 +14,7 @@ import {
   drawnKernels,
   isMicro,
   isStructural,
+  kernelChoices,
   kernelOf,
   kernelStep,
   openKnobs,
@@ -25,12 +26,13 @@ import {
   elapsedMs,
   estimateOf,
   ranking,
-  rankOfEntry,
   type Session,
+  timeOfEntry,
   tried,
 } from "./session.ts";
+import { pickStructure, type Structure, structuresOf } from "./structures.ts";
 
-/** The default, what was found elsewhere, other wishes of the policy, other algorithms, other policies. */
+/** The default, what was found elsewhere, other wishes of the policy, other algorithms. */
 export function seeds({ planner, options }: Session): readonly Proposal[] {
   const [first, ...wishes] = planner.wishes();
   const byDefault: Proposal = {
@@ -47,11 +49,8 @@ export function seeds({ planner, options }: Session): readonly Proposal[] {
       kind: "alternative",
     }),
   );
-  const policies = policyNames
-    .filter((policy) => policy !== "default" && policy !== "plain")
-    .map((policy): Proposal => ({ mapping: { version: mappingVersion, policy }, kind: "policy" }));
   const others = wishes.map((mapping): Proposal => ({ mapping, kind: "wish" }));
-  return [byDefault, ...starts, ...others, ...alternatives, ...policies];
+  return [byDefault, ...starts, ...others, ...alternatives];
 }
 
 /** The words of a knob's path that say what it turns, wherever that is. */
@@ -75,11 +74,12 @@ function turnedKnobs(own: Candidate, parent: Candidate): readonly CandidateKnob[
 function knobWeights(session: Session): (knob: CandidateKnob) => number {
   const { entries, budget } = session;
   const tally = new Map<string, { tries: number; gains: number }>();
-  for (const entry of entries) {
+  const ranks = entries.map((entry) => timeOfEntry(session, entry));
+  for (const [n, entry] of entries.entries()) {
     const parent = entries[entry.from.parent ?? -1];
-    const [own, before] = [entry, parent].map((e) => (e ? rankOfEntry(session, e) : Infinity));
+    const before = ranks[parent?.i ?? -1] ?? Number.POSITIVE_INFINITY;
     if (parent === undefined || !Number.isFinite(before)) continue;
-    const gain = (own ?? Infinity) < 0.99 * (before ?? 0) ? 1 : 0;
+    const gain = (ranks[n] ?? before) < 0.99 * before ? 1 : 0;
     for (const kind of turnedKnobs(entry.candidate, parent.candidate).map(kindOfKnob)) {
       const known = tally.get(kind) ?? { tries: 0, gains: 0 };
       tally.set(kind, { tries: known.tries + 1, gains: known.gains + gain });
@@ -93,40 +93,79 @@ function knobWeights(session: Session): (knob: CandidateKnob) => number {
   };
 }
 
-/** A place far from what was tried: another structure, or kernels that are drawn. */
-function draw(session: Session): Proposal | null {
-  const { random, entries } = session;
+/** What is known between two comparisons: it changes with them alone. */
+export interface Standing {
+  /** All that were measured, the best first. */
+  readonly ranked: readonly Entry[];
+  readonly structures: readonly Structure[];
+  /** How much knobs are worth turning. */
+  readonly weigh: (knob: CandidateKnob) => number;
+}
+
+/** What is known by now. */
+export function standingOf(session: Session): Standing {
   const ranked = ranking(session);
+  // Kernels of a new structure are untuned, and often too slow to be raced: their rough time has to do.
+  const structures = structuresOf(session.entries, (entry) => timeOfEntry(session, entry));
+  return { ranked, structures, weigh: knobWeights(session) };
+}
+
+/** Of the knobs of all kernels this share is drawn, one of these. */
+const drawnShares = [0.25, 0.5, 1];
+
+/** A place far from what was tried: another structure, kernels that are drawn, or both. */
+function draw(session: Session, { ranked }: Standing): Proposal | null {
+  const { random, entries, planner } = session;
   // Where nothing runs yet, what was planned is as good a place to begin at as any.
   const from = ranked.length > 0 ? ranked : entries;
   const base = random.chance(0.5) ? from[0] : from[random.integer(0, from.length)];
   if (base === undefined) return null;
-  const hasStructure = openKnobs(base.candidate).some(isStructural);
-  const mapping =
-    hasStructure && random.chance(0.3)
-      ? structureStep(base.candidate, random, () => 1)
-      : drawnKernels(base.candidate, random, random.pick([0.25, 0.5, 1]));
-  if (mapping === null) return null;
-  return { mapping, alternative: base.candidate.alternative, kind: "random", parent: base.i };
+  const { alternative } = base.candidate;
+  const told = { alternative, kind: "random", parent: base.i };
+  const share = random.pick(drawnShares);
+  const isOpen = openKnobs(base.candidate).some(isStructural);
+  if (!isOpen || random.chance(0.6)) {
+    return { mapping: drawnKernels(base.candidate, random, share), ...told };
+  }
+  const mapping = structureStep(base.candidate, random, () => 1);
+  const planned = mapping && planner.plan(mapping, alternative);
+  if (mapping === null || planned === null || "refused" in planned) return null;
+  if (random.chance(0.4)) return { mapping, planned, ...told };
+  return { mapping: drawnKernels(planned, random, share), ...told };
 }
 
-/** A step from one of the best: in the structure, or in kernels. */
-function step(session: Session): Proposal | null {
+/** Another structure than that of a candidate; kernels that compute the same as before stay as they are. */
+function structureProposal(
+  { planner, random }: Session,
+  { candidate, i }: Entry,
+  weigh: Standing["weigh"],
+): Proposal | null {
+  const mapping = structureStep(candidate, random, weigh);
+  if (mapping === null) return null;
+  const { alternative } = candidate;
+  const planned = planner.plan(mapping, alternative);
+  if ("refused" in planned) return null;
+  const kept = planned.kernels
+    .filter((k) => candidate.kernels.some(({ name, key }) => name === k.name && key === k.key))
+    .flatMap(({ name }) => kernelChoices(candidate, name));
+  const from = { alternative, kind: "structure", parent: i };
+  return kept.length === 0
+    ? { mapping, planned, ...from }
+    : { mapping: turned(planned, kept), ...from };
+}
+
+/** A step from one of the best: in the structure, or in kernels of a structure. */
+function step(session: Session, { structures, weigh }: Standing): Proposal | null {
   const { random } = session;
-  const ranked = ranking(session);
+  const own = pickStructure(structures, random)?.ranked ?? [];
   const place = random.next();
-  const base = ranked[place < 0.6 ? 0 : place < 0.85 ? 1 : 2] ?? ranked[0];
+  const base = own[place < 0.6 ? 0 : place < 0.85 ? 1 : 2] ?? own[0];
   if (base === undefined) return null;
   const { candidate } = base;
-  const weigh = knobWeights(session);
-  const structural = openKnobs(candidate).filter(isStructural).length;
+  const isOpen = openKnobs(candidate).some(isStructural);
   const spent = tried(session) / session.budget.candidates;
-  if (structural > 0 && random.chance(spent < 0.5 ? 0.3 : 0.12)) {
-    const mapping = structureStep(candidate, random, weigh);
-    return (
-      mapping && { mapping, alternative: candidate.alternative, kind: "structure", parent: base.i }
-    );
-  }
+  if (isOpen && random.chance(spent < 0.5 ? 0.25 : 0.1))
+    return structureProposal(session, base, weigh);
   const kernels = chosenKernels(session, base);
   const mapping = kernelStep(candidate, { random, kernels, weigh });
   return mapping && { mapping, alternative: candidate.alternative, kind: "step", parent: base.i };
@@ -149,19 +188,24 @@ function chosenKernels({ random }: Session, base: Entry): ReadonlySet<string> {
   return new Set(chosen.length > 0 ? chosen : [open[weights.indexOf(most)] ?? random.pick(open)]);
 }
 
-/** The best of each kernel under the best structure, put together; null where one candidate has them all. */
-export function combined(session: Session): Proposal | null {
-  const base = session.incumbent;
-  if (base === null) return null;
-  const best = bestKernels(session.entries, base);
-  if (best === null) return null;
-  const { alternative } = base.candidate;
-  return { mapping: turned(base.candidate, best), alternative, kind: "combined", parent: base.i };
+/** How many structures have the best of their kernels put together. */
+const combinedStructures = 4;
+
+/** The best of each kernel under the best structures, put together; none where one candidate has them all. */
+export function combined({ entries }: Session, { structures }: Standing): readonly Proposal[] {
+  return structures.slice(0, combinedStructures).flatMap(({ ranked: [base] }) => {
+    const best = base && bestKernels(entries, base);
+    if (base === undefined || best === null || best === undefined) return [];
+    const { alternative } = base.candidate;
+    const mapping = turned(base.candidate, best);
+    return [{ mapping, alternative, kind: "combined", parent: base.i }];
+  });
 }
 
 /** What is tried while the best is improved: mostly steps, of every six one far away. */
-export function nextProposal(session: Session): Proposal | null {
-  return session.random.chance(0.17) ? draw(session) : (step(session) ?? draw(session));
+export function nextProposal(session: Session, standing: Standing): Proposal | null {
+  const isFar = session.random.chance(0.17);
+  return (isFar ? null : step(session, standing)) ?? draw(session, standing);
 }
 
 /** How many drawn places are planned for each that is compiled, and how much of the time so far that may take. */
@@ -177,9 +221,9 @@ interface Place {
 }
 
 /** Draws a place and plans it; null where there is none, or it was tried. */
-function drawPlace(session: Session): Place | null {
+function drawPlace(session: Session, standing: Standing): Place | null {
   const { random, planner, seen } = session;
-  const proposal = draw(session);
+  const proposal = draw(session, standing);
   if (proposal === null) return null;
   const planned = planner.plan(proposal.mapping, proposal.alternative ?? null);
   if ("refused" in planned || seen.has(planned.id)) return null;
@@ -199,10 +243,11 @@ function drawPlace(session: Session): Place | null {
  */
 export function places(session: Session, count: number): readonly Proposal[] {
   const start = elapsedMs(session);
+  const standing = standingOf(session);
   const drawn = new Map<string, Place>();
   for (let n = 0; n < pool * count; n++) {
     if (drawn.size >= count && elapsedMs(session) - start > planShare * start) break;
-    const place = drawPlace(session);
+    const place = drawPlace(session, standing);
     if (place !== null && !drawn.has(place.cell)) drawn.set(place.cell, place);
   }
   return [...drawn.values()]

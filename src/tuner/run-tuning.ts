@@ -3,7 +3,7 @@
  * deterministic, over a planner and a bench.
  *
  * ```
- * seeds     the default, starts (of the database, of neighbours), other wishes of the policy, algorithms, policies
+ * seeds     the default, starts (of the database, of neighbours), other wishes of the policy, algorithms
  * places    all over the space, in a coarse order of estimates
  * steps     from the best, batch after batch: compile all, then race them with the incumbent as sentinel
  * duel      the best ones and the default
@@ -18,7 +18,7 @@ import type { Planner, TuningTask } from "./candidate.ts";
 import { compare } from "./compare.ts";
 import type { Effort, TuneEvent } from "./events.ts";
 import { finish, resultOf } from "./finish.ts";
-import { combined, nextProposal, places, seeds } from "./propose.ts";
+import { combined, nextProposal, places, seeds, standingOf } from "./propose.ts";
 import {
   Aborted,
   defOf,
@@ -111,13 +111,15 @@ async function* tryAll(
 
 /** A batch of new entries near the best; fewer where nothing new is found. */
 function* newSteps(session: Session, { plan, until }: Phase): Iterable<Entry> {
-  const best = combined(session);
-  const first = best && consider(session, best);
-  if (first?.veto === null) yield first;
+  const standing = standingOf(session);
+  for (const proposal of combined(session, standing)) {
+    const entry = consider(session, proposal);
+    if (entry?.veto === null) yield entry;
+  }
   let found = 0;
   for (let idle = 0; found < plan.batch && idle < patience; idle++) {
     if (isSpent(session, until)) return;
-    const proposal = nextProposal(session);
+    const proposal = nextProposal(session, standing);
     const entry = proposal && consider(session, proposal);
     if (entry?.veto !== null || !isAffordable(session, entry, until)) continue;
     found += 1;

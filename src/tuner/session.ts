@@ -55,6 +55,8 @@ export interface TuningOptions {
   /** Microseconds by ids of candidates or texts of kernels: much slower ones than the best known are not tried again. */
   readonly known?: ReadonlyMap<string, number>;
   readonly hooks?: TuningHooks;
+  /** Other sizes at which the winner has to pass the gates, before its mapping may be reused there. */
+  readonly sweep?: readonly TuningTask["sizes"][];
 }
 
 /** A candidate that was proposed, and what became of it. */
@@ -214,6 +216,13 @@ export async function refuse(session: Session, entry: Entry, refusal: Refusal): 
 export function rankOfEntry({ bench }: Session, { samples, refusal }: Entry): number {
   if (refusal !== null || samples.length === 0) return Number.POSITIVE_INFINITY;
   return rankOf(samples, bench.clock);
+}
+
+/** The best that is known of an entry's time: its rank, else what its admission took; infinite for none. */
+export function timeOfEntry(session: Session, entry: Entry): number {
+  if (entry.refusal !== null) return Number.POSITIVE_INFINITY;
+  if (entry.samples.length > 0) return rankOfEntry(session, entry);
+  return entry.roughUs ?? Number.POSITIVE_INFINITY;
 }
 
 /** All that were measured, the best first. */
