@@ -5,13 +5,14 @@ import { recurrent } from "./recurrent.js";
 import { relatives } from "./relatives.js";
 import { rows } from "./rows.js";
 import { scaling } from "./scaling.js";
+import { scans } from "./scans.js";
 
 /** @typedef {import("./case.js").Case} Case */
 
 /** @type {Readonly<Record<string, readonly Case[]>>} */
 const groups = {
   cases: [...matmuls, ...convolutions, ...rows, attention],
-  recurrent,
+  recurrent: [...recurrent, ...scans],
   relatives,
   scaling,
 };

@@ -164,7 +164,7 @@ function numbered(
   { chunk }: ScanTarget,
 ): Numbered {
   const { along, length } = triangle;
-  const step = freshLoopName(program, `${along.name}.step`);
+  const step = freshLoopName(program, `${s.id}.step`);
   const size = chunk === "whole" ? length : chunk;
   const inside: Dim = {
     name: step,
@@ -173,7 +173,7 @@ function numbered(
     indices: [along.name],
   };
   if (chunk === "whole") return { s, triangle, chunks: [], step: inside, number: variable(step) };
-  const name = freshLoopName(program, `${along.name}.chunk`);
+  const name = freshLoopName(program, `${s.id}.chunk`);
   const count = Math.ceil(length / size);
   const chunks: Dim = { name, lower: constant(0), upper: constant(count), indices: [along.name] };
   const number = add(variable(step), scale(variable(name), size));

@@ -27,8 +27,8 @@ const behindName = /[#._]/;
 
 /** A word of a path with the name that it is, or begins with, replaced. */
 function renamed(word: string, { tensors, loops }: Names): string {
-  const loop = loops.indexOf(word);
-  if (loop >= 0) return `$t${loop}`;
+  const loop = loops.findIndex((l) => word === l || word.startsWith(`${l}.`));
+  if (loop >= 0) return `$t${loop}${word.slice(loops[loop]?.length)}`;
   const found = tensors
     .filter((t) => word === t || (word.startsWith(t) && behindName.test(word[t.length] ?? "")))
     .reduce((longest, t) => (t.length > longest.length ? t : longest), "");

@@ -54,11 +54,11 @@ describe("scanPrefix", () => {
     const twice = applied(scanPrefix(once, { statement: "y.carry", chunk: 2 }));
     expect(difference(resultsOf(p, inputs) ?? new Map(), twice, inputs)).toBeNull();
     expect(lines(once)).toEqual([
-      "y.total: { n in 0..3, i.chunk in 0..5, i.step in 0..2 } y_total(n, i.chunk) = state of sum[i.step] x(n, 2*i.chunk + i.step)",
-      "y.carry: { n in 0..3, i.chunk in 0..6, i.step in 0..i.chunk } y_carry(n, i.chunk) = state of sum[i.step] y_total(n, i.step)",
-      "y.start: { n in 0..3, i.chunk in 0..6 } y_state(n, i.chunk) = y_carry(n, i.chunk)",
-      "y.step: { i.step in 0..2, n in 0..3, i.chunk in 0..6 | -2*i.chunk - i.step + 10 >= 0 } y_state(n, i.chunk) = (y_state(n, i.chunk) + x(n, 2*i.chunk + i.step))",
-      "y: { i.step in 0..2, n in 0..3, i.chunk in 0..6 | -2*i.chunk - i.step + 10 >= 0 } y(n, 2*i.chunk + i.step) = y_state(n, i.chunk)",
+      "y.total: { n in 0..3, y.chunk in 0..5, y.step in 0..2 } y_total(n, y.chunk) = state of sum[y.step] x(n, 2*y.chunk + y.step)",
+      "y.carry: { n in 0..3, y.chunk in 0..6, y.step in 0..y.chunk } y_carry(n, y.chunk) = state of sum[y.step] y_total(n, y.step)",
+      "y.start: { n in 0..3, y.chunk in 0..6 } y_state(n, y.chunk) = y_carry(n, y.chunk)",
+      "y.step: { y.step in 0..2, n in 0..3, y.chunk in 0..6 | -2*y.chunk - y.step + 10 >= 0 } y_state(n, y.chunk) = (y_state(n, y.chunk) + x(n, 2*y.chunk + y.step))",
+      "y: { y.step in 0..2, n in 0..3, y.chunk in 0..6 | -2*y.chunk - y.step + 10 >= 0 } y(n, 2*y.chunk + y.step) = y_state(n, y.chunk)",
     ]);
   });
 
