@@ -2,7 +2,7 @@
  * Purpose: the legal mapping of a kernel that is nearest to a given one, and what was changed.
  *
  * Ensures: a mapping that {@link kernelSpace} offers and that is legal, with its kernel. One knob is changed at a time,
- * and as few as it takes: none is reset that was not in the way.
+ * and as few as it takes: see {@link fewestGone}, which bounds the schedules that are built.
  */
 import type { Limits } from "../../../support/device-profile.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
@@ -15,6 +15,7 @@ import { excludedBy, type Feature, features } from "../space/composition.ts";
 import { kernelSpace, turnKnobs } from "../space/kernel-space.ts";
 import { nearestValue } from "../space/knob.ts";
 import { plainMapping } from "../space/plain-mapping.ts";
+import { fewestGone } from "./fewest-gone.ts";
 
 /** A value that was asked for, and what stands for it. */
 export interface Change {
@@ -106,25 +107,14 @@ export function repairKernel(
   const asked = attempt(wanted);
   if (asked !== null) return asked;
   const turned = turnedKnobs(group, limits, nearestMapping(group, limits, wanted));
-  for (const path of turned) {
-    const found = attempt(without([path]));
-    if (found !== null) return found;
-  }
-  // Several are in the way: without more and more of them, then with each again that is not.
-  const gone = new Set<string>();
-  let found: RepairedKernel | null = null;
-  for (const path of turned) {
-    gone.add(path);
-    found = attempt(without(gone));
-    if (found !== null) break;
-  }
-  for (const path of [...gone]) {
-    gone.delete(path);
-    const better = attempt(without(gone));
-    if (better === null) gone.add(path);
-    else found = better;
-  }
-  return found ?? plainly(group, limits, wanted);
+  const found = new Map<string, RepairedKernel>();
+  const gone = fewestGone(turned, (paths) => {
+    const kernel = attempt(without(paths));
+    if (kernel !== null) found.set([...paths].sort().join(), kernel);
+    return kernel !== null;
+  });
+  const best = gone === null ? undefined : found.get([...gone].sort().join());
+  return best ?? plainly(group, limits, wanted);
 }
 
 /** The plainest kernel, which is legal for every group. */
