@@ -46,7 +46,7 @@ async function known(): Promise<Database> {
   return databaseOf(await jsonlStore(path).read());
 }
 
-beforeAll(buildPackage);
+beforeAll(buildPackage, 300_000);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
