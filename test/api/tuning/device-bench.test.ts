@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createDeviceBench } from "../../../src/api/tuning/device-bench.ts";
 import { isUnplanned } from "../../../src/api/tuning/planned-task.ts";
 import { createPlanner } from "../../../src/api/tuning/planner.ts";
@@ -7,6 +7,9 @@ import { openRuntime, type Runtime } from "../../../src/node.ts";
 import { isRefusal, type Sample } from "../../../src/tuner/bench.ts";
 import type { Candidate, Planner, TuningTask } from "../../../src/tuner/candidate.ts";
 import { given } from "../../support/given.ts";
+
+// Drivers compile each candidate, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const product: TuningTask = {
   source: "def f(float(M, K) a, float(K, N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }",

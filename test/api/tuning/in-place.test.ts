@@ -1,11 +1,14 @@
 /** Tuning what updates its tensors leaves the caller's as they are, until the one run that is asked for. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createDeviceBench } from "../../../src/api/tuning/device-bench.ts";
 import { createPlanner } from "../../../src/api/tuning/planner.ts";
 import { tune } from "../../../src/api/tuning/tune.ts";
 import { type GpuTensor, openRuntime, type Runtime } from "../../../src/node.ts";
 import type { Candidate } from "../../../src/tuner/candidate.ts";
 import type { TuneEvent } from "../../../src/tuner/events.ts";
+
+// Drivers compile each candidate, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 interface Case {
   readonly name: string;

@@ -1,10 +1,13 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { isUnplanned } from "../../../src/api/tuning/planned-task.ts";
 import { createPlanner } from "../../../src/api/tuning/planner.ts";
 import { compile } from "../../../src/compile.ts";
 import { gpuProfile, llvmpipeProfile } from "../../../src/support/device-profile.ts";
 import type { Candidate, Planner, TuningTask } from "../../../src/tuner/candidate.ts";
 import { given } from "../../support/given.ts";
+
+// Drivers compile each candidate, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const rows = `def rows(float(N, M) x) -> (sum, y) {
   sum(n) +=! x(n, m)

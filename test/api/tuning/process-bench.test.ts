@@ -1,5 +1,5 @@
 /** The bench in a process of its own: the built package, and what its kernels may do to it. */
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { isUnplanned } from "../../../src/api/tuning/planned-task.ts";
 import { createPlanner } from "../../../src/api/tuning/planner.ts";
 import { compile } from "../../../src/compile.ts";
@@ -8,6 +8,9 @@ import { isRefusal } from "../../../src/tuner/bench.ts";
 import type { Candidate, TuningTask } from "../../../src/tuner/candidate.ts";
 import { buildPackage } from "../../support/built-package.ts";
 import { given } from "../../support/given.ts";
+
+// Drivers compile each candidate, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const root: URL = new URL("../../../", import.meta.url);
 const faulty: URL = new URL("test/api/tuning/support/faulty-process.js", root);

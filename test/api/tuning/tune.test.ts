@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createDeviceBench } from "../../../src/api/tuning/device-bench.ts";
 import { type TuneOptions, tune } from "../../../src/api/tuning/tune.ts";
 import { openRuntime, type Runtime, TcError } from "../../../src/node.ts";
 import type { TuneEvent } from "../../../src/tuner/events.ts";
+
+// Drivers compile each candidate, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const source = "def f(float(M, K) a, float(K, N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }";
 const sizes = { M: 48, N: 40, K: 32 };
