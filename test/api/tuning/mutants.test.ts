@@ -42,3 +42,17 @@ test.each(kernelClasses.map((of, n) => [of.name, of, n] as const))(
   },
   600_000,
 );
+
+test("barriers left out are caught, by the kernel interpreter where the device shows nothing", async () => {
+  const rows = kernelClasses.filter(({ name }) => /^(?:softmax|two sums|normalisation)/.test(name));
+  const caught: Mutant[] = [];
+  for (const of of rows) {
+    const teams = given({ "kernels/$0/team": 16, "kernels/$0/combine": "tree" });
+    const drawing = { count: 3, seed: 7, only: "a barrier left out" };
+    caught.push(...(await mutantsOf(runtime, of, teams, drawing)));
+  }
+  all.push(...caught);
+  console.log(caught.map(({ name, fate, by }) => `${name}: ${fate} by ${by}`).join("\n"));
+  expect(caught.filter(({ fate }) => fate === "caught").length).toBeGreaterThan(2);
+  expect(caught.filter(({ fate }) => fate === "survived")).toEqual([]);
+}, 600_000);

@@ -83,6 +83,8 @@ function isSame({ plan, runs }: Right, mutation: Mutation): boolean {
 export interface Drawing {
   readonly count: number;
   readonly seed: number;
+  /** Only mistakes of this name. */
+  readonly only?: string;
 }
 
 /** Some of a kernel's mutants, each of another kind of mistake as long as there are kinds. */
@@ -137,7 +139,10 @@ export async function mutantsOf(
   const bench = await createDeviceBench(runtime, task, { rewrite });
   const found: Mutant[] = [];
   let mistakes = 0;
-  for (const mutation of draw(mutationsOf(plan), drawing)) {
+  for (const mutation of draw(
+    mutationsOf(plan).filter((m) => (drawing.only ?? m.mistake) === m.mistake),
+    drawing,
+  )) {
     if (mistakes >= drawing.count) break;
     const { mistake, kernel, place } = mutation;
     const name = `${of.name}: ${mistake} (kernel ${kernel}, place ${place})`;
