@@ -56,7 +56,7 @@ function whyRecurrent(graph: LoopGraph, node: number): string {
   );
   const inside = graph.edges.filter((e) => e.carried && around.has(e.from) && around.has(e.to));
   const edge = inside.find((e) => e.dependence.kind === "flow") ?? inside[0];
-  return edge === undefined ? "it is part of a recurrence" : describe(edge);
+  return edge === undefined ? "an iteration of it waits for earlier ones" : describe(edge);
 }
 
 /** The statements of nodes with the loop under another name. */
