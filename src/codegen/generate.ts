@@ -1,5 +1,5 @@
 /**
- * Purpose: (Program, Schedule, DeviceProfile) to a Plan.
+ * Purpose: (Program, Schedule, Limits) to a Plan.
  *
  * Requires: a verified program and schedule. Ensures: the plan computes what the program means, in
  * the order and the memory that the schedule names. Neither Options nor the name of an operator is
@@ -19,7 +19,7 @@ import {
   type ScheduleNode,
 } from "../ir/schedule.ts";
 import { invariant } from "../support/assert.ts";
-import type { DeviceProfile } from "../support/device-profile.ts";
+import type { Limits } from "../support/device-profile.ts";
 import { flatMap } from "../support/flat-map.ts";
 import type { ElementType } from "../support/scalar-type.ts";
 import { storedBytes } from "../support/words.ts";
@@ -66,11 +66,11 @@ const lowering: KernelPassRun["pass"] = {
 export function generate(
   program: Program,
   schedule: Schedule,
-  profile: DeviceProfile,
+  limits: Limits,
   options: GenerateOptions = {},
 ): Plan {
-  const kernels = lowerKernels(program, schedule, profile, options);
-  const stepIndices = profile.features.immediates ? "immediate" : "table";
+  const kernels = lowerKernels(program, schedule, limits, options);
+  const stepIndices = limits.features.immediates ? "immediate" : "table";
   const zeros = zeroSteps(program, schedule, [...kernels.values()]);
   const steps = [...zeros, ...stepsOf(schedule.root, [...kernels.keys()])];
   const lowered = [...kernels.values()];
@@ -127,17 +127,17 @@ export function executedKernels(
 function lowerKernels(
   program: Program,
   schedule: Schedule,
-  profile: DeviceProfile,
+  limits: Limits,
   { passes = kernelPasses, onPass }: GenerateOptions,
 ): ReadonlyMap<Band, Kernel> {
   const barriers = synchronise(program, schedule);
   const kernels = new Map<Band, Kernel>();
   for (const { kernel, host } of executedKernels(schedule.root)) {
     const name = `${program.name}_${kernels.size}`;
-    const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, profile });
+    const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, limits });
     const steps = new Map(host.map((l) => [l.id, l.extent]));
     onPass?.({ pass: lowering, before: null, after: raw });
-    const made = runPasses(passes, raw, { steps, profile }, (pass, before, after) =>
+    const made = runPasses(passes, raw, { steps, limits }, (pass, before, after) =>
       onPass?.({ pass, before, after }),
     );
     kernels.set(kernel, made);

@@ -19,11 +19,11 @@ interface Stored {
   readonly temporary: boolean;
 }
 
+/** The limits of a device, and what diagnostics call it. */
+type NamedLimits = Pick<DeviceProfile, "name" | "limits">;
+
 /** What of the caller's tensors is too large for one binding: asked before anything is mapped. */
-export function callersTensorLimits(
-  program: Program,
-  profile: DeviceProfile,
-): readonly Diagnostic[] {
+export function callersTensorLimits(program: Program, profile: NamedLimits): readonly Diagnostic[] {
   const stored = flatMap(program.tensors, (tensor): Stored[] => {
     const { name, components, stored, shape, role, layout } = tensor;
     const type = stored ?? components[0];
@@ -41,7 +41,7 @@ export function callersTensorLimits(
 export function temporaryLimits(
   plan: Plan,
   program: Program,
-  profile: DeviceProfile,
+  profile: NamedLimits,
 ): readonly Diagnostic[] {
   const temporaries = plan.buffers.filter((buffer) => buffer.role === "temporary");
   return tooLarge(
@@ -57,7 +57,7 @@ export function temporaryLimits(
 function tooLarge(
   tensors: readonly Stored[],
   program: Program,
-  profile: DeviceProfile,
+  profile: NamedLimits,
 ): readonly Diagnostic[] {
   const limit = profile.limits.maxBindingBytes;
   return flatMap(tensors, ({ name, type, shape, bytes, temporary }) => {

@@ -32,7 +32,7 @@ export interface Limits {
   /** What the matrix units of the device multiply; left out where it has none. */
   readonly matrixUnits?: readonly MatrixUnit[];
   /** A driver that wants kernels in a form of its own (src/codegen/drivers). */
-  readonly driver?: "llvmpipe";
+  readonly driver?: "llvmpipe" | "swiftshader";
   /** The most statements that a kernel has after unrolling: half of what one may be asked for. */
   readonly mostStatements: number;
 }
@@ -235,6 +235,7 @@ export const swiftshaderProfile: DeviceProfile = {
   lanes: 4,
   cores: 2,
   subgroups: { min: 4, max: 4 },
+  driver: "swiftshader",
   limits: guaranteedLimits,
   features: softwareFeatures,
   mostStatements: 256,

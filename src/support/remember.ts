@@ -15,3 +15,23 @@ export function remember<K extends object, V>(compute: (key: K) => V): (key: K) 
     return value;
   };
 }
+
+/**
+ * `compute` with the last answer for each key kept while the other things that it depends on are the same objects.
+ *
+ * Requires: as {@link remember}, of the key and the parts together.
+ */
+// @__NO_SIDE_EFFECTS__
+export function rememberWhile<K extends object, P, V>(
+  compute: (key: K, parts: readonly P[]) => V,
+): (key: K, parts: readonly P[]) => V {
+  const known = new WeakMap<K, { readonly parts: readonly P[]; readonly value: V }>();
+  return (key, parts) => {
+    const entry = known.get(key);
+    const isSame = entry?.parts.length === parts.length;
+    if (isSame && parts.every((part, n) => part === entry.parts[n])) return entry.value;
+    const value = compute(key, parts);
+    known.set(key, { parts, value });
+    return value;
+  };
+}

@@ -112,7 +112,7 @@ describe("a product of fragments", () => {
 
   it("is the same after simplification, verified, and text that Tint takes", async () => {
     const kernel = kernelWith(product);
-    const input = { steps: new Map<string, number>(), profile: baselineProfile };
+    const input = { steps: new Map<string, number>(), limits: baselineProfile };
     const simplified = runPasses(kernelPasses, kernel, input);
     expect(verifyKernel(kernel, profile)).toEqual([]);
     expect(verifyKernel(simplified, profile)).toEqual([]);

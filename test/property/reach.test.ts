@@ -119,7 +119,7 @@ function unsimplified(p: Program, schedule: Schedule, plan: Plan): Plan {
       kernel,
       host,
       barriers,
-      profile: baselineProfile,
+      limits: baselineProfile,
     }),
   );
   const replaced = plan.kernels.map((k, n) => ({

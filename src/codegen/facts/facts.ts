@@ -299,7 +299,7 @@ function factsOfKernel(
  * What each kernel of a plan asks of a GPU, in the order of the plan's kernels. The profile says of which
  * family the cores are that workgroups are counted over; all else holds for any device.
  */
-export function facts(plan: Plan, profile: DeviceProfile): readonly KernelFacts[] {
+export function facts(plan: Plan, profile: Pick<DeviceProfile, "family">): readonly KernelFacts[] {
   const { family = "gpu" } = profile;
   return plan.kernels.map(({ kernel }, at) =>
     factsOfKernel(kernel, family, dispatchesOf(plan, at, kernel)),

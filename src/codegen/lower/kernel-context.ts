@@ -25,8 +25,9 @@ import {
   type Schedule,
   teamSize,
 } from "../../ir/schedule.ts";
-import { type DeviceProfile, subgroupLanes } from "../../support/device-profile.ts";
+import { type Limits, subgroupLanes } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { selectsExtremes } from "../drivers/selects-extremes.ts";
 import type { KernelArray } from "../kernel.ts";
 import { isOfSubgroups } from "./combine-parts.ts";
 import { fragmentsOf } from "./fragments.ts";
@@ -46,7 +47,7 @@ export interface KernelSource {
   /** The host loops around the kernel, outermost first. */
   readonly host: readonly Loop[];
   readonly barriers: readonly BarrierSite[];
-  readonly profile: DeviceProfile;
+  readonly limits: Limits;
 }
 
 /** A loop with one iteration is the constant 0. */
@@ -84,9 +85,9 @@ export function kernelContext(
     written: new Set(used.map((s) => s.write.tensor)),
     separated: separatedReads(program, schedule, kernel, source.barriers),
     atomic: atomicTensors(program, schedule, leaves),
-    selectsExtremes: source.profile.costs.choice < source.profile.costs.extreme,
-    bindable: source.profile.limits.maxBindingBytes,
-    lanes: fragments?.use.lanes ?? lanesOf(layouts, teams, source.profile),
+    selectsExtremes: selectsExtremes(source.limits),
+    bindable: source.limits.limits.maxBindingBytes,
+    lanes: fragments?.use.lanes ?? lanesOf(layouts, teams, source.limits),
     fragments,
     teams,
     workgroupSize: teamSize(kernel),
@@ -132,12 +133,12 @@ function teamsOf(
 function lanesOf(
   layouts: ReadonlyMap<string, Layout>,
   teams: ReadonlyMap<string, TeamReduction>,
-  profile: DeviceProfile,
+  limits: Limits,
 ): number | null {
   for (const layout of layouts.values()) {
     if (layout.kind === "box" && layout.deal !== null) return layout.deal.lanes;
   }
-  const lanes = subgroupLanes(profile);
+  const lanes = subgroupLanes(limits);
   return [...teams.values()].some((t) => isOfSubgroups(t, lanes)) ? lanes : null;
 }
 

@@ -58,9 +58,9 @@ interface Walk {
 
 /** Lowers one kernel. */
 export function lowerKernel(source: KernelSource): Kernel {
-  const { kernel, host, program, profile } = source;
+  const { kernel, host, program, limits } = source;
   const gridLoops = kernel.loops.filter((l) => l.on === "grid");
-  const grid = gridOf(gridLoops, profile.limits.maxWorkgroupsPerDimension);
+  const grid = gridOf(gridLoops, limits.limits.maxWorkgroupsPerDimension);
   const steps = host.filter((l) => l.extent > 1);
   const context = kernelContext(source, gridLoops, grid, steps);
   const walk: Walk = {
@@ -89,7 +89,7 @@ export function lowerKernel(source: KernelSource): Kernel {
     lowerNode({ ...walk, context: known }, inner, start);
   });
   const { lanes } = context;
-  const { subgroups } = profile;
+  const { subgroups } = limits;
   const fits = lanes === null || (subgroups?.min === lanes && subgroups.max === lanes);
   invariant(fits, `${lanes} lanes on a device with other subgroups`);
   return {

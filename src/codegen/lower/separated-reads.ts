@@ -15,6 +15,7 @@ import {
   type Sequence,
 } from "../../ir/schedule.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { remember } from "../../support/remember.ts";
 
 /**
  * The name of the reads of a tensor in a phase of a statement, or in all of them, in the result of
@@ -36,6 +37,19 @@ function sequencePaths(node: ScheduleNode): ReadonlyMap<Sequence, readonly numbe
   visit(node, []);
   return paths;
 }
+
+/** The children before which memory that is not storage has a barrier, by the sequence that they are in. */
+const sitesOf: (barriers: readonly BarrierSite[]) => ReadonlyMap<Sequence, readonly number[]> =
+  remember((barriers: readonly BarrierSite[]) => {
+    const found = new Map<Sequence, number[]>();
+    for (const b of barriers) {
+      if (b.kind !== "before-child" || b.memory === "storage") continue;
+      const children = found.get(b.sequence) ?? [];
+      found.set(b.sequence, children);
+      children.push(b.child);
+    }
+    return found;
+  });
 
 /** Whether the loops around both leaves end with the one at which the memory is made anew. */
 function partInside(place: Place, write: LeafContext, read: LeafContext): boolean {
@@ -62,12 +76,10 @@ export function separatedReads(
   barriers: readonly BarrierSite[],
 ): ReadonlySet<string> {
   const leaves = eachLeaf(kernel);
-  const paths = sequencePaths(kernel);
-  const sites = flatMap(barriers, (b) => {
-    const path = b.kind === "before-child" ? paths.get(b.sequence) : undefined;
-    const kept = b.kind === "before-child" && b.memory !== "storage" && path !== undefined;
-    return kept ? [{ path, child: b.child }] : [];
-  });
+  const inSequences = sitesOf(barriers);
+  const sites = flatMap([...sequencePaths(kernel)], ([sequence, path]) =>
+    (inSequences.get(sequence) ?? []).map((child) => ({ path, child })),
+  );
   const places = flatMap(schedule.places, (place) => {
     if (place.target.kind !== "tensor" || place.space !== "workgroup") return [];
     const { tensor } = place.target;

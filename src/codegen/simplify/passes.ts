@@ -4,9 +4,10 @@
  * Each maps a kernel to one that computes the same, and says in its file what it requires and ensures.
  * Here stands why it runs where it does. ARCHITECTURE.md has this list, made of it.
  */
-import type { DeviceProfile } from "../../support/device-profile.ts";
+import type { Limits } from "../../support/device-profile.ts";
 import { keepLoops } from "../drivers/llvmpipe/keep-loops.ts";
 import { secondExits } from "../drivers/llvmpipe/second-exits.ts";
+import { writtenTrips } from "../drivers/llvmpipe/written-trips.ts";
 import type { Kernel } from "../kernel.ts";
 import { alignLoops } from "./align-loops.ts";
 import { applyGuards } from "./apply-guards.ts";
@@ -30,7 +31,7 @@ import { widenStores } from "./widen-stores.ts";
 export interface PassInput {
   /** The extents of step indices by name. */
   readonly steps: ReadonlyMap<string, number>;
-  readonly profile: DeviceProfile;
+  readonly limits: Limits;
 }
 
 export interface KernelPass {
@@ -168,17 +169,15 @@ export const kernelPasses: readonly KernelPass[] = [
     name: "second-exits",
     does: "second exits of loops that carry vectors, for Mesa",
     why: "no pass may take an end of a loop that is never reached for one",
-    run: (kernel, { profile: { driver, costs } }) =>
-      driver === "llvmpipe" ? secondExits(kernel, costs.writtenTrips) : kernel,
+    run: (kernel, { limits: { driver } }) =>
+      driver === "llvmpipe" ? secondExits(kernel, writtenTrips) : kernel,
   },
   {
     name: "keep-loops",
     does: "loops that Mesa would write out into long text stay loops",
     why: "counts the statements that there are in the end, and leaves loops with a second exit alone",
-    run: (kernel, { profile: { driver, costs, mostStatements } }) => {
-      if (driver !== "llvmpipe") return kernel;
-      return keepLoops(kernel, { mostStatements, writtenTrips: costs.writtenTrips });
-    },
+    run: (kernel, { limits: { driver, mostStatements } }) =>
+      driver === "llvmpipe" ? keepLoops(kernel, { mostStatements, writtenTrips }) : kernel,
   },
 ];
 

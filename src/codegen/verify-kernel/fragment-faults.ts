@@ -1,10 +1,6 @@
 /** Names, types and memory of the matrices that subgroups hold. */
 import { assertNever } from "../../support/assert.ts";
-import {
-  type DeviceProfile,
-  type MatrixUnit,
-  matrixUnitName,
-} from "../../support/device-profile.ts";
+import { type Limits, type MatrixUnit, matrixUnitName } from "../../support/device-profile.ts";
 import type { FragmentMemory, FragmentStatement, FragmentType, Kernel } from "../kernel.ts";
 import { eachKernelStatement, isFragmentStatement } from "../walk-kernel.ts";
 import { type ExpressionScope, expressionFaults, isIndex } from "./expression-faults.ts";
@@ -88,10 +84,7 @@ function sameUnit(a: MatrixUnit, b: MatrixUnit): boolean {
 }
 
 /** The products of a kernel that no matrix unit of the device computes. */
-export function matrixUnitFaults(
-  kernel: Kernel,
-  { matrixUnits = [] }: DeviceProfile,
-): readonly string[] {
+export function matrixUnitFaults(kernel: Kernel, { matrixUnits = [] }: Limits): readonly string[] {
   const types = new Map<string, FragmentType>();
   const faults = new Set<string>();
   for (const s of eachKernelStatement(kernel.body)) {

@@ -1,10 +1,10 @@
-import type { DeviceProfile } from "../../support/device-profile.ts";
+import type { Limits } from "../../support/device-profile.ts";
 import type { Kernel } from "../kernel.ts";
 
 /** What a kernel that depends on the size of subgroups asks of a device that it does not have. */
 export function subgroupFaults(
   { subgroupSize, workgroupSize }: Kernel,
-  { features, subgroups }: DeviceProfile,
+  { features, subgroups }: Limits,
 ): readonly string[] {
   if (subgroupSize === undefined) return [];
   if (!features.subgroups || subgroups === null) return ["no subgroups on this device"];

@@ -1,7 +1,8 @@
 import { flatMap } from "../../support/flat-map.ts";
+import { remember, rememberWhile } from "../../support/remember.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
 import type { Constraint } from "../affine.ts";
-import { readRelations } from "../dependences/access-relation.ts";
+import { type AccessRelation, readRelations } from "../dependences/access-relation.ts";
 import type { Quotient } from "../domain.ts";
 import { binary, type Expression, literal, select } from "../expression.ts";
 import {
@@ -72,7 +73,20 @@ function isItself(node: ProgramNode, s: Statement): boolean {
   return node.kind === "statement" && node.statement === s.id;
 }
 
-/** Why the reader, whose names are apart from the producer's, cannot take the value over. */
+/** Whether a reader, given what it reads, reads only elements that a producer surely writes. */
+const readsWritten: (
+  producer: Statement,
+) => (reader: Statement, reads: readonly AccessRelation[]) => boolean = remember(
+  (producer: Statement) =>
+    rememberWhile((reader: Statement, reads: readonly AccessRelation[]) => {
+      const apart = renameApart(producer, variableNames(reader));
+      return reads
+        .filter((r) => r.tensor === producer.write.tensor)
+        .every((r) => isWritten(apart, r));
+    }),
+);
+
+/** Why the reader cannot take the value over. */
 function whyNotHere(program: Program, producer: Statement, reader: Statement): string | undefined {
   const passed = between(program, producer, reader);
   if (passed === null) return "a reader does not follow in the same iteration";
@@ -80,9 +94,7 @@ function whyNotHere(program: Program, producer: Statement, reader: Statement): s
   if (passed.some((id) => sources.has(statementOf(program, id).write.tensor))) {
     return "what the value is made of is overwritten before it is read";
   }
-  const written = readRelations(program, reader)
-    .filter((r) => r.tensor === producer.write.tensor)
-    .every((r) => isWritten(producer, r));
+  const written = readsWritten(producer)(reader, readRelations(program, reader));
   return written ? undefined : "a reader reads elements that are not surely written";
 }
 
@@ -218,8 +230,7 @@ export function inlineTemporary(program: Program, target: InlineTarget): Rewrite
   if (readers.length === 0) return refused("nothing reads it");
   let result = program;
   for (const reader of readers) {
-    const apart = renameApart(producer, variableNames(reader));
-    const reason = whyNotHere(program, apart, reader);
+    const reason = whyNotHere(program, producer, reader);
     if (reason !== undefined) return refused(reason);
     const replaced = inlineInto(producer, components, reader);
     if (replaced === undefined) return refused("an index cannot be solved for the dims");

@@ -1,5 +1,6 @@
 /** Whether instances of two statements can touch one element of a tensor. */
 
+import { remember } from "../../support/remember.ts";
 import { type Constraint, equal, lessThan, variable } from "../affine.ts";
 import {
   type AccessRelation,
@@ -33,8 +34,18 @@ function sharedLoops(a: Statement, b: Statement): readonly string[] {
   return end < 0 ? a.loops : a.loops.slice(0, end);
 }
 
+/** What is known of a relation and others; relations belong to statements, which say what loops both share. */
+const known: (a: AccessRelation) => WeakMap<AccessRelation, boolean> = remember(
+  () => new WeakMap<AccessRelation, boolean>(),
+);
+
 function mayMeet(a: AccessRelation, b: AccessRelation, loops: readonly string[]): boolean {
-  return a.tensor === b.tensor && !apart(a, b) && feasible(meeting(a, b, loops));
+  if (a.tensor !== b.tensor || apart(a, b)) return false;
+  const before = known(a).get(b);
+  if (before !== undefined) return before;
+  const meets = feasible(meeting(a, b, loops));
+  known(a).set(b, meets);
+  return meets;
 }
 
 /** The reads of a tensor. */

@@ -10,7 +10,7 @@
  * A coordinate of the index that is null may be any: it is computed at run time.
  */
 import { flatMap } from "../../support/flat-map.ts";
-import { remember } from "../../support/remember.ts";
+import { remember, rememberWhile } from "../../support/remember.ts";
 import {
   type Affine,
   type Constraint,
@@ -34,6 +34,7 @@ import {
   parallelDims,
   type Statement,
   type Tensor,
+  tensorsOf,
 } from "../program.ts";
 import { readsIn, writtenCoordinates } from "../statement-parts.ts";
 
@@ -166,27 +167,37 @@ function usesOfReads(statement: Statement): readonly (readonly Use[])[] {
   });
 }
 
-type OfStatement<T> = (tensors: readonly Tensor[]) => (statement: Statement) => T;
-
-const writeRelationOf: OfStatement<AccessRelation> = remember((tensors) =>
-  remember((statement) => {
-    const target = { ...statement.write, guard: [] };
-    return relation(tensors, statement, { access: "write", use: "store" }, target);
-  }),
+const tensorsByName: (tensors: readonly Tensor[]) => ReadonlyMap<string, Tensor> = remember(
+  (tensors: readonly Tensor[]) => new Map(tensors.map((t) => [t.name, t])),
 );
+
+/** The tensors that a statement touches: all of a program that its relations depend on. */
+function touchedBy({ tensors }: Program, statement: Statement): readonly Tensor[] {
+  const all = tensorsByName(tensors);
+  return tensorsOf(statement).flatMap((name) => all.get(name) ?? []);
+}
+
+const writeRelationOf: (statement: Statement, touched: readonly Tensor[]) => AccessRelation =
+  rememberWhile((statement: Statement, touched: readonly Tensor[]) => {
+    const target = { ...statement.write, guard: [] };
+    return relation(touched, statement, { access: "write", use: "store" }, target);
+  });
 
 /** What a statement writes. A reduction writes for its parallel dims only, a scatter for all. */
 export function writeRelation(program: Program, statement: Statement): AccessRelation {
-  return writeRelationOf(program.tensors)(statement);
+  return writeRelationOf(statement, touchedBy(program, statement));
 }
 
-const readRelationsOf: OfStatement<readonly AccessRelation[]> = remember((tensors) =>
-  remember((statement) => {
+const readRelationsOf: (
+  statement: Statement,
+  touched: readonly Tensor[],
+) => readonly AccessRelation[] = rememberWhile(
+  (statement: Statement, touched: readonly Tensor[]) => {
     const uses = usesOfReads(statement);
     return flatMap(statement.reads, (read, access) =>
-      (uses[access] ?? []).map((use) => relation(tensors, statement, { access, use }, read)),
+      (uses[access] ?? []).map((use) => relation(touched, statement, { access, use }, read)),
     );
-  }),
+  },
 );
 
 /**
@@ -194,7 +205,7 @@ const readRelationsOf: OfStatement<readonly AccessRelation[]> = remember((tensor
  * nothing. What a scatter reads of the element that it combines into is part of its write.
  */
 export function readRelations(program: Program, statement: Statement): readonly AccessRelation[] {
-  return readRelationsOf(program.tensors)(statement);
+  return readRelationsOf(statement, touchedBy(program, statement));
 }
 
 const prefixedRelations: (relation: AccessRelation) => (prefix: string) => AccessRelation =

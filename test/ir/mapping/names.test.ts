@@ -14,7 +14,7 @@ import { gpuProfile } from "../../../src/support/device-profile.ts";
 import type { Mapping } from "../../../src/support/mapping-file.ts";
 
 const names: readonly string[] = [
-  ...["matmul", "softmax", "layernorm", "conv2d", "attention", "argmax", "cumsum", "gru"],
+  ...["matmul", "softmax", "layernorm", "grouped_conv2d", "attention", "argmax", "cumsum", "gru"],
   ...["transpose", "k_means", "rmsnorm", "heat_equation", "scatter_add", "cross_entropy"],
 ];
 
