@@ -191,7 +191,7 @@ describe("prefetching", () => {
     expect(answer({ ...tiles, ...twoSlots, "kernels/$0/reduced/0/0": "whole" })).toBeUndefined();
   });
 
-  it("is repaired alone where an invocation copies too much to hold it", () => {
+  it("is not offered where an invocation copies too much to hold it", () => {
     const choices: Choices = {
       "kernels/$0/axes/0/workgroup": 1,
       "kernels/$0/axes/0/points": 8,
@@ -199,20 +199,19 @@ describe("prefetching", () => {
       "kernels/$0/axes/1/points": 8,
       "kernels/$0/operands/$0.read0/vector": 1,
       "kernels/$0/reduced/0/0": 16,
-      "kernels/$0/prefetch": true,
     };
+    const asked = { ...choices, "kernels/$0/prefetch": true };
     const sizes = { M: 64, K: 64, N: 64 };
     const compiled = compile(product, {
       sizes,
       profile: baselineProfile,
-      options: everyOperand(choices),
+      options: everyOperand(asked),
     });
-    expect((compiled as Compiled).repairs).toEqual([
-      { path: "kernels/C/prefetch", asked: true, used: false },
-    ]);
+    expect((compiled as Compiled).repairs).toEqual([]);
+    expect((compiled as Compiled).unusedChoices).toContain("kernels/C/prefetch");
     const subject = prepared(product, sizes);
-    const variant = mappedBy(subject, everyOperand(choices), baselineProfile);
-    expectTaken(subject, variant, { ...choices, "kernels/$0/prefetch": false });
+    const variant = mappedBy(subject, everyOperand(asked), baselineProfile);
+    expectTaken(subject, variant, choices);
     expect(stagedPlaces(variant).length).toBe(2);
   });
 
