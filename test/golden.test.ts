@@ -309,5 +309,5 @@ describe("the defaults", () => {
       .sort();
     const table = defaultsOf(names.map((name) => tableOf(name, {})));
     await expect(table).toMatchFileSnapshot("./golden/defaults.txt");
-  });
+  }, 300_000);
 });

@@ -120,8 +120,8 @@ ${window}
 def twice(float(N) x) -> (y) { y = window(x, 2) }`;
     expect(outline(source)).toEqual({
       definitions: [
-        { name: "window", sizes: ["N"], parameters: ["W"], calls: [] },
-        { name: "twice", sizes: ["N"], parameters: [], calls: ["window"] },
+        { name: "window", sizes: ["N"], parameters: ["W"], calls: [], alternativeOf: null },
+        { name: "twice", sizes: ["N"], parameters: [], calls: ["window"], alternativeOf: null },
       ],
       inputs: { x: "uniform(1,0,2)" },
       sizes: { N: 8 },

@@ -17,7 +17,7 @@ import {
   ancestorsOf,
   findLoop,
   freshLoopName,
-  isRecurrent,
+  isInCycle,
   type LoopEdge,
   type LoopGraph,
   loopGraph,
@@ -50,7 +50,7 @@ function describe({ dependence, carried }: LoopEdge): string {
 }
 
 /** Why a node cannot leave: the carried dependence of a cycle that it is in. */
-function whyRecurrent(graph: LoopGraph, node: number): string {
+function whyInCycle(graph: LoopGraph, node: number): string {
   const around = new Set(
     [...ancestorsOf(graph, node)].filter((n) => ancestorsOf(graph, n).has(node)),
   );
@@ -204,9 +204,9 @@ export function leaveLoop(program: Program, target: LeaveTarget): Rewrite {
     const graph = graphOf(current.program, target.loop, current);
     const node = graph === undefined ? -1 : numberOf(graph, target.statement);
     if (graph === undefined || node < 0) return refused("it is not directly in the loop");
-    if (!isRecurrent(graph, node)) return rewritten(leave(current.program, target, graph));
-    const next = isRecurrent(flowGraph(graph), node) ? null : withHistory(current, target, kept);
-    if (next === null) return refused(whyRecurrent(graph, node));
+    if (!isInCycle(graph, node)) return rewritten(leave(current.program, target, graph));
+    const next = isInCycle(flowGraph(graph), node) ? null : withHistory(current, target, kept);
+    if (next === null) return refused(whyInCycle(graph, node));
     current = next;
   }
 }

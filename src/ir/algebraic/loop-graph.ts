@@ -89,7 +89,7 @@ export function ancestorsOf({ edges }: LoopGraph, node: number): ReadonlySet<num
 }
 
 /** Whether a node is part of a recurrence: what it computes in an iteration leads to it in a later one. */
-export function isRecurrent(graph: LoopGraph, node: number): boolean {
+export function isInCycle(graph: LoopGraph, node: number): boolean {
   return ancestorsOf(graph, node).has(node);
 }
 
