@@ -1,6 +1,6 @@
 /**
  * What calls leave behind in memory: the heap and the resident set after 10 000 runs of one shape, and after each 100 of
- * 1 000 shapes through one definition. `node --expose-gc scripts/host-memory.js`, after `npm run build`.
+ * 1 000 shapes through one definition. `scripts/host-memory` runs it.
  */
 import { openRuntime } from "../dist/node.js";
 

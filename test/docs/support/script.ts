@@ -8,6 +8,8 @@ const modules: Readonly<Record<string, () => Promise<object>>> = {
   "tc-wgsl/runtime": () => import("../../../src/runtime.ts"),
   "tc-wgsl/node": () => import("../../../src/node.ts"),
   "tc-wgsl/load": () => import("../../../src/load.ts"),
+  "tc-wgsl/tune": () => import("../../../src/tune.ts"),
+  "tc-wgsl/store": () => import("../../../src/store.ts"),
   "tc-wgsl/emit": () => import("../../../src/emit.ts"),
   // Its thread runs what is built.
   "tc-wgsl/worker": async () => {

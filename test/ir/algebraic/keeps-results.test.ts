@@ -67,7 +67,10 @@ describe("algebraic rewrites of random programs", () => {
         counts.set(step.kind, (counts.get(step.kind) ?? 0) + 1);
       }
     }
-    for (const kind of algebraicKinds) expect(counts.get(kind), kind).toBeGreaterThan(20);
+    // Few programs have prefix reductions: scan-prefix.test.ts has those.
+    for (const kind of algebraicKinds) {
+      expect(counts.get(kind), kind).toBeGreaterThan(kind === "scan" ? 0 : 20);
+    }
   }, 300_000);
 
   it("keep the results one after the other, and every pair of them meets", () => {
@@ -78,8 +81,10 @@ describe("algebraic rewrites of random programs", () => {
         for (const a of kinds.slice(0, n)) pairs.add(`${a} then ${b}`);
       }
     }
-    // Few programs have a loop whose sums have fixed terms: those of loops.test.ts do.
-    const usual = algebraicKinds.filter((kind) => kind !== "terms" && kind !== "history");
+    // Few programs have a loop whose sums have fixed terms, or prefix reductions: those of loops.test.ts and of
+    // scan-prefix.test.ts do.
+    const rare: readonly string[] = ["terms", "history", "scan"];
+    const usual = algebraicKinds.filter((kind) => !rare.includes(kind));
     const missing = usual
       .flatMap((a) => usual.map((b) => `${a} then ${b}`))
       .filter((pair) => !pairs.has(pair));
