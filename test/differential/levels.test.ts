@@ -170,10 +170,14 @@ const cases: Readonly<Record<string, Case>> = {
       "kernels/$0/order/0": 1,
       "kernels/$0/lanes": lanes,
       "kernels/$0/spread": "steps",
-      "kernels/$0/reduced/0/0": lanes,
+      "kernels/$0/reduced/0/0": 2 * lanes,
       "kernels/$0/inside": 1,
     },
-    loops: [/ serial kernel0.p0.turn.1 in 0..2, unroll C.r0.point.inner in 0../, / in lanes at /],
+    loops: [
+      / serial kernel0.p0.turn.1 in 0..2, serial C.r0.point.outer in 0../,
+      /unroll C.r0.point.inner in 0../,
+      / in lanes at /,
+    ],
   },
   "the place of the largest sum": {
     source: "def f(int(M, K) A, int(K, N) B) -> (C) { C(m, n) argmax=! A(m, k) + B(k, n) }",
