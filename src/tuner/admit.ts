@@ -6,7 +6,7 @@
  */
 import type { Mapping } from "../support/mapping-file.ts";
 import { type AdmitOptions, type Admitted, isRefusal, type Refusal } from "./bench.ts";
-import type { Candidate, TuningTask } from "./candidate.ts";
+import type { Candidate } from "./candidate.ts";
 import type { TuneEvent } from "./events.ts";
 import {
   Aborted,
@@ -115,17 +115,6 @@ async function ask(
     if (error instanceof Aborted) throw error;
     return { kind: "lost", why: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/** Passes a candidate that runs through the gates at other sizes; null if it passed. */
-export async function swept(
-  session: Session,
-  entry: Entry,
-  sweep: readonly TuningTask["sizes"][],
-): Promise<Refusal | null> {
-  const ms = timeoutMs(session, entry) * (1 + sweep.length);
-  const outcome = await ask(session, entry, { timeoutMs: ms, sweep });
-  return isRefusal(outcome) ? outcome : null;
 }
 
 /**

@@ -104,6 +104,8 @@ export interface TuneResult {
   readonly tuned: Figures | null;
   /** False if it was ended by a signal, a deadline or three losses in a row. */
   readonly complete: boolean;
+  /** Whether the winner passed the gates at all awkward sizes, too: only then it may be an answer at others. */
+  readonly swept: boolean;
   readonly why: "budget" | "exhausted" | "aborted" | "lost" | "known";
   readonly counts: Readonly<Record<"ok" | "vetoed" | Refusal["kind"], number>>;
   readonly elapsedMs: number;

@@ -1,6 +1,5 @@
 /** Purpose: the duel at the end of a run, and the result. */
 import { mappingVersion } from "../support/mapping-file.ts";
-import { swept } from "./admit.ts";
 import { defaultOf, record } from "./compare.ts";
 import { type Dueled, duel, tie, winnerOf } from "./duel.ts";
 import type { Effort, TuneEvent, TuneResult } from "./events.ts";
@@ -65,24 +64,6 @@ export async function* finish(session: Session): AsyncGenerator<TuneEvent> {
   yield* conclude(session, entries, next.value);
 }
 
-/** Who won the duel, among those that pass the gates at other sizes, too, where these are asked for. */
-async function provenWinner(
-  session: Session,
-  entries: readonly Entry[],
-  dueled: readonly Dueled[],
-): Promise<{ readonly winner: Dueled | null; readonly won: Entry | undefined }> {
-  const winner = winnerOf(dueled);
-  const won = entries.find((e) => e.candidate.id === winner?.finalist.id);
-  const { sweep = [] } = session.options;
-  if (won === undefined || won === defaultOf(session) || sweep.length === 0) return { winner, won };
-  const refusal = await swept(session, won, sweep);
-  if (refusal === null) return { winner, won };
-  await refuse(session, won, refusal);
-  session.pending.push(candidateEvent(session, won));
-  const others = dueled.filter((d) => d !== winner);
-  return provenWinner(session, entries, others);
-}
-
 /** What follows from the samples of a duel. */
 async function* conclude(
   session: Session,
@@ -103,7 +84,8 @@ async function* conclude(
       await record(session, entry, figuresOf(found.samples), byDefault);
     }
   }
-  const { winner, won } = await provenWinner(session, entries, dueled);
+  const winner = winnerOf(dueled);
+  const won = entries.find((e) => e.candidate.id === winner?.finalist.id);
   if (winner === null || won === undefined) return;
   const tuned = figuresOf(winner.samples);
   session.duel = { winner: won, tuned, default: byDefault };
@@ -148,6 +130,7 @@ export function resultOf(session: Session): TuneResult {
     default: isDueled ? held.default : first && figuresOfEntry(first),
     tuned: isDueled ? held.tuned : figures,
     complete: ending === "budget" || ending === "exhausted",
+    swept: false,
     why: ending ?? "exhausted",
     counts,
     elapsedMs: elapsedMs(session),

@@ -133,7 +133,13 @@ export function findLocked(
   const id = placeId(place);
   const found = entries.find((entry) => placeId(entry) === id);
   const what = `${place.def} at ${sizesText(place.sizes) || "its sizes"} for ${place.profile}`;
-  if (found === undefined) return { missing: `there is no entry for ${what}` };
+  if (found === undefined) {
+    const others = entries.filter((e) => placeId({ ...e, profile: place.profile }) === id);
+    const known = others.map((e) => `--profile ${e.profile}`).join(", ");
+    return {
+      missing: `there is no entry for ${what}${known === "" ? "" : `; there is one with ${known}`}`,
+    };
+  }
   if (found.content !== content) {
     return { missing: `the entry for ${what} is of another text of ${place.def}` };
   }

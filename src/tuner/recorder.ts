@@ -30,10 +30,10 @@ export interface RecorderOptions {
 export interface Recorder {
   readonly hooks: TuningHooks;
   /**
-   * Records the winner of the final duel: the answer from now on. `swept`: it passed the gates at other sizes too, where it
-   * may be an answer then. Nothing is recorded of a run that ended before its duel.
+   * Records the winner of the final duel: the answer from now on, at other sizes too if it passed the gates there.
+   * Nothing is recorded of a run that ended before its duel.
    */
-  won(result: TuneResult, options: { readonly swept: boolean }): Promise<void>;
+  won(result: TuneResult): Promise<void>;
   /** At the end of a run, whatever ended it: what is still being tried was given up. */
   close(): Promise<void>;
   /** All records so far, also those that could not be kept. */
@@ -186,7 +186,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       refused: (candidate, refusal) => refused(state, candidate, refusal),
       measured: (found) => measured(state, found),
     },
-    won: async ({ options: mapping, tuned, default: first, complete }, { swept }) => {
+    won: async ({ options: mapping, tuned, default: first, complete, swept }) => {
       const found = state.measured.get(mapping);
       if (!complete || tuned === null || found === undefined) return;
       const more = { won: true, ...(swept ? { swept } : {}) } as const;

@@ -55,8 +55,6 @@ export interface TuningOptions {
   /** Microseconds by ids of candidates or texts of kernels: much slower ones than the best known are not tried again. */
   readonly known?: ReadonlyMap<string, number>;
   readonly hooks?: TuningHooks;
-  /** Other sizes at which the winner has to pass the gates, before its mapping may be reused there. */
-  readonly sweep?: readonly TuningTask["sizes"][];
 }
 
 /** A candidate that was proposed, and what became of it. */

@@ -14,6 +14,7 @@ const result: TuneResult = {
   default: figuresOf([40, 42, 41]),
   tuned: figuresOf([20, 21, 20.5]),
   complete: true,
+  swept: false,
   why: "budget",
   counts: { ok: 2, vetoed: 0, invalid: 0, wrong: 1, timeout: 0, "out-of-memory": 0, lost: 0 },
   elapsedMs: 2500,

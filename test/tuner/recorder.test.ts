@@ -98,7 +98,7 @@ async function tuned(task: TuningTask, store: Store, given: Given = {}): Promise
   for await (const event of events) {
     if (event.type === "note") notes.push(event.text);
     if (event.type !== "done") continue;
-    await recorder.won(event.result, { swept: true });
+    await recorder.won({ ...event.result, swept: true });
     await recorder.close();
     return { result: event.result, notes, recorder };
   }

@@ -48,6 +48,7 @@ const result: TuneResult = {
   default: figuresOf([40, 42, 41]),
   tuned: figuresOf([20, 21, 22]),
   complete: true,
+  swept: false,
   why: "budget",
   counts: { ok: 3, vetoed: 0, invalid: 0, wrong: 1, timeout: 0, "out-of-memory": 0, lost: 0 },
   elapsedMs: 500,

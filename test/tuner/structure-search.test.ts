@@ -65,33 +65,3 @@ test("the best kernels of several candidates are put together", async () => {
   expect(kinds).toContain("combined");
   expect(kinds).toContain("step");
 });
-
-test("the winner has to pass the gates at other sizes where these are given", async () => {
-  const space = syntheticSpace();
-  const simulated = simulatedBench(({ id }) => ({ us: space.us(id) }), { seed: 1 });
-  const swept: string[] = [];
-  const bench = {
-    ...simulated.bench,
-    admit: async (...[candidate, options]: Parameters<typeof simulated.bench.admit>) => {
-      if (options.sweep === undefined) return simulated.bench.admit(candidate, options);
-      swept.push(candidate.id);
-      if (swept.length > 1) return { kind: "ok", firstMs: 0, roughUs: 1 } as const;
-      return { kind: "wrong", gate: "sizes", why: "at N=7" } as const;
-    },
-  };
-  const events: TuneEvent[] = [];
-  const run = runTuning({ source: "", sizes: {} }, space.planner, bench, {
-    effort: "quick",
-    seed: 1,
-    now: simulated.now,
-    sweep: [{ N: 7 }],
-  });
-  for await (const event of run) events.push(event);
-  const last = events.at(-1);
-  expect(swept).toHaveLength(2);
-  expect(events).toContainEqual(
-    expect.objectContaining({ type: "candidate", id: swept[0], status: "wrong" }),
-  );
-  const won = last?.type === "done" ? space.planner.plan(last.result.options) : null;
-  expect(won).toMatchObject({ id: swept[1] });
-});

@@ -89,7 +89,7 @@ function* knownEvents(
   };
   const result: TuneResult = {
     ...{ def, sizes, options: mapping, alternative, source, counts },
-    ...{ default: null, tuned: null, complete: true, why: "known", elapsedMs: 0 },
+    ...{ default: null, tuned: null, complete: true, swept: false, why: "known", elapsedMs: 0 },
   };
   yield { type: "done", def, result };
 }
@@ -135,8 +135,7 @@ async function* recorded(
   try {
     for await (const event of run) {
       if (event.type === "done") {
-        const swept = effort === "normal" || effort === "full";
-        const why = await recorder.won(event.result, { swept }).then(() => null, textOf);
+        const why = await recorder.won(event.result).then(() => null, textOf);
         if (why !== null) yield { type: "note", def, text: why };
       }
       yield event;

@@ -82,24 +82,29 @@ export function taskOf(
   return { source, def: lowered.program.name, sizes: lowered.sizes, approximate };
 }
 
-/** What is wrong with a candidate at other sizes, as far as there is time to find out; null where nothing is. */
-async function faultElsewhere(
+/** What became of a candidate at other sizes; `unknown` where there was no time for all of them, or no device. */
+type Elsewhere =
+  | { readonly kind: "right" | "unknown" }
+  | { readonly kind: "wrong"; readonly why: string };
+
+/** Passes a candidate through the gates at awkward sizes. */
+async function elsewhere(
   candidate: Candidate,
   task: TuningTask,
   bench: Bench,
   ms: number,
-): Promise<string | null> {
+): Promise<Elsewhere> {
   const end = performance.now() + ms;
   // At its own sizes, too: there over the guards.
   for (const sizes of [task.sizes, ...sweepSizes(candidate, task.sizes)]) {
     const left = end - performance.now();
-    if (left <= 0) break;
+    if (left <= 0) return { kind: "unknown" };
     const asked = { timeoutMs: ms + left, sweep: [sizes], passed: true };
     const outcome = await bench.admit(candidate, asked);
-    if (outcome.kind === "wrong") return outcome.why;
-    if (isRefusal(outcome)) break;
+    if (outcome.kind === "wrong") return { kind: "wrong", why: outcome.why };
+    if (isRefusal(outcome)) return { kind: "unknown" };
   }
-  return null;
+  return { kind: "right" };
 }
 
 /** The end of a run: where the winner is wrong at other sizes, a note, and the default in its place. */
@@ -116,15 +121,15 @@ async function* proved(
     yield done(result);
     return;
   }
-  const why = await faultElsewhere(winner, task, bench, ms);
-  if (why === null) {
-    yield done(result);
+  const found = await elsewhere(winner, task, bench, ms);
+  if (found.kind !== "wrong") {
+    yield done({ ...result, swept: found.kind === "right" });
     return;
   }
   yield {
     type: "note",
     def,
-    text: `the winner is wrong at other sizes (${why}): the default stays`,
+    text: `the winner is wrong at other sizes (${found.why}): the default stays`,
   };
   yield done({
     ...result,

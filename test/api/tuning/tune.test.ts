@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createDeviceBench } from "../../../src/api/tuning/device-bench.ts";
 import { type TuneOptions, tune } from "../../../src/api/tuning/tune.ts";
 import { openRuntime, type Runtime, TcError } from "../../../src/node.ts";
-import type { TuneEvent } from "../../../src/tuner/events.ts";
+import type { Admitted, Refusal } from "../../../src/tuner/bench.ts";
+import type { TuneEvent, TuneResult } from "../../../src/tuner/events.ts";
 
 // Drivers compile each candidate, on a machine that may be busy.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -55,34 +56,52 @@ test("a signal ends it early, with the best so far", async () => {
   expect(last).toMatchObject({ type: "done", result: { complete: false, why: "aborted" } });
 });
 
-test("a winner that is wrong at other sizes does not win", async () => {
+/** A search in which whatever is not the default is far better, and the gates at other sizes say what is given. */
+async function searchWith(elsewhere: Admitted | Refusal): Promise<readonly TuneEvent[]> {
   const bench = await createDeviceBench(runtime, { source, def: "f", sizes });
-  const suspicious: typeof bench = {
+  let first = "";
+  const rigged: typeof bench = {
     ...bench,
     admit: async (candidate, options) =>
-      options.sweep === undefined
-        ? await bench.admit(candidate, options)
-        : { kind: "wrong", gate: "sizes", why: "at M=1: integers: element 0" },
-    // Whatever is not the default is far better.
+      options.sweep === undefined ? await bench.admit(candidate, options) : elsewhere,
     time: async (ids) => ids.map((id) => ({ us: id === first ? 1000 : 10, kernels: {} })),
   };
-  let first = "";
   const events: TuneEvent[] = [];
-  const options = { sizes, effort: "normal", budget: 8_000, bench: suspicious } as const;
+  const options = { sizes, effort: "normal", budget: 2_500, bench: rigged } as const;
   for await (const event of tune(runtime, source, options)) {
     if (event.type === "candidate" && event.i === 0) first = event.id;
     events.push(event);
   }
+  await bench.close();
+  return events;
+}
+
+function resultIn(events: readonly TuneEvent[]): TuneResult {
+  const last = events.at(-1);
+  if (last?.type !== "done") throw new Error("the last event is done");
+  return last.result;
+}
+
+test("a winner that is wrong at other sizes does not win", async () => {
+  const events = await searchWith({
+    kind: "wrong",
+    gate: "sizes",
+    why: "at M=1: integers: element 0",
+  });
   expect(events).toContainEqual(
     expect.objectContaining({ type: "note", text: expect.stringContaining("at M=1") }),
   );
-  const last = events.at(-1);
-  if (last?.type !== "done") throw new Error("the last event is done");
-  expect(last.result.source).toEqual({ kind: "default" });
-  expect(last.result.counts.wrong).toBe(1);
+  const result = resultIn(events);
+  expect(result).toMatchObject({ source: { kind: "default" }, swept: false, counts: { wrong: 1 } });
   const begun = events.find((e) => e.type === "candidate");
-  expect(begun?.type === "candidate" && begun.options).toEqual(last.result.options);
-  await bench.close();
+  expect(begun?.type === "candidate" && begun.options).toEqual(result.options);
+});
+
+test("a winner is called right at other sizes only after the gates were passed at all of them", async () => {
+  const right = await searchWith({ kind: "ok", firstMs: 0, roughUs: 10 });
+  expect(resultIn(right)).toMatchObject({ source: { kind: "tuned" }, swept: true });
+  const unknown = await searchWith({ kind: "timeout", ms: 1 });
+  expect(resultIn(unknown)).toMatchObject({ source: { kind: "tuned" }, swept: false });
 });
 
 test("mistakes are told at once: in the source, in options, and in their values", () => {

@@ -1,4 +1,5 @@
 /** Mistakes in schedules, places and dependences. */
+import { isDeepStrictEqual } from "node:util";
 import { moduloIndex } from "../../../src/codegen/build.ts";
 import { generate } from "../../../src/codegen/generate.ts";
 import type { Kernel, KernelExpression } from "../../../src/codegen/kernel.ts";
@@ -48,8 +49,7 @@ function mapNodes(node: ScheduleNode, change: NodeChange): ScheduleNode {
 
 /** The plan of another mapping of the program; null when the mapping is the same. */
 function planOf({ variant }: FaultSubject, mapped: Mapped): Plan | null {
-  const before = JSON.stringify(variant.mapped.schedule);
-  if (JSON.stringify(mapped.schedule) === before) return null;
+  if (isDeepStrictEqual(mapped.schedule, variant.mapped.schedule)) return null;
   return generate(mapped.program, mapped.schedule, variant.profile);
 }
 
