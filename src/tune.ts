@@ -16,7 +16,8 @@ export {
   tuneWithStore,
 } from "./api/tuning/remember.ts";
 export { storedDevice } from "./api/tuning/stored-device.ts";
-export { type TuneOptions, tune } from "./api/tuning/tune.ts";
+export { type TunedRuntime, type TuneOptions, tune } from "./api/tuning/tune.ts";
+export { createWorkerBench, type WorkerBenchOptions } from "./api/tuning/worker-bench.ts";
 export {
   type Answer,
   answerOf,

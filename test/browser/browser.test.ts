@@ -99,6 +99,15 @@ describe("a page with WebGPU", () => {
     expect(timing["quantumNs"]).toBeGreaterThan(0);
   });
 
+  it("tunes in a worker with a device of its own", async () => {
+    const found = await call(page, "tuneApart", { M: 16, K: 16, N: 16 });
+    expect(found).toMatchObject({
+      adapter: "swiftshader",
+      counts: { ok: expect.toSatisfy((ok: number) => ok > 0), wrong: 0, lost: 0 },
+      options: { version: 2 },
+    });
+  }, 30_000);
+
   it("shows what is wrong with a source", async () => {
     const wrong = "def mm(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * D(k, n) }";
     expect(await call(page, "showMistakes", wrong)).toBe("TC2004");
@@ -165,6 +174,8 @@ describe("the files that a page loads", () => {
     expect(importsFrom("load.js")).toEqual([]);
     expect(importsFrom("worker.js")).toEqual([]);
     expect(importsFrom("worker-thread.js")).toEqual([]);
+    expect(importsFrom("tune.js")).toEqual([]);
+    expect(importsFrom("bench-thread.js")).toEqual([]);
     expect(importsFrom("node.js")).toEqual(expect.arrayContaining(["node:os", "webgpu"]));
   });
 });

@@ -3,6 +3,7 @@ import { check, compile, interpret, render } from "tc-wgsl";
 import { createRuntime as createLoader, readPlan } from "tc-wgsl/load";
 import { createRuntime, requestComputeDevice, TcError } from "tc-wgsl/runtime";
 import { idbStore } from "tc-wgsl/store";
+import { createWorkerBench, tune } from "tc-wgsl/tune";
 import { createWorker } from "tc-wgsl/worker";
 
 const matmul = `
@@ -108,6 +109,18 @@ async function runPlan(data, x) {
   return result;
 }
 
+/** Tunes `C = A B` in a worker with a device of its own; the result. */
+async function tuneApart(sizes) {
+  const start = () => new Worker(import.meta.resolve("tc-wgsl/tune/thread"), { type: "module" });
+  const bench = await createWorkerBench({ source: matmul, sizes }, { start });
+  let result = null;
+  for await (const event of tune(bench, matmul, { sizes, effort: "refine", bench })) {
+    if (event.type === "done") result = event.result;
+  }
+  await bench.close();
+  return { adapter: bench.adapter.kind, counts: result.counts, options: result.options };
+}
+
 /** Appends lines to the browser's store, a call for each; all that it holds. */
 async function keepLines(lines) {
   const store = idbStore();
@@ -134,6 +147,7 @@ globalThis.page = {
   recur,
   time,
   showMistakes,
+  tuneApart,
   compileOnly,
   keepLines,
   rewriteLines,

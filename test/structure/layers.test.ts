@@ -45,6 +45,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "runtime.ts": ["api", "runtime", "support"],
   "node.ts": ["api", "runtime", "runtime.ts", "tuner"],
   "bench-process.ts": ["api", "runtime"],
+  "bench-thread.ts": ["api", "runtime"],
   "load.ts": ["emit", "runtime"],
   "store.ts": ["support", "runtime"],
   "tune.ts": ["api", "tuner"],
@@ -101,6 +102,7 @@ describe("imports", () => {
     visit("src/store.ts");
     visit("src/worker.ts");
     visit("src/worker-thread.ts");
+    visit("src/bench-thread.ts");
     expect(reached.size).toBeGreaterThan(100);
     expect([...reached].filter((path) => nodeOnly.test(path))).toEqual([]);
     const builtins = readSources().filter((s) => /\bfrom "node:/.test(s.text));

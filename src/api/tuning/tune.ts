@@ -141,19 +141,20 @@ async function* proved(
   });
 }
 
-/** What is needed of a runtime. */
-export type TunedRuntime = Pick<Runtime, "device" | "profile" | "adapter">;
+/** What is needed of a runtime; its device only where there is no other bench. */
+export type TunedRuntime = Pick<Runtime, "profile" | "adapter"> & Partial<Pick<Runtime, "device">>;
 
 /** What the search is told. */
 function searchOptions(
   { adapter }: TunedRuntime,
   { effort = "quick", budget, seed = 1, ...options }: TuneOptions,
+  now: () => number,
 ): TuningOptions {
   const { signal, starts, skip, known, hooks } = options;
   return {
     effort,
     seed,
-    now: () => performance.now(),
+    now,
     adapter: adapterText(adapter),
     ...(budget === undefined ? {} : { budget: { ms: budget, candidates: Infinity } }),
     ...(signal === undefined ? {} : { signal }),
@@ -164,6 +165,16 @@ function searchOptions(
   };
 }
 
+async function ownBench(
+  { device, profile }: TunedRuntime,
+  task: TuningTask,
+  { measuring }: TuneOptions,
+): Promise<Bench> {
+  if (device === undefined) throw new TypeError("tune: without a device, give a `bench`");
+  const hooks = measuring === undefined ? {} : { hooks: measuring };
+  return await createDeviceBench({ device, profile }, task, hooks);
+}
+
 async function* searching(
   runtime: TunedRuntime,
   task: TuningTask,
@@ -171,13 +182,18 @@ async function* searching(
 ): AsyncGenerator<TuneEvent> {
   const planner = createPlanner(task, runtime.profile);
   if (isUnplanned(planner)) throw new RangeError(`tune: ${planner.refused}`);
-  const hooks = options.measuring === undefined ? {} : { hooks: options.measuring };
-  const bench = options.bench ?? (await createDeviceBench(runtime, task, hooks));
+  const bench = options.bench ?? (await ownBench(runtime, task, options));
+  // While nobody asks for the next event the run pauses, and its clock stands still.
+  let paused = 0;
+  const now = (): number => performance.now() - paused;
   try {
     const ms = proofs[options.effort ?? "quick"];
-    for await (const event of runTuning(task, planner, bench, searchOptions(runtime, options))) {
+    const search = searchOptions(runtime, options, now);
+    for await (const event of runTuning(task, planner, bench, search)) {
+      const told = performance.now();
       if (event.type !== "done" || ms === undefined) yield event;
       else yield* proved(event.result, { task, planner, bench, ms });
+      paused += performance.now() - told;
     }
   } finally {
     if (options.bench === undefined) await bench.close();
@@ -187,7 +203,7 @@ async function* searching(
 /**
  * Searches the best mapping of a definition on a device, and proves each that it measures right. Data of its own is
  * measured on: nothing of the caller's is read or written. The last event is `done`, with the result; a signal ends the
- * search early with the best so far.
+ * search early with the best so far. While nobody asks for the next event the run pauses; that time does not count.
  * @throws TypeError and RangeError for options that are none; TcError for mistakes in the source; both at once.
  */
 export function tune(

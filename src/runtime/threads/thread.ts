@@ -94,5 +94,5 @@ function nodeThreads(): typeof import("node:worker_threads") | null {
 }
 
 function threadFault(cause: string): RuntimeFault {
-  return new RuntimeFault("internal", `the thread that compiles failed: ${cause}`);
+  return new RuntimeFault("internal", `the thread failed: ${cause}`);
 }

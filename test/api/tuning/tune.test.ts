@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createDeviceBench } from "../../../src/api/tuning/device-bench.ts";
 import { type TuneOptions, tune } from "../../../src/api/tuning/tune.ts";
 import { openRuntime, type Runtime, TcError } from "../../../src/node.ts";
-import type { Admitted, Refusal } from "../../../src/tuner/bench.ts";
+import type { Admitted, Bench, Refusal } from "../../../src/tuner/bench.ts";
 import type { TuneEvent, TuneResult } from "../../../src/tuner/events.ts";
 
 // Drivers compile each candidate, on a machine that may be busy.
@@ -54,6 +54,38 @@ test("a signal ends it early, with the best so far", async () => {
     last = event;
   }
   expect(last).toMatchObject({ type: "done", result: { complete: false, why: "aborted" } });
+});
+
+/** Admits and times all candidates alike, at once. */
+const indifferent: Bench = {
+  clock: { kind: "replay", quantumNs: 1 },
+  admit: async () => ({ kind: "ok", firstMs: 1, roughUs: 100 }),
+  time: async (ids) => ids.map(() => ({ us: 100, kernels: {} })),
+  release: () => undefined,
+  close: async () => undefined,
+};
+
+test("while nobody asks for the next event it pauses, and its clock stands still", async () => {
+  const { profile, adapter } = runtime;
+  const budget = 2_000;
+  const options = { sizes, effort: "refine", budget, bench: indifferent } as const;
+  let last: TuneEvent | undefined;
+  for await (const event of tune({ profile, adapter }, source, options)) {
+    if (event.type === "candidate" && event.i === 0) {
+      await new Promise((resolve) => setTimeout(resolve, budget + 100));
+    }
+    last = event;
+  }
+  if (last?.type !== "done") throw new Error("the last event is done");
+  expect(last.result).toMatchObject({ complete: true });
+  expect(last.result.counts.ok).toBeGreaterThan(1);
+  expect(last.result.elapsedMs).toBeLessThan(budget);
+});
+
+test("needs a device, or a bench", async () => {
+  const { profile, adapter } = runtime;
+  const events = tune({ profile, adapter }, source, { sizes })[Symbol.asyncIterator]();
+  await expect(events.next()).rejects.toThrow(/without a device, give a `bench`/);
 });
 
 /** A search in which whatever is not the default is far better, and the gates at other sizes say what is given. */

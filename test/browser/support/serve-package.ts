@@ -18,6 +18,8 @@ const importMap = {
     "tc-wgsl/runtime": "/dist/runtime.js",
     "tc-wgsl/load": "/dist/load.js",
     "tc-wgsl/store": "/dist/store.js",
+    "tc-wgsl/tune": "/dist/tune.js",
+    "tc-wgsl/tune/thread": "/dist/bench-thread.js",
     "tc-wgsl/worker": "/dist/worker.js",
   },
 };
