@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { baselineProfile, swiftshaderProfile } from "../../src/support/device-profile.ts";
+import { drawingTimeout } from "../support/sweep.ts";
 import { ciCases } from "./ci-cases.ts";
 import { catchFaults } from "./faults/catch-faults.ts";
 import { compilerFaults } from "./faults/compiler-faults.ts";
@@ -42,20 +43,24 @@ function* cases(): Generator<TcCase> {
   yield* ciCases();
 }
 
-test("every seeded compiler fault is noticed by the random programs and sums", () => {
-  const names = compilerFaults.map((fault) => fault.name);
-  expect(new Set(names).size).toBe(names.length);
-  expect(names.length).toBeGreaterThanOrEqual(40);
-  const profiles = [baselineProfile, swiftshaderProfile, halfProfile];
-  const { records, unclean } = catchFaults(compilerFaults, cases(), profiles);
-  const lines = records.map(({ fault, applied, caught }) => {
-    const how = caught === null ? "NOT NOTICED" : `${caught.by} in ${caught.tcCase.name}`;
-    return `${fault.name}: ${how}, plan ${applied} that it changed`;
-  });
-  const caught = records.filter((r) => r.caught !== null).length;
-  const rate = (100 * caught) / records.length;
-  console.log(`${lines.join("\n")}\n${caught} of ${records.length} compiler faults, ${rate} %`);
-  expect(unclean).toBe(0);
-  expect(records.filter((r) => r.applied === 0).map((r) => r.fault.name)).toEqual([]);
-  expect(records.filter((r) => r.caught === null).map((r) => r.fault.name)).toEqual([]);
-}, 600_000);
+test(
+  "every seeded compiler fault is noticed by the random programs and sums",
+  () => {
+    const names = compilerFaults.map((fault) => fault.name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(40);
+    const profiles = [baselineProfile, swiftshaderProfile, halfProfile];
+    const { records, unclean } = catchFaults(compilerFaults, cases(), profiles);
+    const lines = records.map(({ fault, applied, caught }) => {
+      const how = caught === null ? "NOT NOTICED" : `${caught.by} in ${caught.tcCase.name}`;
+      return `${fault.name}: ${how}, plan ${applied} that it changed`;
+    });
+    const caught = records.filter((r) => r.caught !== null).length;
+    const rate = (100 * caught) / records.length;
+    console.log(`${lines.join("\n")}\n${caught} of ${records.length} compiler faults, ${rate} %`);
+    expect(unclean).toBe(0);
+    expect(records.filter((r) => r.applied === 0).map((r) => r.fault.name)).toEqual([]);
+    expect(records.filter((r) => r.caught === null).map((r) => r.fault.name)).toEqual([]);
+  },
+  drawingTimeout,
+);

@@ -8,6 +8,7 @@ import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { defined } from "../../src/support/assert.ts";
 import { namedProfiles } from "../../src/support/device-profile.ts";
 import { given } from "../support/given.ts";
+import { drawingTimeout, drawn } from "../support/sweep.ts";
 import { describeFailure, type Prepared, prepareCase, valuesOf } from "./differential.ts";
 import { generateLoops } from "./generate-loops.ts";
 import type { TcCase } from "./generate-tc.ts";
@@ -21,7 +22,7 @@ afterAll(() => runtime.dispose());
 const nvidia = defined(namedProfiles["nvidia"], "profile", "nvidia");
 
 /** How many random definitions there are; every eighth is also run with its loops written out. */
-const count = 304;
+const count = drawn(104, 304);
 
 const perStep: Way = { kind: "options", options: given({ "structure/loops/t/on": "host" }) };
 const inOne: Way = { kind: "options", options: given({}, "together") };
@@ -49,22 +50,26 @@ async function failuresOf(of: Prepared, ways: readonly Way[], profiles = [runtim
   return failures.map((f) => `${describeFailure(of.tcCase, f)}\n${of.tcCase.source}`);
 }
 
-test("random loops mean the same in all executions, and as when they are written out", async () => {
-  const failures: string[] = [];
-  for (let seed = 1; seed <= count; seed++) {
-    const { looped, written } = generateLoops(seed);
-    const [a, b] = [prepared(looped), prepared(written)];
-    for (const { name, values } of a.expected) {
-      const other = valuesOf(b, name);
-      const most = values.reduce((m, x, at) => Math.max(m, Math.abs(x - (other[at] ?? NaN))), 0);
-      expect(most, `${name}\n${looped.source}`).toBeLessThan(1e-12);
+test(
+  "random loops mean the same in all executions, and as when they are written out",
+  async () => {
+    const failures: string[] = [];
+    for (let seed = 1; seed <= count; seed++) {
+      const { looped, written } = generateLoops(seed);
+      const [a, b] = [prepared(looped), prepared(written)];
+      for (const { name, values } of a.expected) {
+        const other = valuesOf(b, name);
+        const most = values.reduce((m, x, at) => Math.max(m, Math.abs(x - (other[at] ?? NaN))), 0);
+        expect(most, `${name}\n${looped.source}`).toBeLessThan(1e-12);
+      }
+      const profiles = seed % 3 === 0 ? [nvidia] : [runtime.profile];
+      failures.push(...(await failuresOf(a, [wayOf(seed)], profiles)));
+      if (seed % 8 === 0) failures.push(...(await failuresOf(b, [wayOf(0)])));
     }
-    const profiles = seed % 3 === 0 ? [nvidia] : [runtime.profile];
-    failures.push(...(await failuresOf(a, [wayOf(seed)], profiles)));
-    if (seed % 8 === 0) failures.push(...(await failuresOf(b, [wayOf(0)])));
-  }
-  expect(failures.slice(0, 2)).toEqual([]);
-}, 600_000);
+    expect(failures.slice(0, 2)).toEqual([]);
+  },
+  drawingTimeout,
+);
 
 const layers = [
   ["elman", { T: 5, B: 3, Ci: 7, Co: 20 }],
