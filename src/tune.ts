@@ -13,6 +13,7 @@ export {
   generatorVersion,
   type RememberedAnswer,
   rememberedAnswer,
+  type StoredTuneOptions,
   tuneWithStore,
 } from "./api/tuning/remember.ts";
 export { storedDevice } from "./api/tuning/stored-device.ts";
@@ -83,7 +84,7 @@ export {
   readLockFile,
   withEntries,
 } from "./tuner/lock-file.ts";
-export { type Opened, openDatabase } from "./tuner/open-database.ts";
+export { mergeLines, type Opened, openDatabase } from "./tuner/open-database.ts";
 export type { Estimate } from "./tuner/predict.ts";
 export { type LineFault, printRecord } from "./tuner/record.ts";
 export { createRecorder, type Recorder, type RecorderOptions } from "./tuner/recorder.ts";

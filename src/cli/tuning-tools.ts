@@ -16,6 +16,7 @@ import {
   linesOf,
   lockEntryOf,
   lockedEntry,
+  mergeLines,
   printLockFile,
   pruned,
   readLockFile,
@@ -133,11 +134,8 @@ export async function openRecords(given: string | null): Promise<Records> {
     answers: answersOf(database),
     lines: linesOf(database),
     merge: async (lines) => {
-      const other = databaseOf(lines);
-      const known = new Set(linesOf(database));
-      const more = linesOf(other).filter((line) => !known.has(line));
-      if (more.length > 0) await store.append(more);
-      return { added: more.length, fault: faultsText("it", other) };
+      const { added, lines: other } = await mergeLines(store, lines);
+      return { added, fault: faultsText("it", other) };
     },
     prune: async () => {
       let before = 0;

@@ -1,6 +1,6 @@
 /** From a store to a database: whatever is in the store, and whether or not it can be read. */
 import type { Store } from "../support/line-store.ts";
-import { type Database, databaseOf, faultsText } from "./database.ts";
+import { type Database, databaseOf, faultsText, linesOf } from "./database.ts";
 
 /** A database, and where more of it goes. */
 export interface Opened {
@@ -34,4 +34,19 @@ export async function openDatabase(store: Store): Promise<Opened> {
     const why = error instanceof Error ? error.message : String(error);
     return { database: databaseOf([]), store, notes: [`nothing is known of earlier runs: ${why}`] };
   }
+}
+
+/**
+ * Adds those of some lines to a store that are records, and are not there yet: how many, and what the lines are. Rejects
+ * where the store cannot be read or written.
+ */
+export async function mergeLines(
+  store: Store,
+  lines: readonly string[],
+): Promise<{ readonly added: number; readonly lines: Database }> {
+  const other = databaseOf(lines);
+  const known = new Set(linesOf(databaseOf(await store.read())));
+  const more = linesOf(other).filter((line) => !known.has(line));
+  if (more.length > 0) await store.append(more);
+  return { added: more.length, lines: other };
 }

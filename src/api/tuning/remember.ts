@@ -94,14 +94,20 @@ function* knownEvents(
   yield { type: "done", def, result };
 }
 
+/** What to tune where there is a store. */
+export interface StoredTuneOptions extends TuneOptions {
+  /** Searches although the store has an answer; false by default. */
+  readonly again?: boolean;
+}
+
 /**
- * {@link tune} with a store: gives what it knows of as much effort, else starts from what it knows, and adds all that is
- * found while it runs. A store that cannot be read or written is told in notes.
+ * {@link tune} with a store: gives what it knows of as much effort, else starts from what it knows beside the starts that
+ * are given, and adds all that is found while it runs. A store that cannot be read or written is told in notes.
  */
 export async function* tuneWithStore(
   runtime: TunedRuntime,
   source: string,
-  options: TuneOptions,
+  { again = false, ...options }: StoredTuneOptions,
   store: Store,
 ): AsyncGenerator<TuneEvent> {
   const { effort = "quick", seed = 1 } = options;
@@ -109,7 +115,7 @@ export async function* tuneWithStore(
   const opened = await openDatabase(store);
   const question = { ...asked.question, effort };
   const answer = plannedAnswer(asked, answerOf(opened.database, question));
-  if (answer?.source.kind === "exact") {
+  if (!again && answer?.source.kind === "exact") {
     yield* knownEvents(asked, { adapter: adapterText(runtime.adapter), effort, seed }, answer);
     return;
   }
@@ -130,7 +136,7 @@ async function* recorded(
     now: () => Date.now() / 1000,
   });
   const known = knowledgeOf(opened.database, device, generator);
-  const starts = startsOf(opened.database, question);
+  const starts = [...(options.starts ?? []), ...startsOf(opened.database, question)];
   const run = tune(runtime, source, { ...options, ...known, starts, hooks: recorder.hooks });
   try {
     for await (const event of run) {

@@ -1,16 +1,16 @@
 /** Tuning with a memory, on a bench that says what it is told to. */
 import { expect, test } from "vitest";
-import { rememberedAnswer, tuneWithStore } from "../../../src/api/tuning/remember.ts";
+import { rememberedAnswer, type StoredTuneOptions, tuneWithStore } from "../../../src/api/tuning/remember.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
 import { memoryStore, type Store } from "../../../src/support/line-store.ts";
 import type { Bench } from "../../../src/tuner/bench.ts";
 import type { TuneEvent, TuneResult } from "../../../src/tuner/events.ts";
+import { given } from "../../support/given.ts";
 
 const source = "def mm(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
 const sizes = { M: 32, N: 32, K: 32 };
 
 const runtime = {
-  device: null as unknown as GPUDevice,
   profile: baselineProfile,
   adapter: {
     kind: "gpu",
@@ -40,16 +40,17 @@ function steadyBench(): Bench & { readonly admitted: () => number } {
 async function tuned(
   store: Store,
   bench: Bench,
-  more: { readonly sizes?: Readonly<Record<string, number>>; readonly device?: string } = {},
+  more: Pick<StoredTuneOptions, "sizes" | "again" | "starts"> & { readonly device?: string } = {},
 ): Promise<{ readonly events: readonly TuneEvent[]; readonly result: TuneResult }> {
   const events: TuneEvent[] = [];
-  const adapter = { ...runtime.adapter, architecture: more.device ?? "first" };
+  const { device = "first", ...asked } = more;
+  const adapter = { ...runtime.adapter, architecture: device };
   const options = {
     sizes,
     effort: "refine",
     budget: 600_000,
     bench,
-    ...("sizes" in more ? { sizes: more.sizes } : {}),
+    ...asked,
   } as const;
   for await (const event of tuneWithStore({ ...runtime, adapter }, source, options, store)) {
     events.push(event);
@@ -71,6 +72,16 @@ test("what a run found is an answer at once: nothing is launched again", async (
   expect(second.result.options).toEqual(first.result.options);
   const { answer } = await rememberedAnswer(runtime, source, { sizes }, store);
   expect(answer?.mapping).toEqual(first.result.options);
+});
+
+test("who asks for it again has it searched again, with starts of their own beside those of the store", async () => {
+  const store = memoryStore();
+  await tuned(store, steadyBench());
+  const starts = [{ mapping: given({ "kernels/C/axes/0/workgroup": 2 }, "naive"), kind: "given" }];
+  const again = await tuned(store, steadyBench(), { again: true, starts });
+  const kinds = again.events.flatMap((e) => (e.type === "candidate" ? [e.from.kind] : []));
+  expect(kinds).toEqual(expect.arrayContaining(["default", "given", "exact"]));
+  expect(again.result.why).not.toBe("known");
 });
 
 test("another device, and other sizes, are tuned anew", async () => {
