@@ -4,6 +4,7 @@ import { compileSource, factsText } from "./compile/compile-source.ts";
 import { failureOf } from "./failure-of.ts";
 import { createExecutor } from "./run/executor.ts";
 import { runReference, verifyOutputs } from "./run/reference.ts";
+import { createPause } from "./tune/pause.ts";
 import type { WorkerCalls, WorkerEvent, WorkerKind, WorkerRequest } from "./worker-protocol.ts";
 
 /** What becomes of a request. */
@@ -18,6 +19,7 @@ export function answer(
 ): (request: WorkerRequest) => Promise<Answer> {
   const executor = createExecutor(where, (state) => tell({ event: "gpu", state }));
   let tuning: AbortController | null = null;
+  const pause = createPause();
   const perform = async (request: WorkerRequest): Promise<WorkerCalls[WorkerKind]["answer"]> => {
     switch (request.kind) {
       case "compile":
@@ -36,17 +38,22 @@ export function answer(
         return verifyOutputs(request.job, request.outputs, request.maxPoints);
       case "tune": {
         tuning = new AbortController();
+        const control = { signal: tuning.signal, unpaused: pause.over };
         // Only pages that tune load the tuner.
         const { tuneJob } = await import("./tune/tune-job.ts");
-        return await tuneJob(
-          request.job,
-          (update) => tell({ event: "tune", update }),
-          tuning.signal,
-        );
+        return await tuneJob(request.job, (update) => tell({ event: "tune", update }), control);
       }
+      case "pause-tuning":
+        pause.set(request.isPaused);
+        return null;
       case "stop-tuning":
         tuning?.abort();
+        pause.set(false);
         return null;
+      case "records": {
+        const { recordsJob } = await import("./tune/records.ts");
+        return await recordsJob(request.job);
+      }
     }
   };
   return async (request) => {

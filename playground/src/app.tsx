@@ -1,4 +1,3 @@
-import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { SourceEditor } from "./editor/source-editor.tsx";
@@ -7,32 +6,32 @@ import { RunPanel } from "./run/run-panel.tsx";
 import { run } from "./run/run-state.ts";
 import { Header } from "./shell/header.tsx";
 import { Problems } from "./shell/problems.tsx";
+import { type Part, shownPart, shownSide, showPart } from "./shell/shown.ts";
 import { Splitter, widths } from "./shell/splitter.tsx";
+import { Tabs } from "./shell/tabs.tsx";
 import { notice } from "./state.ts";
+import { TunePanel } from "./tune/tune-panel.tsx";
 
-type Column = "code" | "made" | "run";
-
-/** On a narrow screen one column is shown at a time. */
-const shownColumn: Signal<Column> = signal<Column>("code");
-
-const columns: readonly (readonly [Column, string])[] = [
+const parts: readonly (readonly [Part, string])[] = [
   ["code", "Code"],
   ["made", "Output"],
   ["run", "Run"],
+  ["tune", "Tune"],
 ];
 
-/** The page: code, output, run; side by side where there is room. */
+/** The page: code, output, running and tuning; side by side where there is room. */
 export function App({ embedded }: { readonly embedded: boolean }): JSX.Element {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
+      showPart("run");
       void run();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
-  const shown = shownColumn.value;
+  const shown = shownPart.value;
   const { code, run: right } = widths.value;
   return (
     <div class={embedded ? "page embedded" : "page"}>
@@ -49,18 +48,24 @@ export function App({ embedded }: { readonly embedded: boolean }): JSX.Element {
         </div>
         <Splitter side="run" label="Width of the results" />
         <div class="column run-column">
-          <RunPanel />
+          <Tabs<"run" | "tune">
+            label="Run or tune"
+            shown={shownSide.value}
+            onShow={showPart}
+            tabs={[
+              { name: "run", title: "Run", body: () => <RunPanel /> },
+              { name: "tune", title: "Tune", body: () => <TunePanel /> },
+            ]}
+          />
         </div>
       </main>
       <nav class="bottom" aria-label="Parts of the page">
-        {columns.map(([name, title]) => (
+        {parts.map(([name, title]) => (
           <button
             key={name}
             type="button"
             aria-pressed={shown === name}
-            onClick={() => {
-              shownColumn.value = name;
-            }}
+            onClick={() => showPart(name)}
           >
             {title}
           </button>

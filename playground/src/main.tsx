@@ -7,6 +7,7 @@ import { followFile, servedProgram } from "./served-program.ts";
 import { readLink } from "./share/link.ts";
 import { followTheme } from "./shell/theme.ts";
 import { answer, notice, openProgram, startCompiling } from "./state.ts";
+import { followVisibility } from "./tune/tune-state.ts";
 
 const empty = { def: null, sizes: {}, inputs: {}, options: "" };
 
@@ -27,6 +28,7 @@ async function start(): Promise<void> {
   render(<App embedded={new URLSearchParams(location.search).has("embed")} />, root);
   startCompiling();
   followFile();
+  followVisibility();
   addEventListener("hashchange", () => void openFirst());
   // The first answer is for any device; what is shown after it, for this one.
   const stop = answer.subscribe((first) => {

@@ -10,6 +10,7 @@ import type { TuneEvent, TuneResult } from "../../src/tune.ts";
 import type { CompileAnswer, CompileJob } from "./compile/compile-source.ts";
 import type { GpuState } from "./run/gpu-state.ts";
 import type { InputChoice } from "./run/inputs.ts";
+import type { RecordsAnswer, RecordsJob } from "./tune/records.ts";
 import type { TuneJob } from "./tune/tune-job.ts";
 
 /** A dense tensor. */
@@ -54,8 +55,12 @@ export interface WorkerCalls {
   };
   /** Tells what it finds in events. */
   readonly tune: { readonly ask: { readonly job: TuneJob }; readonly answer: TuneResult };
+  /** Lets what `tune` began wait, or go on. */
+  readonly "pause-tuning": { readonly ask: { readonly isPaused: boolean }; readonly answer: null };
   /** Ends what `tune` began, with the best so far. */
   readonly "stop-tuning": { readonly ask: object; readonly answer: null };
+  /** Reads or changes what the browser remembers of tuning. */
+  readonly records: { readonly ask: { readonly job: RecordsJob }; readonly answer: RecordsAnswer };
 }
 
 export interface RunAnswer {

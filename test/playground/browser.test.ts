@@ -8,6 +8,7 @@ import { type LinkState, writeLink } from "../../playground/src/share/link.ts";
 import { writeNpy } from "../../src/cli/npy.ts";
 import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
 import { compile } from "../../src/index.ts";
+import { databaseOf } from "../../src/tune.ts";
 import { openChromium } from "../browser/support/chromium.ts";
 import {
   buildPlayground,
@@ -103,46 +104,116 @@ describe("the playground with WebGPU", () => {
     await page.close();
   });
 
-  it("tunes on the device, shows what it finds while it does, and takes a candidate", async () => {
-    const source = matmul.replace("M=4 K=3 N=5", "M=64 K=64 N=64");
+  it("tunes on the device, remembers what it finds, and takes a candidate", async () => {
+    const source = matmul.replace("M=4 K=3 N=5", "M=32 K=32 N=32");
     const { page, complaints } = await openPage(browser, await urlOf({ source }));
     await page.locator(".dot.on").waitFor();
     await page.getByRole("tab", { name: "Tune" }).click();
-    await page.getByRole("button", { name: "Tune", exact: true }).click();
-    await page.locator(".plot-dot").nth(1).waitFor({ timeout: 60_000 });
-    // The page stays alive meanwhile.
-    await typeSource(page, `${source}# still here\n`);
-    expect(await sourceOf(page)).toContain("still here");
-    await page.getByRole("button", { name: "Use these choices" }).waitFor({ timeout: 60_000 });
+    const records = page.getByRole("region", { name: "Remembered in this browser" });
+    await records.getByText("Nothing yet.").waitFor();
+    await page.getByLabel("Effort").selectOption("refine");
+    const tune = page.getByRole("button", { name: "Tune", exact: true });
+    await tune.click();
+    const use = page.getByRole("button", { name: "Use these choices" });
+    await use.waitFor({ timeout: 60_000 });
     const found = page.getByRole("region", { name: "What tuning found" });
+    expect(await page.locator(".plot-dot").count()).toBeGreaterThan(1);
     const row = found.getByRole("row", { name: /^default / });
     expect(await row.getByRole("cell").allTextContents()).toHaveLength(6);
     expect(await found.locator(".fault").count()).toBe(0);
+    await records.getByText(/^\d+ records of one program at its sizes/).waitFor();
 
     await found.getByText(/^All \d+ candidates$/).click();
-    await found.getByRole("button", { name: /^Load\s*candidate 1$/ }).click();
+    await found
+      .getByRole("button", { name: /^Load\s*candidate [1-9]/ })
+      .first()
+      .click();
     const choices = page.getByRole("textbox", { name: /^Choices as JSON/ });
     expect(JSON.parse(await choices.inputValue())).toMatchObject({ version: 2 });
     await page.getByText(/WGSL, beside the default|The WGSL is that of the default/).waitFor();
-    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.keyboard.press("ControlOrMeta+Enter");
     await page.locator(".verdict.right").waitFor({ timeout: 30_000 });
     expect(await page.locator(".verdict.right").textContent()).toMatch(/reference; (exact|within)/);
+
+    // What is known is not measured again, unless that is asked for.
+    await page.getByRole("tab", { name: "Tune" }).click();
+    await tune.click();
+    await found.getByText("An earlier run on this device has found the answer.").waitFor();
+    expect(await page.locator(".plot-dot").count()).toBe(0);
+    await found.getByRole("button", { name: "Search again" }).click();
+    await page.locator(".plot-dot").nth(1).waitFor({ timeout: 60_000 });
+    await use.waitFor({ timeout: 60_000 });
+
+    const saved = page.waitForEvent("download");
+    await records.getByRole("button", { name: "Export" }).click();
+    const lines = readFileSync(await (await saved).path(), "utf8")
+      .trimEnd()
+      .split("\n");
+    const kept = databaseOf(lines);
+    expect([kept.records.length, kept.faults.length]).toEqual([lines.length, 0]);
+    await records.getByRole("button", { name: "Forget all" }).click();
+    await records.getByText("Nothing yet.").waitFor();
+    const load = async (text: string): Promise<void> =>
+      await records.getByLabel("Import").setInputFiles({
+        name: "kept.jsonl",
+        mimeType: "application/jsonl",
+        buffer: Buffer.from(text),
+      });
+    await load("nothing of that kind\n");
+    await records.getByText("kept.jsonl holds no records of tuning").waitFor();
+    await load(`${lines.join("\n")}\n`);
+    await records.getByText(`Took ${lines.length.toLocaleString("en")} records`).waitFor();
     expect(complaints).toEqual([]);
     await page.close();
   }, 180_000);
 
-  it("ends a tuning run when asked, with the best so far", async () => {
-    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+  it("goes on tuning after a hang and after a lost device, pauses, and ends when asked", async () => {
+    const bench = `let admitted = 0;
+      addEventListener("message", ({ data: { task } }) => {
+        if (task.kind === "admit" && ++admitted === 3) for (;;) {}
+      });`;
+    const { page } = await openPage(browser, await urlOf({ source: matmul }), { bench });
     await page.locator(".dot.on").waitFor();
     await page.getByRole("tab", { name: "Tune" }).click();
     await page.getByLabel("Effort").selectOption("full");
     await page.getByRole("button", { name: "Tune", exact: true }).click();
-    await page.locator(".plot-dot").first().waitFor({ timeout: 60_000 });
+    const dots = page.locator(".plot-dot");
+    await dots.nth(1).waitFor({ timeout: 60_000 });
+    await page.getByText(/^(?:All \d+ candidates|The one candidate)$/).click();
+    const rows = page.getByRole("region", { name: "What tuning found" }).getByRole("row");
+    await rows.getByText(/^took too long: ran for more than/).waitFor({ timeout: 60_000 });
+    await dots.nth(3).waitFor({ timeout: 60_000 });
+
+    const said = page.getByRole("status");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await said.getByText("Paused", { exact: true }).waitFor();
+    // What is at its turn is done first.
+    const count = async (): Promise<number> => {
+      await page.waitForTimeout(500);
+      return await dots.count();
+    };
+    await count();
+    const before = await count();
+    expect(await count()).toBe(before);
+    const session = await browser.newBrowserCDPSession();
+    await session.send("Browser.crashGpuProcess");
+    await page.getByRole("button", { name: "Resume" }).click();
+    await said.getByText("Tuning", { exact: true }).waitFor();
+    await dots.nth(before + 2).waitFor({ timeout: 60_000 });
+
+    const setHidden = async (isHidden: boolean): Promise<void> =>
+      await page.evaluate(`Object.defineProperty(document, "hidden", {
+        value: ${isHidden}, configurable: true,
+      }); document.dispatchEvent(new Event("visibilitychange"));`);
+    await setHidden(true);
+    await said.getByText("Paused while this page is hidden").waitFor();
+    await setHidden(false);
+    await said.getByText("Tuning", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Stop, keep the best" }).click();
     await page.getByText("The run was ended before its time.").waitFor({ timeout: 30_000 });
     await page.getByRole("button", { name: "Use these choices" }).waitFor();
     await page.close();
-  }, 120_000);
+  }, 180_000);
 
   it("takes a file for an input, and the sizes from its shape", async () => {
     const { page } = await openPage(browser, await urlOf({ source: matmul }));

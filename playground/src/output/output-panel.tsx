@@ -1,13 +1,12 @@
 import type { JSX } from "preact";
+import { type OutputName, shownOutput } from "../shell/shown.ts";
 import { Tabs } from "../shell/tabs.tsx";
 import { compiling, isStale, lastGood } from "../state.ts";
-import { TunePanel } from "../tune/tune-panel.tsx";
 import { BindingsTable } from "./bindings-table.tsx";
 import { CodeView } from "./code-view.tsx";
 import { FactsPanel } from "./facts-panel.tsx";
 import { MappingPanel } from "./mapping-panel.tsx";
 import { RangesTable } from "./ranges-table.tsx";
-import { type OutputName, shownOutput } from "./shown-output.ts";
 
 /** What the compiler made, in several views. It stays, dimmed, while the source has errors. */
 export function OutputPanel(): JSX.Element {
@@ -56,7 +55,6 @@ export function OutputPanel(): JSX.Element {
           { name: "bindings", title: "Bindings", body: view((g) => <BindingsTable good={g} />) },
           { name: "facts", title: "Facts", body: view(() => <FactsPanel />) },
           { name: "mapping", title: "Mapping", body: () => <MappingPanel /> },
-          { name: "tune", title: "Tune", body: () => <TunePanel /> },
         ]}
       >
         {stale ? (

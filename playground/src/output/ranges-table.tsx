@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Table } from "../shell/table.tsx";
 import { type Answered, shownRanges } from "../state.ts";
 
 const roles = { loop: "loop, in order", parallel: "parallel", reduced: "combined over" } as const;
@@ -8,40 +9,28 @@ export function RangesTable({ good }: { readonly good: Answered }): JSX.Element 
   const { colours } = shownRanges.value;
   return (
     <div class="scroll">
-      <table>
-        <caption>
-          What was inferred: each index runs from its first value up to, and without, its end.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Statement</th>
-            <th scope="col">Index</th>
-            <th scope="col">From</th>
-            <th scope="col">To</th>
-            <th scope="col">How</th>
-          </tr>
-        </thead>
-        <tbody>
-          {good.ranges.map(({ target, span, indices }, s) =>
-            indices.map(({ name, lower, upper, role }, n) => (
-              <tr key={`${span.start} ${s} ${name}`}>
-                {n === 0 ? (
-                  <th scope="rowgroup" rowSpan={indices.length}>
-                    <code>{target}</code>, line{" "}
-                    {good.source.slice(0, span.start).split("\n").length}
-                  </th>
-                ) : null}
-                <td>
-                  <code class={`ix-${colours.get(name) ?? 0}`}>{name}</code>
-                </td>
-                <td class="number">{lower}</td>
-                <td class="number">{upper}</td>
-                <td>{roles[role]}</td>
-              </tr>
-            )),
-          )}
-        </tbody>
-      </table>
+      <Table
+        caption="What was inferred: each index runs from its first value up to, and without, its end."
+        columns={["Statement", "Index", "From", "To", "How"]}
+      >
+        {good.ranges.map(({ target, span, indices }, s) =>
+          indices.map(({ name, lower, upper, role }, n) => (
+            <tr key={`${span.start} ${s} ${name}`}>
+              {n === 0 ? (
+                <th scope="rowgroup" rowSpan={indices.length}>
+                  <code>{target}</code>, line {good.source.slice(0, span.start).split("\n").length}
+                </th>
+              ) : null}
+              <td>
+                <code class={`ix-${colours.get(name) ?? 0}`}>{name}</code>
+              </td>
+              <td class="number">{lower}</td>
+              <td class="number">{upper}</td>
+              <td>{roles[role]}</td>
+            </tr>
+          )),
+        )}
+      </Table>
     </div>
   );
 }

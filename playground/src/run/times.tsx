@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { KernelTime } from "../../../src/runtime.ts";
 import type { CompiledView } from "../compile/compile-source.ts";
+import { Table } from "../shell/table.tsx";
 import { numberText } from "../tensors/colour-scale.ts";
 import type { TimeAnswer } from "../worker-protocol.ts";
 import { timeText } from "./time-text.ts";
@@ -26,26 +27,20 @@ export function Times({ timing, work }: TimesProps): JSX.Element {
       </p>
       <details>
         <summary>Each kernel</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Kernel</th>
-              <th scope="col">Time</th>
-              <th scope="col">Operations</th>
-              <th scope="col">Memory</th>
-            </tr>
-          </thead>
-          <tbody>
-            {timing.kernels.map((kernel) => (
-              <KernelRow
-                key={kernel.kernel}
-                kernel={kernel}
-                work={work[kernel.kernel] ?? null}
-                part={kernel.us / most}
-              />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          caption="Time of each kernel"
+          isCaptionHidden
+          columns={["Kernel", "Time", "Operations", "Memory"]}
+        >
+          {timing.kernels.map((kernel) => (
+            <KernelRow
+              key={kernel.kernel}
+              kernel={kernel}
+              work={work[kernel.kernel] ?? null}
+              part={kernel.us / most}
+            />
+          ))}
+        </Table>
       </details>
     </div>
   );

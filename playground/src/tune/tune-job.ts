@@ -1,20 +1,13 @@
-/** Tunes on a device of its own, in a worker: one that hangs is ended with it. */
+/** Tunes in a worker, whose candidates run in another one: a device that hangs or is lost ends nothing but that. */
 
 import type { Mapping } from "../../../src/index.ts";
+import { idbStore } from "../../../src/store.ts";
 import {
-  adapterText,
-  createRuntime,
-  type Runtime,
-  requestComputeDevice,
-} from "../../../src/load.ts";
-import {
-  createDeviceBench,
-  createPlanner,
+  createWorkerBench,
   type Effort,
-  isUnplanned,
-  runTuning,
   type TuneEvent,
   type TuneResult,
+  tuneWithStore,
 } from "../../../src/tune.ts";
 import { CallFailure } from "../call-failure.ts";
 
@@ -26,53 +19,46 @@ export interface TuneJob {
   readonly effort: Effort;
   /** Choices of the visitor, with which the search begins. */
   readonly given: Mapping | null;
+  /** Whether to search although an earlier run has found the answer. */
+  readonly again: boolean;
 }
 
-/** Runs a tuning to its end, or until the signal ends it with the best so far. */
+/** What the page may do to a run. */
+export interface TuneControl {
+  /** Ends it, with the best so far. */
+  readonly signal: AbortSignal;
+  /** Resolves when it may go on. */
+  readonly unpaused: () => Promise<void>;
+}
+
+/** Runs a tuning to its end, or until the signal ends it; what it finds is kept in the browser meanwhile. */
 export async function tuneJob(
-  { source, def, sizes, effort, given }: TuneJob,
+  { source, def, sizes, effort, given, again }: TuneJob,
   onEvent: (event: TuneEvent) => void,
-  signal: AbortSignal,
+  { signal, unpaused }: TuneControl,
 ): Promise<TuneResult> {
-  const runtime = await openOwn();
-  const task = { source, def, sizes };
-  try {
-    const planner = createPlanner(task, runtime.profile);
-    if (isUnplanned(planner)) throw new CallFailure(planner.refused, "Change the source or sizes.");
-    const bench = await createDeviceBench(runtime, task);
-    try {
-      const starts = given === null ? [] : [{ mapping: given, kind: "given" }];
-      const adapter = adapterText(runtime.adapter);
-      const now = (): number => performance.now();
-      const run = runTuning(task, planner, bench, {
-        effort,
-        seed: 1,
-        signal,
-        now,
-        adapter,
-        starts,
-      });
-      for await (const event of run) {
-        if (event.type === "done") return event.result;
-        onEvent(event);
-      }
-    } finally {
-      await bench.close();
-    }
-  } finally {
-    runtime.dispose();
-    runtime.device.destroy();
-  }
-  throw new CallFailure("the run ended without a result", "Tune again.");
-}
-
-async function openOwn(): Promise<Runtime> {
-  const adapter = await (navigator.gpu as GPU | undefined)?.requestAdapter();
-  if (adapter === null || adapter === undefined) {
+  if ((navigator.gpu as GPU | undefined) === undefined) {
     throw new CallFailure(
       "tuning takes a worker with WebGPU, which this browser does not have",
       "`npx tc-compile tune FILE` tunes without a browser.",
     );
   }
-  return createRuntime({ device: await requestComputeDevice(adapter) });
+  const bench = await createWorkerBench({ source, def, sizes }, { start: startBench });
+  try {
+    const starts = given === null ? [] : [{ mapping: given, kind: "given" }];
+    const options = { def, sizes, effort, signal, starts, again, bench };
+    for await (const event of tuneWithStore(bench, source, options, idbStore())) {
+      if (event.type === "done") return event.result;
+      onEvent(event);
+      // A run that is not asked for its next event pauses.
+      await unpaused();
+    }
+  } finally {
+    await bench.close();
+  }
+  throw new CallFailure("the run ended without a result", "Tune again.");
+}
+
+function startBench(): Worker {
+  return new Worker(new URL("../../../src/bench-thread.ts", import.meta.url), { type: "module" });
 }

@@ -3,12 +3,16 @@ import { type Effort, efforts } from "../../../src/tune.ts";
 import { hasDevice } from "../run/run-state.ts";
 import { timeText } from "../run/time-text.ts";
 import { isStale, lastGood } from "../state.ts";
+import { Candidates } from "./candidates-table.tsx";
 import { FiguresTable } from "./figures-table.tsx";
+import { RecordsPanel } from "./records-panel.tsx";
 import { TunePlot } from "./tune-plot.tsx";
 import {
   effort,
   isTuning,
   loadCandidate,
+  pausedBy,
+  pauseTuning,
   startTuning,
   stopTuning,
   type Tuning,
@@ -23,39 +27,55 @@ export function TunePanel(): JSX.Element {
       <Controls />
       {run === null ? (
         <p class="empty">
-          Tuning tries other choices on this device, proves each right before its time counts, and
-          keeps the fastest. Nothing leaves this page.
+          Tuning tries other mappings of the program on this device, proves each right before its
+          time counts, and keeps the fastest. Nothing leaves this page.
         </p>
       ) : (
         <Found run={run} />
       )}
+      <RecordsPanel />
     </div>
   );
 }
 
 function Controls(): JSX.Element {
-  const running = isTuning.value;
   return (
-    <p class="actions">
-      {running ? (
-        <button type="button" onClick={stopTuning}>
-          <span aria-hidden="true">■</span> Stop, keep the best
-        </button>
-      ) : (
-        <button
-          type="button"
-          class="primary"
-          disabled={lastGood.value === null || isStale.value || !hasDevice.value}
-          onClick={() => void startTuning()}
-        >
-          Tune
-        </button>
-      )}
+    <div class="actions">
+      {isTuning.value ? <WhileTuning /> : <BeforeTuning />}
+      {hasDevice.value ? null : <span class="faint">There is no device to tune for.</span>}
+    </div>
+  );
+}
+
+function WhileTuning(): JSX.Element {
+  const isPaused = pausedBy.value !== null;
+  return (
+    <>
+      <button type="button" onClick={() => pauseTuning(!isPaused)}>
+        {isPaused ? "Resume" : "Pause"}
+      </button>
+      <button type="button" onClick={stopTuning}>
+        <span aria-hidden="true">■</span> Stop, keep the best
+      </button>
+    </>
+  );
+}
+
+function BeforeTuning(): JSX.Element {
+  return (
+    <>
+      <button
+        type="button"
+        class="primary"
+        disabled={lastGood.value === null || isStale.value || !hasDevice.value}
+        onClick={() => void startTuning()}
+      >
+        Tune
+      </button>
       <label>
         Effort{" "}
         <select
           value={effort.value}
-          disabled={running}
           onChange={(event) => {
             effort.value = event.currentTarget.value as Effort;
           }}
@@ -67,8 +87,7 @@ function Controls(): JSX.Element {
           ))}
         </select>
       </label>
-      {hasDevice.value ? null : <span class="faint">There is no device to tune for.</span>}
-    </p>
+    </>
   );
 }
 
@@ -101,109 +120,93 @@ function Found({ run }: { readonly run: Tuning }): JSX.Element {
   );
 }
 
+const phases = { compile: "compiling", measure: "measuring", duel: "comparing the best" } as const;
+
+function stateText({ progress }: Tuning): string {
+  if (pausedBy.value === "hidden") return "Paused while this page is hidden";
+  if (pausedBy.value === "visitor") return "Paused";
+  return progress === null ? "Checking the default…" : "Tuning";
+}
+
 function Progress({ run }: { readonly run: Tuning }): JSX.Element | null {
   if (!isTuning.value) return null;
   const { progress } = run;
-  if (progress === null) return <p role="status">Checking the default…</p>;
-  const { tried, of, phase, leftMs } = progress;
   return (
-    <p role="status">
-      <progress max={of} value={tried} aria-label="Candidates tried" />{" "}
-      {`${tried} of ${of}, ${phase}, about ${Math.ceil(leftMs / 1000)} s left`}
-    </p>
+    <div>
+      {/* Read out: what changes seldom. */}
+      <p role="status">{stateText(run)}</p>
+      {progress === null ? null : (
+        <p class="faint">
+          <progress max={progress.of} value={progress.tried} aria-label="Candidates tried" />{" "}
+          {progress.tried} of {progress.of}, {phases[progress.phase]}, about{" "}
+          {Math.ceil(progress.leftMs / 1000)} s left
+        </p>
+      )}
+    </div>
   );
 }
 
 /** The best so far, or the winner of the final comparison. */
 function Winner({ run }: { readonly run: Tuning }): JSX.Element | null {
   const { result } = run;
-  if (result !== null) {
-    const { tuned, source, options, alternative } = result;
+  const best = run.bests.at(-1);
+  if (result === null) {
+    if (best === undefined) return null;
     return (
-      <div>
-        <p class="verdict">
-          {tuned === null || source.kind === "default" || result.default === null ? (
-            <b>The default is the best that was found.</b>
-          ) : (
-            <>
-              <b>{ratioText(result.default.us / tuned.us)} times as fast as the default</b>:{" "}
-              {timeText(tuned.us)} in place of {timeText(result.default.us)}
-              {alternative === null ? "" : `, by the algorithm ${alternative}`}
-            </>
-          )}
-          {result.complete ? "" : " The run was ended before its time."}{" "}
+      <p class="verdict">
+        Best so far: {timeText(best.us)}, {ratioText(best.defaultUs / best.us)} times as fast as the
+        default
+      </p>
+    );
+  }
+  const { options, alternative, why } = result;
+  return (
+    <>
+      <div class="verdict">
+        <p role="status">
+          {verdictOf(result)}
+          {alternative === null ? "" : ` It is the algorithm ${alternative}.`}
+          {endings[why]}
+        </p>
+        <p class="actions">
           <button type="button" onClick={() => loadCandidate(options, alternative)}>
             Use these choices
           </button>
+          {why === "known" && !isTuning.value ? (
+            <button type="button" onClick={() => void startTuning(true)}>
+              Search again
+            </button>
+          ) : null}
         </p>
-        <FiguresTable found={{ default: result.default, tuned }} />
       </div>
-    );
+      <FiguresTable found={result} />
+    </>
+  );
+}
+
+type Result = NonNullable<Tuning["result"]>;
+
+const endings: Readonly<Record<Result["why"], string>> = {
+  budget: "",
+  exhausted: " There is nothing else to try.",
+  aborted: " The run was ended before its time.",
+  lost: " The run ended early: the device was lost again and again.",
+  known: "",
+};
+
+function verdictOf({ default: usual, tuned, source, why }: Result): JSX.Element {
+  if (why === "known") return <b>An earlier run on this device has found the answer.</b>;
+  if (tuned === null || usual === null || source.kind === "default") {
+    return <b>The default is the best that was found.</b>;
   }
-  const best = run.bests.at(-1);
-  if (best === undefined) return null;
   return (
-    <p class="verdict">
-      Best so far: {timeText(best.us)}, {ratioText(best.defaultUs / best.us)} times as fast as the
-      default
-    </p>
+    <>
+      <b>{ratioText(usual.us / tuned.us)} times as fast as the default</b>: {timeText(tuned.us)} in
+      place of {timeText(usual.us)}.
+    </>
   );
 }
 
 function ratioText(ratio: number): string {
   return String(Number(ratio.toPrecision(3)));
-}
-
-const outcomes = {
-  ok: "ran",
-  vetoed: "not tried: its facts are hopeless",
-  invalid: "refused by the device",
-  wrong: "wrong result",
-  timeout: "took too long",
-  "out-of-memory": "took too much memory",
-  lost: "the device was lost",
-} as const;
-
-/** All candidates, those that ran first, the fastest of them on top. */
-function Candidates({ run }: { readonly run: Tuning }): JSX.Element | null {
-  if (run.candidates.length === 0) return null;
-  const sorted = [...run.candidates].sort((a, b) => (a.us ?? Infinity) - (b.us ?? Infinity));
-  return (
-    <details>
-      <summary>All {run.candidates.length} candidates</summary>
-      <table class="candidates">
-        <thead>
-          <tr>
-            <th scope="col">Candidate</th>
-            <th scope="col">Time, roughly</th>
-            <th scope="col">Where from</th>
-            <th scope="col">Outcome</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map(({ i, us, from, status, why, options, alternative }) => (
-            <tr key={i}>
-              <th scope="row">{i}</th>
-              <td class="number">{us === undefined ? "" : timeText(us)}</td>
-              <td>
-                {from.kind}
-                {from.parent === undefined ? "" : ` of ${from.parent}`}
-                {alternative === null ? "" : `, ${alternative}`}
-              </td>
-              <td>
-                {outcomes[status]}
-                {why === undefined ? "" : `: ${why}`}
-              </td>
-              <td>
-                <button type="button" onClick={() => loadCandidate(options, alternative)}>
-                  Load<span class="hidden"> candidate {i}</span>
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
-  );
 }

@@ -3,9 +3,10 @@ import { type Signal, signal } from "@preact/signals";
 import type { Mapping } from "../../../src/index.ts";
 import type { Effort, TuneEvent, TuneResult } from "../../../src/tune.ts";
 import { CallFailure, Stopped } from "../call-failure.ts";
-import { shownOutput } from "../output/shown-output.ts";
+import { showOutput } from "../shell/shown.ts";
 import { chosenDef, lastGood, optionsText } from "../state.ts";
 import { startWorker, type WorkerHandle } from "../worker-client.ts";
+import { countRecords } from "./records-state.ts";
 import type { TuneJob } from "./tune-job.ts";
 
 export type CandidateEvent = Extract<TuneEvent, { type: "candidate" }>;
@@ -29,11 +30,19 @@ export const effort: Signal<Effort> = signal<Effort>("quick");
 /** The latest run; null before the first. */
 export const tuning: Signal<Tuning | null> = signal<Tuning | null>(null);
 export const isTuning: Signal<boolean> = signal(false);
+/** Who lets the run wait: the visitor, or the browser, since nobody sees the page. */
+export const pausedBy: Signal<"visitor" | "hidden" | null> = signal<"visitor" | "hidden" | null>(
+  null,
+);
 
 /** After so long, in milliseconds, a worker that was asked to end is ended. */
 const patienceMs = 3_000;
 
+/** Events are shown so many milliseconds after the first of them came, together: the page has other things to do. */
+const togetherMs = 100;
+
 let worker: WorkerHandle | null = null;
+let arrived: TuneEvent[] = [];
 
 /** What a run has become with one more event. */
 export function withEvent(run: Tuning, event: TuneEvent): Tuning {
@@ -62,32 +71,76 @@ function givenChoices(text: string): Mapping | null {
   }
 }
 
-/** Tunes what compiled last. */
-export async function startTuning(): Promise<void> {
+/** What compiled last, as a job; null where nothing did. */
+function jobOf(again: boolean): TuneJob | null {
   const good = lastGood.value;
-  if (good === null || isTuning.value) return;
+  if (good === null) return null;
   const sizes = Object.fromEntries(
     good.sizes.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])),
   );
   const { source, def } = good;
   const given = good.optionsFault === null ? givenChoices(good.job.options) : null;
-  const job: TuneJob = { source, def: def ?? "", sizes, effort: effort.value, given };
+  return { source, def: def ?? "", sizes, effort: effort.value, given, again };
+}
+
+/** Tunes what compiled last; `again`: although an earlier run has found the answer. */
+export async function startTuning(again = false): Promise<void> {
+  const job = jobOf(again);
+  if (job === null || isTuning.value) return;
   const none = { start: null, progress: null, result: null, fault: null };
   tuning.value = { job, ...none, candidates: [], bests: [], notes: [] };
   isTuning.value = true;
-  const mine = startWorker({ onTune: (event) => update((run) => withEvent(run, event)) });
+  pausedBy.value = null;
+  const mine = startWorker({ onTune: take });
   worker = mine;
+  pauseWhereHidden();
   try {
     const result = await mine.call({ kind: "tune", job });
+    showArrived();
     update((run) => ({ ...run, result }));
   } catch (error) {
+    showArrived();
     const fault = faultText(error);
     update((run) => ({ ...run, fault }));
   } finally {
     mine.terminate();
     if (worker === mine) worker = null;
     isTuning.value = false;
+    pausedBy.value = null;
+    void countRecords();
   }
+}
+
+function take(event: TuneEvent): void {
+  if (arrived.length === 0) setTimeout(showArrived, togetherMs);
+  arrived.push(event);
+}
+
+function showArrived(): void {
+  const events = arrived;
+  arrived = [];
+  if (events.length > 0) update((run) => events.reduce(withEvent, run));
+}
+
+function setPause(by: "visitor" | "hidden" | null): void {
+  if (worker === null || pausedBy.value === by) return;
+  pausedBy.value = by;
+  void worker.call({ kind: "pause-tuning", isPaused: by !== null }).catch(() => undefined);
+}
+
+/** Lets the run wait, or go on: after the candidate that is at its turn. */
+export function pauseTuning(isPaused: boolean): void {
+  setPause(isPaused ? "visitor" : null);
+}
+
+/** Nobody is disturbed by a run that nobody sees, and browsers slow hidden pages down, which would spoil its times. */
+function pauseWhereHidden(): void {
+  if (pausedBy.value !== "visitor") setPause(document.hidden ? "hidden" : null);
+}
+
+/** A run pauses while its page is hidden. */
+export function followVisibility(): void {
+  document.addEventListener("visibilitychange", pauseWhereHidden);
 }
 
 function update(change: (run: Tuning) => Tuning): void {
@@ -110,9 +163,14 @@ export function stopTuning(): void {
   }, patienceMs);
 }
 
+/** Choices as the page shows them. */
+export function choicesText(options: Mapping): string {
+  return JSON.stringify(options, null, 2);
+}
+
 /** Puts the choices of a candidate into the page: they are compiled, shown beside the default, and run. */
 export function loadCandidate(options: Mapping, alternative: string | null): void {
   if (alternative !== null) chosenDef.value = alternative;
-  optionsText.value = JSON.stringify(options, null, 2);
-  shownOutput.value = "mapping";
+  optionsText.value = choicesText(options);
+  showOutput("mapping");
 }

@@ -50,11 +50,14 @@ export async function openPage(
     readonly before?: string;
     /** Runs in workers before their own program. */
     readonly worker?: string;
+    /** Runs in the first worker that measures candidates, before its own program. */
+    readonly bench?: string;
   } = {},
 ): Promise<Opened> {
   const {
     before,
     worker = "",
+    bench = "",
     viewport = { width: 1360, height: 820 },
     colorScheme = "light",
   } = options;
@@ -70,15 +73,21 @@ export async function openPage(
     if (!allowed.test(request.url())) complaints.push(`asked for ${request.url()}`);
   });
   if (before !== undefined) await page.addInitScript(before);
-  if (worker !== "") {
-    await page.route("**/assets/worker-*.js", async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: `${worker}\n${await response.text()}` });
-    });
+  if (worker !== "") await putBefore(page, "**/assets/worker-*.js", () => worker);
+  if (bench !== "") {
+    let started = 0;
+    await putBefore(page, "**/assets/bench-thread-*.js", () => (started++ === 0 ? bench : ""));
   }
   await page.goto(url);
   await page.waitForSelector(".editor .cm-content", { timeout: 20_000 });
   return { page, complaints };
+}
+
+async function putBefore(page: Page, files: string, code: () => string): Promise<void> {
+  await page.route(files, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${code()}\n${await response.text()}` });
+  });
 }
 
 /** Puts a text into the editor, as somebody who types it. */

@@ -1,0 +1,58 @@
+/** What the page knows of the records of tuning, and what the visitor does with them. */
+import { type Signal, signal } from "@preact/signals";
+import { CallFailure } from "../call-failure.ts";
+import { download } from "../share/download.ts";
+import { startWorker } from "../worker-client.ts";
+import type { RecordCounts, RecordsAnswer, RecordsJob } from "./records.ts";
+
+/** Null as long as it is not known, or cannot be. */
+export const recordCounts: Signal<RecordCounts | null> = signal<RecordCounts | null>(null);
+/** What became of what the visitor did last. */
+export const recordsSaid: Signal<string> = signal("");
+
+/** A worker for as long as it takes: records are seldom asked for. */
+async function perform(job: RecordsJob): Promise<RecordsAnswer | null> {
+  const worker = startWorker();
+  try {
+    const answer = await worker.call({ kind: "records", job });
+    recordCounts.value = answer.counts;
+    return answer;
+  } catch (error) {
+    const next = error instanceof CallFailure ? ` ${error.next}` : "";
+    recordsSaid.value = `${error instanceof Error ? error.message : String(error)}.${next}`;
+    return null;
+  } finally {
+    worker.terminate();
+  }
+}
+
+function recordsText(count: number): string {
+  return `${count.toLocaleString("en")} record${count === 1 ? "" : "s"}`;
+}
+
+/** Counts what is remembered. */
+export async function countRecords(): Promise<void> {
+  await perform({ kind: "count" });
+}
+
+/** Gives the visitor all records as a file. */
+export async function exportRecords(): Promise<void> {
+  const answer = await perform({ kind: "export" });
+  if (answer === null) return;
+  download("tuning.jsonl", answer.text);
+  recordsSaid.value = `Saved ${recordsText(answer.counts.records)} as tuning.jsonl.`;
+}
+
+/** Adds the records of a file. */
+export async function importRecords(file: File): Promise<void> {
+  const answer = await perform({ kind: "import", name: file.name, text: await file.text() });
+  if (answer === null) return;
+  recordsSaid.value = [`Took ${recordsText(answer.added)} of ${file.name}.`, ...answer.notes].join(
+    " ",
+  );
+}
+
+/** Forgets all of them. */
+export async function forgetRecords(): Promise<void> {
+  if ((await perform({ kind: "forget" })) !== null) recordsSaid.value = "Forgotten.";
+}
