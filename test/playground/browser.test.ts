@@ -111,7 +111,6 @@ describe("the playground with WebGPU", () => {
     await page.getByRole("tab", { name: "Tune" }).click();
     const records = page.getByRole("region", { name: "Remembered in this browser" });
     await records.getByText("Nothing yet.").waitFor();
-    await page.getByLabel("Effort").selectOption("refine");
     const tune = page.getByRole("button", { name: "Tune", exact: true });
     await tune.click();
     const use = page.getByRole("button", { name: "Use these choices" });
@@ -141,7 +140,8 @@ describe("the playground with WebGPU", () => {
     await found.getByText("An earlier run on this device has found the answer.").waitFor();
     expect(await page.locator(".plot-dot").count()).toBe(0);
     await found.getByRole("button", { name: "Search again" }).click();
-    await page.locator(".plot-dot").nth(1).waitFor({ timeout: 60_000 });
+    await page.locator(".plot-dot").first().waitFor({ timeout: 60_000 });
+    await page.getByRole("button", { name: "Stop, keep the best" }).click();
     await use.waitFor({ timeout: 60_000 });
 
     const saved = page.waitForEvent("download");

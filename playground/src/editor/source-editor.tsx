@@ -52,6 +52,7 @@ const setup: readonly Extension[] = [
   EditorView.contentAttributes.of({
     "aria-label": "Source in Tensor Comprehensions",
     spellcheck: "false",
+    tabindex: "0",
   }),
 ];
 

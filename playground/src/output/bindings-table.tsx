@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { CompiledView } from "../compile/compile-source.ts";
+import { Scroll } from "../shell/scroll.tsx";
 import { Table } from "../shell/table.tsx";
 
 const columns = ["Binding", "Tensor", "Type", "Shape", "Access", "Role"];
@@ -13,7 +14,7 @@ export function BindingsTable({
   const { plan } = good.compiled;
   const buffers = new Map(plan.buffers.map((b) => [b.id, b]));
   return (
-    <div class="scroll">
+    <Scroll label="Bindings">
       {plan.kernels.map(({ name, workgroupSize, grid, bindings }) => (
         <Table
           key={name}
@@ -41,6 +42,6 @@ export function BindingsTable({
           })}
         </Table>
       ))}
-    </div>
+    </Scroll>
   );
 }

@@ -96,7 +96,7 @@ function Difference({
   if (changed === 0) return <p>The WGSL is that of the default.</p>;
   return (
     <section aria-label="Difference of the WGSL from the default">
-      <h3 class="small-title">WGSL, beside the default: {changed} lines differ</h3>
+      <h2 class="small-title">WGSL, beside the default: {changed} lines differ</h2>
       <pre class="diff">
         {around(lines).map((line, n) => (
           <DiffRow key={n} line={line} />

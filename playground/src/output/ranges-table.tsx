@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { Scroll } from "../shell/scroll.tsx";
 import { Table } from "../shell/table.tsx";
 import { type Answered, shownRanges } from "../state.ts";
 
@@ -8,7 +9,7 @@ const roles = { loop: "loop, in order", parallel: "parallel", reduced: "combined
 export function RangesTable({ good }: { readonly good: Answered }): JSX.Element {
   const { colours } = shownRanges.value;
   return (
-    <div class="scroll">
+    <Scroll label="Ranges">
       <Table
         caption="What was inferred: each index runs from its first value up to, and without, its end."
         columns={["Statement", "Index", "From", "To", "How"]}
@@ -31,6 +32,6 @@ export function RangesTable({ good }: { readonly good: Answered }): JSX.Element 
           )),
         )}
       </Table>
-    </div>
+    </Scroll>
   );
 }

@@ -16,9 +16,9 @@ export function RecordsPanel(): JSX.Element {
   const none = counts === null || counts.records === 0;
   return (
     <section class="records" aria-labelledby="records-title">
-      <h3 class="small-title" id="records-title">
+      <h2 class="small-title" id="records-title">
         Remembered in this browser
-      </h3>
+      </h2>
       <p>{none ? "Nothing yet." : countsText(counts)}</p>
       <p class="actions">
         <button type="button" class="small" disabled={none} onClick={() => void exportRecords()}>

@@ -1,0 +1,131 @@
+/** What the page looks like to those who need it large, dark, or read out. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
+import { openChromium } from "../browser/support/chromium.ts";
+import { buildPlayground, builtFolder, openPage, typeSource } from "./support/page.ts";
+
+let server: PageServer;
+let browser: Browser;
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+beforeAll(async () => {
+  buildPlayground();
+  server = await servePage({ folder: builtFolder, port: 0 });
+  browser = await openChromium();
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** What axe finds wrong with what is shown, by WCAG 2.2 AA and its own best practices. */
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  const rules = { "target-size": { enabled: true } };
+  const options = { runOnly: tags, rules, resultTypes: ["violations"] };
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(document, ${JSON.stringify(options)})`,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any }) => `${id}: ${html} ${any.map((c) => c.message).join("; ")}`),
+  );
+}
+
+/** Controls and texts that are shown but cut off, or beside the page. */
+const cutOff = `Array.from(document.querySelectorAll("button, summary, select, input, p, h1, h2, h3, th, td, label"))
+  .filter((e) => e.checkVisibility() && !e.closest(".hidden, .cm-editor, .device-name"))
+  .filter((e) => {
+    const { left, right, width } = e.getBoundingClientRect();
+    const scrolls = e.closest(".scroll, .run-body, .times") !== null && e.closest("table") !== null;
+    return width > 1 && (left < 0 || (right > innerWidth && !scrolls));
+  })
+  .map((e) => e.outerHTML)`;
+
+describe.each(["light", "dark"] as const)("the page in %s colours", (colorScheme) => {
+  it("has no faults that axe finds, in any of its views", async () => {
+    const { page } = await openPage(browser, server.url, {
+      colorScheme,
+      viewport: { width: 1360, height: 820 },
+      before: axe,
+    });
+    await page.locator(".dot.on").waitFor();
+    const found: Record<string, readonly string[]> = {};
+    const look = async (what: string): Promise<void> => {
+      const faults = await faultsOf(page);
+      if (faults.length > 0) found[what] = faults;
+    };
+    for (const name of ["Examples", "Share", "Download"]) {
+      await page.getByText(name, { exact: true }).click();
+      await look(name);
+      await page.keyboard.press("Escape");
+    }
+    for (const tab of await page.getByRole("tab").all()) {
+      await tab.click();
+      await look((await tab.textContent()) ?? "");
+    }
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.locator(".times summary").click();
+    await look("results");
+    await typeSource(page, "def f(float(N) x) -> (y) { y(i) = z(i) }");
+    await page.getByRole("button", { name: /^What TC\d+ means$/ }).click();
+    await page.locator(".explanation").waitFor();
+    await look("problems");
+    expect(found).toEqual({});
+    await page.close();
+  }, 60_000);
+});
+
+describe("the page in a small window", () => {
+  it.each([
+    ["at twice its size", 680, 410],
+    ["at four times its size, which is a small phone's", 320, 256],
+  ])(
+    "%s shows one part at a time, and cuts nothing off",
+    async (_, width, height) => {
+      const viewport = { width, height };
+      const { page } = await openPage(browser, server.url, { viewport, before: axe });
+      await page.locator(".dot.on").waitFor();
+      const found: Record<string, unknown> = {};
+      const look = async (what: string): Promise<void> => {
+        const wide = await page.evaluate("document.documentElement.scrollWidth");
+        const faults = [...(await page.evaluate<string[]>(cutOff)), ...(await faultsOf(page))];
+        if (wide !== width || faults.length > 0) found[what] = { wide, faults };
+      };
+      for (const name of ["Examples", "Share", "Download"]) {
+        await page.getByText(name, { exact: true }).click();
+        await look(name);
+        await page.keyboard.press("Escape");
+      }
+      const parts = page.getByRole("navigation", { name: "Parts of the page" });
+      await parts.getByText("Tune").click();
+      await page.getByLabel("Effort").selectOption("refine");
+      await page.getByRole("main").getByRole("button", { name: "Tune", exact: true }).click();
+      await page.getByRole("button", { name: "Use these choices" }).waitFor({ timeout: 60_000 });
+      await page.getByText(/^All \d+ candidates$|^The one candidate$/).click();
+      await look("tuned");
+      await parts.getByText("Run").click();
+      await page.getByRole("main").getByRole("button", { name: "Run", exact: true }).click();
+      await page.locator(".times summary").click();
+      await look("results");
+      await parts.getByText("Output").click();
+      for (const tab of await page.getByRole("tab").all()) {
+        await tab.click();
+        await look((await tab.textContent()) ?? "");
+      }
+      await parts.getByText("Code").click();
+      await typeSource(page, "def f(float(N) x) -> (y) { y(i) = z(i) }");
+      await page.locator(".problems li.error").waitFor();
+      await look("problems");
+      expect(found).toEqual({});
+      await page.close();
+    },
+    60_000,
+  );
+});
