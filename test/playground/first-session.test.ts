@@ -70,6 +70,7 @@ it("a first session: change an example, understand a mistake, follow an index, r
   await page.locator(".verdict.right").waitFor({ timeout: 30_000 });
 
   await page.getByRole("tab", { name: "Tune" }).click();
+  await page.getByLabel("Effort").selectOption("refine");
   await button(page, "Tune").click();
   await button(page, "Use these choices").waitFor({ timeout: 90_000 });
   await button(page, "Use these choices").click();

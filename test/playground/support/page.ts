@@ -1,6 +1,6 @@
 /** The built playground in headless Chromium. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page, ViewportSize } from "playwright-core";
@@ -83,10 +83,11 @@ export async function openPage(
   return { page, complaints };
 }
 
+/** Serves files of the page with other code in front; not through the browser, which may be closed meanwhile. */
 async function putBefore(page: Page, files: string, code: () => string): Promise<void> {
   await page.route(files, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: `${code()}\n${await response.text()}` });
+    const text = readFileSync(join(builtFolder, new URL(route.request().url()).pathname), "utf8");
+    await route.fulfill({ contentType: "text/javascript", body: `${code()}\n${text}` });
   });
 }
 

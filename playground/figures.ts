@@ -1,0 +1,125 @@
+/** How fast the playground is, in headless Chromium on this machine: `scripts/playground-figures` prints it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { servePage } from "../src/cli/process/serve-page.ts";
+import { openChromium } from "../test/browser/support/chromium.ts";
+import { keyTimes, quantile, typeKeys, watchKeys } from "../test/playground/support/key-times.ts";
+import { writeLink } from "./src/share/link.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+function tell(what: string, values: readonly number[]): void {
+  const [median, most, last] = [0.5, 0.95, 1].map((share) => quantile(values, share).toFixed(0));
+  console.log(
+    `${what}: median ${median} ms, 95 % within ${most} ms, all within ${last} ms (${values.length})`,
+  );
+}
+
+async function linkOf(source: string): Promise<string> {
+  return await writeLink({ source, def: null, sizes: {}, inputs: {}, options: "" });
+}
+
+async function open(browser: Browser, url: string): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1360, height: 820 } });
+  await page.addInitScript(watchKeys);
+  await page.goto(url);
+  return page;
+}
+
+/** A cursor at the end of the text, in a comment of its own. */
+async function toTheEnd(page: Page): Promise<void> {
+  await page.locator(".dot.on").waitFor();
+  await page.click(".editor .cm-content");
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.insertText("\n# ");
+  await page.locator('.output[aria-busy="false"]').waitFor();
+  await page.waitForTimeout(500);
+  await keyTimes(page);
+}
+
+/** Nothing of the page is in a cache: each time in a context of its own. */
+async function firstPaints(browser: Browser, url: string): Promise<void> {
+  const paints: number[] = [];
+  const answers: number[] = [];
+  for (let n = 0; n < 10; n++) {
+    const page = await open(browser, url);
+    await page.getByText("No problems").waitFor();
+    answers.push(await page.evaluate<number>("performance.now()"));
+    paints.push(
+      await page.evaluate<number>(
+        'performance.getEntriesByName("first-contentful-paint")[0].startTime',
+      ),
+    );
+    await page.context().close();
+  }
+  tell("first paint", paints);
+  tell("first compilation shown", answers);
+}
+
+/** A compilation for each key, over all examples; where the visitor types faster than that, some are given up. */
+async function compilations(browser: Browser, url: string): Promise<void> {
+  const all: number[] = [];
+  const slow: string[] = [];
+  const page = await open(browser, url);
+  const examples = readdirSync(`${root}examples`).filter((name) => name.endsWith(".tc"));
+  for (const name of examples) {
+    const source = readFileSync(`${root}examples/${name}`, "utf8").trimEnd();
+    await page.goto(`${url}${await linkOf(source)}`);
+    await toTheEnd(page);
+    for (let n = 0; n < 8; n++) {
+      await typeKeys(page, 1, 0);
+      await page.waitForFunction("keyTimes.every(({ answered }) => answered !== null)");
+    }
+    const times = (await keyTimes(page)).flatMap(({ answered }) => answered ?? []);
+    all.push(...times);
+    if (quantile(times, 0.5) > 50) slow.push(`${name} ${quantile(times, 0.5).toFixed(0)}`);
+  }
+  tell("from a key to what was compiled, over all examples", all);
+  console.log(`examples with a median above 50 ms: ${slow.join(", ") || "none"}`);
+  await page.context().close();
+}
+
+const product = `#! sizes M=512 K=512 N=512
+#! input A=randn(1) B=randn(2)
+def mm(float(M, K) A, float(K, N) B) -> (C) {
+  C(m, n) +=! A(m, k) * B(k, n)
+}
+`;
+
+async function paintsWhile(browser: Browser, url: string): Promise<void> {
+  const page = await open(browser, `${url}${await linkOf(product)}`);
+  const measure = async (what: string): Promise<void> => {
+    await keyTimes(page);
+    await typeKeys(page, 40, 80);
+    tell(
+      `from a key to the next frame, ${what}`,
+      (await keyTimes(page)).map((t) => t.painted),
+    );
+  };
+  await toTheEnd(page);
+  await measure("while nothing else goes on");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.click(".editor .cm-content");
+  await measure("during a run");
+  await page.getByRole("tab", { name: "Tune" }).click();
+  await page.locator(".times").waitFor({ state: "detached" });
+  await page.getByLabel("Effort").selectOption("full");
+  await page.getByRole("button", { name: "Tune", exact: true }).click();
+  await page.locator(".plot-dot").first().waitFor({ timeout: 120_000 });
+  await page.click(".editor .cm-content");
+  await page.keyboard.press("ControlOrMeta+End");
+  await measure("during tuning");
+  await page.context().close();
+}
+
+const server = await servePage({ folder: `${root}playground/dist`, port: 0 });
+const browser = await openChromium();
+try {
+  await firstPaints(browser, server.url);
+  await compilations(browser, server.url);
+  await paintsWhile(browser, server.url);
+} finally {
+  await browser.close();
+  await server.close();
+}

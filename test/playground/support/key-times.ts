@@ -1,0 +1,50 @@
+/** How long the page takes to answer keys: measured inside of it, since what drives a browser takes its own time. */
+import type { Page } from "playwright-core";
+
+/** Of one key, in milliseconds from the moment of its event. */
+export interface KeyTime {
+  /** Until a frame with the letter was handed on to be shown. */
+  readonly painted: number;
+  /** Until the compiler's answer to the text was shown; null where a later key came first. */
+  readonly answered: number | null;
+}
+
+/** Runs in the page before its own scripts; {@link keyTimes} reads what it notes. */
+export const watchKeys = `
+  globalThis.keyTimes = [];
+  let latest = null;
+  addEventListener("keydown", ({ timeStamp }) => {
+    const time = { painted: null, answered: null };
+    latest = { time, timeStamp };
+    keyTimes.push(time);
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => { time.painted = performance.now() - timeStamp; };
+      port2.postMessage(null);
+    });
+  }, { capture: true });
+  new MutationObserver((changes) => {
+    if (!changes.some(({ target }) => target.getAttribute("aria-busy") === "false")) return;
+    if (latest === null || latest.time.answered !== null) return;
+    latest.time.answered = performance.now() - latest.timeStamp;
+  }).observe(document, { subtree: true, attributeFilter: ["aria-busy"] });
+`;
+
+/** The times of the keys so far, which are forgotten. */
+export async function keyTimes(page: Page): Promise<readonly KeyTime[]> {
+  return await page.evaluate<readonly KeyTime[]>("keyTimes.splice(0)");
+}
+
+/** Types letters, so many milliseconds after each other, at the place of the cursor. */
+export async function typeKeys(page: Page, count: number, everyMs: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    await page.keyboard.press("abcdefghijklmnopqrstuvwxyz"[n % 26] ?? "a");
+    await page.waitForTimeout(everyMs);
+  }
+}
+
+/** The value below which a share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
