@@ -1,6 +1,10 @@
 /** Tuning with a memory, on a bench that says what it is told to. */
 import { expect, test } from "vitest";
-import { rememberedAnswer, type StoredTuneOptions, tuneWithStore } from "../../../src/api/tuning/remember.ts";
+import {
+  rememberedAnswer,
+  type StoredTuneOptions,
+  tuneWithStore,
+} from "../../../src/api/tuning/remember.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
 import { memoryStore, type Store } from "../../../src/support/line-store.ts";
 import type { Bench } from "../../../src/tuner/bench.ts";
