@@ -35,3 +35,25 @@ export function rememberWhile<K extends object, P, V>(
     return value;
   };
 }
+
+/**
+ * Answers about an object by a text that says what is asked, kept for as long as the object lives: at most `most`, then
+ * all are found anew.
+ *
+ * Requires: as {@link remember}, of what gives the answer for an object and a text.
+ */
+// @__NO_SIDE_EFFECTS__
+export function rememberTexts<K extends object, V>(
+  most: number = Infinity,
+): (key: K, text: string, compute: () => V) => V {
+  const tables: (key: K) => Map<string, { readonly value: V }> = remember(() => new Map());
+  return (key, text, compute) => {
+    const table = tables(key);
+    const entry = table.get(text);
+    if (entry !== undefined) return entry.value;
+    const value = compute();
+    if (table.size >= most) table.clear();
+    table.set(text, { value });
+    return value;
+  };
+}

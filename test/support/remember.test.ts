@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { remember } from "../../src/support/remember.ts";
+import { remember, rememberTexts } from "../../src/support/remember.ts";
 
 test("an answer is computed once for each object, undefined and thrown ones apart", () => {
   const asked: object[] = [];
@@ -20,4 +20,21 @@ test("an answer is computed once for each object, undefined and thrown ones apar
   expect(() => sizeOf(long)).toThrow("long");
   expect(() => sizeOf(long)).toThrow("long");
   expect(asked).toHaveLength(5);
+});
+
+test("an answer about an object is kept by its text, so many of them at once", () => {
+  const asked: string[] = [];
+  const answers = rememberTexts<object, string>(2);
+  const [a, b] = [{}, {}];
+  const ask = (key: object, text: string): string =>
+    answers(key, text, () => {
+      asked.push(text);
+      return `${text}!`;
+    });
+  expect(["x", "y", "x"].map((text) => ask(a, text))).toEqual(["x!", "y!", "x!"]);
+  expect(ask(b, "x")).toBe("x!");
+  expect(asked).toEqual(["x", "y", "x"]);
+  // A third one has no room: what was kept goes.
+  expect(["z", "z", "x"].map((text) => ask(a, text))).toEqual(["z!", "z!", "x!"]);
+  expect(asked).toEqual(["x", "y", "x", "z", "x"]);
 });
