@@ -182,16 +182,35 @@ export function access(tensor: string, ...index: readonly Affine[]): Access {
   return { tensor, index: index.map(affineIndex), guard: [], fill: 0 };
 }
 
+/** Items of a list by their names, which are unique; a long list is looked through once. */
+function byName<T extends object>(
+  nameOf: (item: T) => string,
+): (list: readonly T[], name: string) => T | undefined {
+  const tables: (list: readonly T[]) => ReadonlyMap<string, T> = remember(
+    (list) => new Map(list.toReversed().map((item) => [nameOf(item), item])),
+  );
+  return (list, name) => {
+    if (list.length > longList) return tables(list).get(name);
+    for (const item of list) if (nameOf(item) === name) return item;
+    return undefined;
+  };
+}
+
+/** Items of which a list has so many are looked up. */
+const longList = 12;
+
+const tensorIn = byName<Tensor>((t) => t.name);
+
+const statementIn = byName<Statement>((s) => s.id);
+
 /** The tensor of that name; undefined if there is none. */
-export function findTensor(program: Program, name: string): Tensor | undefined {
-  for (const tensor of program.tensors) if (tensor.name === name) return tensor;
-  return undefined;
+export function findTensor(program: Pick<Program, "tensors">, name: string): Tensor | undefined {
+  return tensorIn(program.tensors, name);
 }
 
 /** The statement with that id; undefined if there is none. */
 export function findStatement(program: Program, id: string): Statement | undefined {
-  for (const statement of program.statements) if (statement.id === id) return statement;
-  return undefined;
+  return statementIn(program.statements, id);
 }
 
 /** The tensor of that name, which must exist. */
@@ -212,6 +231,36 @@ export function tensorsOf({ write, reads }: Statement): readonly string[] {
 /** Whether a statement writes or reads a tensor. */
 export function touches(s: Statement, tensor: string): boolean {
   return tensorsOf(s).includes(tensor);
+}
+
+/** Which statements write and read a tensor, in the order of the program's list. */
+interface TensorUsers {
+  readonly writers: readonly Statement[];
+  readonly readers: readonly Statement[];
+}
+
+const usersIn: (
+  statements: readonly Statement[],
+) => Readonly<Record<keyof TensorUsers, ReadonlyMap<string, readonly Statement[]>>> = remember(
+  (statements: readonly Statement[]) => {
+    const [writers, readers] = [new Map<string, Statement[]>(), new Map<string, Statement[]>()];
+    const add = (to: Map<string, Statement[]>, tensor: string, s: Statement): void => {
+      const users = to.get(tensor);
+      if (users === undefined) to.set(tensor, [s]);
+      else if (users.at(-1) !== s) users.push(s);
+    };
+    for (const s of statements) {
+      add(writers, s.write.tensor, s);
+      for (const { tensor } of s.reads) add(readers, tensor, s);
+    }
+    return { writers, readers };
+  },
+);
+
+/** The statements that write and read a tensor. */
+export function usersOf({ statements }: Pick<Program, "statements">, tensor: string): TensorUsers {
+  const { writers, readers } = usersIn(statements);
+  return { writers: writers.get(tensor) ?? [], readers: readers.get(tensor) ?? [] };
 }
 
 /** The statements of nodes, in program order. */

@@ -1,7 +1,7 @@
 import { flatMap } from "../../support/flat-map.ts";
 import { remember, rememberWhile } from "../../support/remember.ts";
 import type { ScalarType } from "../../support/scalar-type.ts";
-import type { Constraint } from "../affine.ts";
+import { type Affine, affineEquals, type Constraint, variable } from "../affine.ts";
 import { type AccessRelation, readRelations } from "../dependences/access-relation.ts";
 import type { Quotient } from "../domain.ts";
 import { binary, type Expression, literal, select } from "../expression.ts";
@@ -14,9 +14,10 @@ import {
   type Statement,
   statementOf,
   uniteSpans,
+  usersOf,
 } from "../program.ts";
 import { renameApart } from "./align-domains.ts";
-import { isWritten, producerInstance } from "./producer-instance.ts";
+import { isWritten, type ProducerInstance, producerInstance } from "./producer-instance.ts";
 import {
   orderedStatements,
   positionOf,
@@ -146,6 +147,44 @@ function underGuard(
   return select(conditionOf(outer.guard), value, literal(outer.fill, value.type));
 }
 
+/** The names of a producer's variables beside those of a reader, and its instance for a read of that. */
+interface Located {
+  readonly apart: Statement;
+  readonly instance: ProducerInstance;
+}
+
+/** Where the producer makes the element that a read names; undefined if that cannot be solved for its dims. */
+function locate(producer: Statement, reader: Statement, outer: Access): Located | undefined {
+  // What the producer computes plays no part in this.
+  const frame: Statement = { ...producer, reads: [], body: [] };
+  const apart = renameApart(frame, variableNames(reader));
+  const index = outer.index.map((i) => (i.kind === "affine" ? i.affine : null));
+  const instance = producerInstance(apart, index);
+  return instance && { apart, instance };
+}
+
+/** Whether all reads of what a producer writes can be {@link locate}d. */
+const isSolvable: (producer: Statement) => (reader: Statement) => boolean = remember(
+  (producer: Statement) =>
+    remember((reader: Statement) =>
+      readsOf(reader, producer.write.tensor).every(
+        (outer) => locate(producer, reader, outer) !== undefined,
+      ),
+    ),
+);
+
+/** What stands for the variables of a producer in its reader. */
+function replacementIn(producer: Statement, { apart, instance }: Located): Replacement {
+  const names = variableNames(apart);
+  const by = new Map<string, Affine>();
+  for (const [n, old] of variableNames(producer).entries()) {
+    const name = names[n] ?? old;
+    const value = instance.dims.get(name) ?? variable(name);
+    if (!affineEquals(value, variable(old))) by.set(old, value);
+  }
+  return replacementOf(by);
+}
+
 /** The producer's value at the element that a read of `reader` names. */
 function inlinedRead(
   producer: Statement,
@@ -153,23 +192,23 @@ function inlinedRead(
   reader: Statement,
   outer: Access,
 ): Inlined | undefined {
-  const apart = renameApart(producer, variableNames(reader));
-  const index = outer.index.map((i) => (i.kind === "affine" ? i.affine : null));
-  const instance = producerInstance(apart, index);
-  if (instance === undefined) return undefined;
-  const by = replacementOf(instance.dims);
+  const located = locate(producer, reader, outer);
+  if (located === undefined) return undefined;
+  const by = replacementIn(producer, located);
   const at = reader.reads.length;
-  const reads = apart.reads.map((a, n) => {
+  const reads = producer.reads.map((a, n) => {
     const moved = movedRead(a, outer, by, at);
-    return isCopied(apart, n) ? { ...moved, fill: outer.fill } : moved;
+    return isCopied(producer, n) ? { ...moved, fill: outer.fill } : moved;
   });
-  const value = apart.body.map((e, c) => {
+  const value = producer.body.map((e, c) => {
     const type = components[c] ?? e.type;
     const moved = shiftReads(substituteExpression(e, by), at);
     const stored: Expression = type === e.type ? moved : { kind: "cast", operand: moved, type };
     return underGuard(stored, reads, outer, at);
   });
-  return { quotients: substituteDomain(apart.domain, by).quotients, reads, value };
+  const { apart, instance } = located;
+  const { quotients } = substituteDomain(apart.domain, replacementOf(instance.dims));
+  return { quotients, reads, value };
 }
 
 /** The reader with the producer's value in place of all its reads of the temporary. */
@@ -200,11 +239,24 @@ function inlineInto(
 /** The only statement that writes the tensor, if inlining can use it, or why not. */
 function producerOf(program: Program, tensor: string): Statement | string {
   if (findTensor(program, tensor)?.role !== "temporary") return "it is no temporary";
-  const writers = program.statements.filter((s) => s.write.tensor === tensor);
-  const [producer] = writers;
-  if (producer === undefined || writers.length > 1) return "not one statement defines it";
+  const [producer, more] = usersOf(program, tensor).writers;
+  if (producer === undefined || more !== undefined) return "not one statement defines it";
   if (producer.reduction !== null) return "it is the result of a reduction";
   if (readsOf(producer, tensor).length > 0) return "it is made of itself";
+  return producer;
+}
+
+/** Whether a temporary can be inlined: its producer, or why not. */
+function inlinable(program: Program, { tensor }: InlineTarget): Statement | string {
+  const producer = producerOf(program, tensor);
+  if (typeof producer === "string") return producer;
+  const { readers } = usersOf(program, tensor);
+  if (readers.length === 0) return "nothing reads it";
+  for (const reader of readers) {
+    const reason = whyNotHere(program, producer, reader);
+    if (reason !== undefined) return reason;
+    if (!isSolvable(producer)(reader)) return "an index cannot be solved for the dims";
+  }
   return producer;
 }
 
@@ -223,15 +275,11 @@ function producerOf(program: Program, tensor: string): Statement | string {
  * for each reduced point if the reader reduces.
  */
 export function inlineTemporary(program: Program, target: InlineTarget): Rewrite {
-  const producer = producerOf(program, target.tensor);
+  const producer = inlinable(program, target);
   if (typeof producer === "string") return refused(producer);
   const components = findTensor(program, target.tensor)?.components ?? [];
-  const readers = program.statements.filter((s) => readsOf(s, target.tensor).length > 0);
-  if (readers.length === 0) return refused("nothing reads it");
   let result = program;
-  for (const reader of readers) {
-    const reason = whyNotHere(program, producer, reader);
-    if (reason !== undefined) return refused(reason);
+  for (const reader of usersOf(program, target.tensor).readers) {
     const replaced = inlineInto(producer, components, reader);
     if (replaced === undefined) return refused("an index cannot be solved for the dims");
     result = replaceStatement(result, reader.id, [replaced]);
@@ -241,11 +289,19 @@ export function inlineTemporary(program: Program, target: InlineTarget): Rewrite
   return rewritten({ ...without, tensors });
 }
 
+/** The temporaries that may be worth asking about, in program order: {@link mayInline} says which can be inlined. */
+export function inlineTargets(program: Program): readonly InlineCandidate[] {
+  return flatMap(orderedStatements(program), ({ id, write: { tensor } }) =>
+    findTensor(program, tensor)?.role === "temporary" ? { tensor, path: `${id}/inline` } : [],
+  );
+}
+
+/** Whether {@link inlineTemporary} can inline a temporary. */
+export function mayInline(program: Program, target: InlineTarget): boolean {
+  return typeof inlinable(program, target) !== "string";
+}
+
 /** The temporaries that {@link inlineTemporary} can inline. */
 export function inlineCandidates(program: Program): readonly InlineCandidate[] {
-  return flatMap(orderedStatements(program), (s) => {
-    const target = { tensor: s.write.tensor };
-    if (inlineTemporary(program, target).kind === "refused") return [];
-    return [{ ...target, path: `${s.id}/inline` }];
-  });
+  return inlineTargets(program).filter((target) => mayInline(program, target));
 }

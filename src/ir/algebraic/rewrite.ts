@@ -8,6 +8,7 @@
  * in which a float reduction adds. A request that would not is refused: an ordinary value.
  */
 import { flatMap } from "../../support/flat-map.ts";
+import { remember } from "../../support/remember.ts";
 import {
   eachStatementId,
   type Program,
@@ -130,17 +131,21 @@ export interface Position {
   readonly index: number;
 }
 
-/** Where a statement is; undefined when the tree lacks it. */
-export function positionOf(program: Program, id: string): Position | undefined {
-  const visit = (nodes: readonly ProgramNode[]): Position | undefined => {
+const positionsIn: (tree: Program["tree"]) => ReadonlyMap<string, Position> = remember((tree) => {
+  const found = new Map<string, Position>();
+  const visit = (nodes: readonly ProgramNode[]): void => {
     for (const [index, node] of nodes.entries()) {
-      if (node.kind === "statement" && node.statement === id) return { nodes, index };
-      const inside = node.kind === "loop" ? visit(node.body) : undefined;
-      if (inside !== undefined) return inside;
+      if (node.kind === "statement") found.set(node.statement, { nodes, index });
+      else visit(node.body);
     }
-    return undefined;
   };
-  return visit(program.tree);
+  visit(tree);
+  return found;
+});
+
+/** Where a statement is; undefined when the tree lacks it. */
+export function positionOf({ tree }: Program, id: string): Position | undefined {
+  return positionsIn(tree).get(id);
 }
 
 /**

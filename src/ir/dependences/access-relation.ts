@@ -28,6 +28,7 @@ import {
 import { boundingBox, type Dim, type Quotient, quotientConstraints } from "../domain.ts";
 import {
   type Access,
+  findTensor,
   type Index,
   isScatter,
   type Program,
@@ -167,14 +168,9 @@ function usesOfReads(statement: Statement): readonly (readonly Use[])[] {
   });
 }
 
-const tensorsByName: (tensors: readonly Tensor[]) => ReadonlyMap<string, Tensor> = remember(
-  (tensors: readonly Tensor[]) => new Map(tensors.map((t) => [t.name, t])),
-);
-
 /** The tensors that a statement touches: all of a program that its relations depend on. */
-function touchedBy({ tensors }: Program, statement: Statement): readonly Tensor[] {
-  const all = tensorsByName(tensors);
-  return tensorsOf(statement).flatMap((name) => all.get(name) ?? []);
+function touchedBy(program: Program, statement: Statement): readonly Tensor[] {
+  return flatMap(tensorsOf(statement), (name) => findTensor(program, name) ?? []);
 }
 
 const writeRelationOf: (statement: Statement, touched: readonly Tensor[]) => AccessRelation =

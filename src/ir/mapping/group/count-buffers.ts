@@ -1,5 +1,5 @@
 import { flatMap } from "../../../support/flat-map.ts";
-import { type Program, type Statement, tensorsOf } from "../../program.ts";
+import { findTensor, type Program, type Statement, tensorsOf } from "../../program.ts";
 import type { Place } from "../../schedule.ts";
 
 /**
@@ -27,7 +27,10 @@ export function unboundBy(places: readonly Place[]): readonly string[] {
 
 /** The storage buffers of some tensors: one for each component. */
 export function countTensors(program: Program, names: ReadonlySet<string>): number {
-  return program.tensors
-    .filter((t) => names.has(t.name))
-    .reduce((sum, t) => sum + (t.unpacked === undefined ? t.components.length : 1), 0);
+  let count = 0;
+  for (const name of names) {
+    const tensor = findTensor(program, name);
+    if (tensor !== undefined) count += tensor.unpacked === undefined ? tensor.components.length : 1;
+  }
+  return count;
 }

@@ -15,6 +15,7 @@ import {
   type ProgramNode,
   parallelDims,
   type Statement,
+  usersOf,
 } from "../../program.ts";
 import { type Axis, axesOf } from "../group/axes.ts";
 import { ownTemporaries } from "../group/own-temporaries.ts";
@@ -69,7 +70,8 @@ export function costApart(
 
 /** A temporary is computed where it is read if that costs less than to store and load it. */
 export function prefersInline(program: Program, tensor: string, profile: DeviceProfile): boolean {
-  const writer = program.statements.find((s) => s.write.tensor === tensor);
+  const { writers, readers } = usersOf(program, tensor);
+  const [writer] = writers;
   if (writer === undefined) return false;
   const { costs } = profile;
   const points = (s: Statement, dims: readonly string[]): number => {
@@ -81,7 +83,6 @@ export function prefersInline(program: Program, tensor: string, profile: DeviceP
   const rank = dimsOf(writer, writer.write).size;
   const loads = writer.reads.filter((r) => dimsOf(writer, r).size >= rank).length;
   const compute = operationsOf(writer.body, profile) * costs.fma + loads * costs.load;
-  const readers = program.statements.filter((s) => s.reads.some((r) => r.tensor === tensor));
   let [again, stored] = [0, costs.launch + own * (compute + costs.store)];
   for (const s of readers) {
     for (const r of s.reads.filter((a) => a.tensor === tensor)) {

@@ -21,7 +21,12 @@ import {
   flattenCandidates,
   flattenDomains,
 } from "../../algebraic/flatten-domain.ts";
-import { type InlineCandidate, inlineCandidates, inlineTemporary } from "../../algebraic/inline.ts";
+import {
+  type InlineCandidate,
+  inlineTargets,
+  inlineTemporary,
+  mayInline,
+} from "../../algebraic/inline.ts";
 import { type LeaveCandidate, leaveCandidates, leaveLoop } from "../../algebraic/leave-loop.ts";
 import {
   type MergeCandidate,
@@ -42,7 +47,7 @@ import {
 import { type SplitCandidate, splitDomain, splitOffers } from "../../algebraic/split-domain.ts";
 import { splitTerms, type TermsCandidate, termsCandidates } from "../../algebraic/split-terms.ts";
 import { type StageCandidate, stageCandidates, stageWrites } from "../../algebraic/stage-writes.ts";
-import { findStatement, findTensor, type Program, tensorsOf } from "../../program.ts";
+import { findStatement, findTensor, type Program, tensorsOf, usersOf } from "../../program.ts";
 import { countBuffers, countTensors } from "../group/count-buffers.ts";
 import { fitsBinding } from "../group/fits-binding.ts";
 
@@ -73,6 +78,8 @@ export interface Offer {
   readonly subject: Rewritable;
   /** The program cannot stay as it is: no value stands for that. */
   readonly needed?: true;
+  /** Whether there is such a question: asked when its turn comes, of the program that offers it. */
+  readonly isOpen?: () => boolean;
   apply(program: Program, answer: Choice): Rewrite;
 }
 
@@ -118,17 +125,14 @@ const merge: Family = (program) =>
 
 /** Whether all readers of a temporary still bind few enough buffers when they compute it themselves. */
 function readersFit(program: Program, tensor: string, { limits }: Limits): boolean {
-  const writers = program.statements.filter((s) => s.write.tensor === tensor);
-  const made = new Set(writers.flatMap(tensorsOf));
-  return program.statements
-    .filter((s) => s.reads.some((r) => r.tensor === tensor))
-    .every((reader) => {
-      const names = new Set([...tensorsOf(reader), ...made]);
-      names.delete(tensor);
-      const before = countBuffers(program, [reader]);
-      const after = countTensors(program, names);
-      return after <= before || after <= limits.maxStorageBuffers;
-    });
+  const { writers, readers } = usersOf(program, tensor);
+  const made = flatMap(writers, tensorsOf);
+  return readers.every((reader) => {
+    const names = new Set([...tensorsOf(reader), ...made]);
+    names.delete(tensor);
+    const after = countTensors(program, names);
+    return after <= limits.maxStorageBuffers || after <= countBuffers(program, [reader]);
+  });
 }
 
 /**
@@ -136,12 +140,13 @@ function readersFit(program: Program, tensor: string, { limits }: Limits): boole
  * device cannot hold.
  */
 const inline: Family = (program, limits) =>
-  flatMap(inlineCandidates(program), (candidate): readonly Offer[] => {
+  inlineTargets(program).map((candidate) => {
     const tensor = findTensor(program, candidate.tensor);
     const offer = yesOrNo({ family: "inline", candidate }, (p) => inlineTemporary(p, candidate));
     const fits = tensor === undefined || fitsBinding(tensor, limits);
-    if (!fits) return [{ ...offer, values: [true], needed: true }];
-    return readersFit(program, candidate.tensor, limits) ? [offer] : [];
+    const isOpen = (): boolean =>
+      (!fits || readersFit(program, candidate.tensor, limits)) && mayInline(program, candidate);
+    return fits ? { ...offer, isOpen } : { ...offer, values: [true], needed: true, isOpen };
   });
 
 const stage: Family = (program) =>

@@ -39,9 +39,9 @@ function applyFamily(program: Program, family: Family, limits: Limits, chooser: 
   const limit = program.statements.length + addedStatements;
   const asked = new Set<string>();
   let offers = family(current, limits);
-  for (;;) {
-    const offer = offers.find((o) => !asked.has(o.path));
-    if (offer === undefined || current.statements.length >= limit) return current;
+  for (let n = 0; n < offers.length && current.statements.length < limit; n++) {
+    const offer = offers[n];
+    if (offer === undefined || asked.has(offer.path) || offer.isOpen?.() === false) continue;
     asked.add(offer.path);
     const { values, subject } = offer;
     const path = `statements/${offer.path}`;
@@ -52,8 +52,10 @@ function applyFamily(program: Program, family: Family, limits: Limits, chooser: 
     if (result.kind === "rewritten" && addsWhatFits(current, result.program, limits)) {
       current = result.program;
       offers = family(current, limits);
+      n = -1;
     } else chooser.refused(path, answer, asIs);
   }
+  return current;
 }
 
 /**
