@@ -1,3 +1,4 @@
+import { rememberTexts } from "../support/remember.ts";
 import type { Expression } from "./expression.ts";
 import type { Statement } from "./program.ts";
 import type { Phase } from "./schedule.ts";
@@ -17,8 +18,12 @@ function phaseExpressions(s: Statement, phase: Phase): readonly Expression[] {
   }
 }
 
+const known = rememberTexts<Statement, ReadonlySet<string>>();
+
 /** The tensors that a phase of a statement reads, those that indices are computed from included. */
 export function phaseReads(s: Statement, phase: Phase): ReadonlySet<string> {
-  const used = readsIn(s, phaseExpressions(s, phase));
-  return new Set([...used].map((n) => s.reads[n]?.tensor ?? ""));
+  return known(s, phase, () => {
+    const used = readsIn(s, phaseExpressions(s, phase));
+    return new Set([...used].map((n) => s.reads[n]?.tensor ?? ""));
+  });
 }

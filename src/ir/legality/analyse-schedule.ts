@@ -14,17 +14,21 @@ import { checkFlow, checkPlaces, reusedMemories } from "./check-places.ts";
 import { checkPrefetch } from "./check-prefetch.ts";
 import { checkStructure } from "./check-structure.ts";
 import type { Fault } from "./fault.ts";
-import { isStorage, type Memory } from "./memory.ts";
-import { type Occurrence, type Occurrences, occurrencesOf, stores } from "./occurrence.ts";
+import { isInRegisters, isStorage, type Memory } from "./memory.ts";
+import {
+  leavesOf,
+  type Occurrence,
+  type Occurrences,
+  occurrencesOf,
+  stores,
+} from "./occurrence.ts";
 import { pairSet } from "./pair-set.ts";
 import { type BarrierSite, placeBarriers } from "./place-barriers.ts";
 import { isPlainAccumulator } from "./plain-accumulator.ts";
 import { type Edge, type EdgeEnd, scheduleEdges } from "./schedule-edges.ts";
 
-function leavesOf(end: EdgeEnd, { leaves }: Occurrences): readonly Occurrence[] {
-  return leaves.filter(
-    (o) => o.statement.id === end.statement && end.phases.includes(o.leaf.phase),
-  );
+function leavesOfEnd(end: EdgeEnd, occurrences: Occurrences): readonly Occurrence[] {
+  return leavesOf(end.statement, occurrences).filter((o) => end.phases.includes(o.leaf.phase));
 }
 
 /** Scatters whose additions are indivisible may run at the same time. */
@@ -36,13 +40,19 @@ function isAtomic(program: Program, edge: Edge): boolean {
 /** What is asked of a schedule; `barriers` of one that has no faults. */
 type Question = "faults" | "barriers";
 
+/** Whether a barrier may be what keeps an edge to a leaf: between invocations of one workgroup. */
+function mayNeedBarrier({ memory, commutes }: Edge, sink: Occurrence, all: Occurrences): boolean {
+  const several = (all.workgroupSizes[sink.kernel] ?? 1) > 1;
+  return several && !commutes && !isInRegisters(memory);
+}
+
 function checkEdge(findings: Findings, edge: Edge, question: Question): void {
   const { occurrences, faults } = findings;
-  const sources = leavesOf(edge.from, occurrences);
-  for (const sink of leavesOf(edge.to, occurrences)) {
-    const meeting = isStorage(edge.memory)
-      ? sources
-      : sources.filter((s) => s.kernel === sink.kernel);
+  const sources = leavesOfEnd(edge.from, occurrences);
+  for (const sink of leavesOfEnd(edge.to, occurrences)) {
+    if (question === "barriers" && !mayNeedBarrier(edge, sink, occurrences)) continue;
+    const isAnywhere = question === "faults" && isStorage(edge.memory);
+    const meeting = isAnywhere ? sources : sources.filter((s) => s.kernel === sink.kernel);
     const sets = meeting.map((source) => pairSet(edge.constraints, source, sink));
     if (question === "faults") faults.push(...checkFlow(edge, meeting, sets, sink, occurrences));
     for (const pairs of sets) if (pairs !== null) checkOrder(findings, edge, pairs);

@@ -32,7 +32,14 @@ import {
   memoryOfTensor,
   outerLoops,
 } from "./memory.ts";
-import { boundDims, type Occurrence, type Occurrences, stores, usesLoop } from "./occurrence.ts";
+import {
+  boundDims,
+  leavesOf,
+  type Occurrence,
+  type Occurrences,
+  stores,
+  usesLoop,
+} from "./occurrence.ts";
 import { difference, mayDiffer, type PairSet, pairSet, where } from "./pair-set.ts";
 import { partLoops } from "./part-loops.ts";
 
@@ -161,9 +168,7 @@ function updateFaults(program: Program, occurrences: Occurrences, o: Occurrence)
   if (repeatsIn(program, o, suspects, o.loops.filter(own))) {
     return [fault("coverage", [id], `${id} adds an instance more than once`)];
   }
-  const others = occurrences.leaves.filter(
-    (x) => x !== o && x.statement === o.statement && x.leaf.phase === o.leaf.phase,
-  );
+  const others = leavesOf(id, occurrences).filter((x) => x !== o && x.leaf.phase === o.leaf.phase);
   const same = others.some(
     (x) => (scatters || x.kernel === o.kernel) && repeats(program, o, x) !== null,
   );

@@ -21,7 +21,7 @@ import {
 } from "../schedule.ts";
 import { epilogueFaults } from "./check-epilogue.ts";
 import { type Fault, fault } from "./fault.ts";
-import { type Occurrence, type Occurrences, sharedLoops } from "./occurrence.ts";
+import { leavesOf, type Occurrence, type Occurrences, sharedLoops } from "./occurrence.ts";
 import { isPlainAccumulator } from "./plain-accumulator.ts";
 
 function fragmentLoops({ loops }: Occurrence): readonly Loop[] {
@@ -147,7 +147,7 @@ function statementFaults(
 ): readonly string[] {
   const { id } = statement;
   if (use === undefined) return [`${id} has fragment loops, and no accumulator in fragments`];
-  const leaves = occurrences.leaves.filter((o) => o.statement === statement);
+  const leaves = leavesOf(id, occurrences);
   const result = fragmentProduct(program, statement, use);
   if (result.kind === "refused") return [result.reason];
   const { product } = result;

@@ -6,6 +6,7 @@
  */
 
 import { flatMap } from "../../support/flat-map.ts";
+import { remember } from "../../support/remember.ts";
 import {
   type Affine,
   add,
@@ -174,16 +175,29 @@ export function checkFlow(
   return [fault("place", [from.statement, to.statement], text)];
 }
 
-function users(tensor: string, { leaves }: Occurrences): readonly Occurrence[] {
-  return leaves.filter(
-    ({ statement, leaf }) =>
-      (stores(leaf.phase) && statement.write.tensor === tensor) ||
-      phaseReads(statement, leaf.phase).has(tensor),
-  );
+/** The leaves that read or store each tensor, in their order. */
+const usersByTensor: (occurrences: Occurrences) => ReadonlyMap<string, readonly Occurrence[]> =
+  remember(({ leaves }: Occurrences) => {
+    const found = new Map<string, Occurrence[]>();
+    for (const o of leaves) {
+      const { statement, leaf } = o;
+      const touched = new Set(phaseReads(statement, leaf.phase));
+      if (stores(leaf.phase)) touched.add(statement.write.tensor);
+      for (const tensor of touched) {
+        const own = found.get(tensor);
+        if (own === undefined) found.set(tensor, [o]);
+        else own.push(o);
+      }
+    }
+    return found;
+  });
+
+function users(tensor: string, occurrences: Occurrences): readonly Occurrence[] {
+  return usersByTensor(occurrences).get(tensor) ?? [];
 }
 
 function writers(tensor: string, occurrences: Occurrences): readonly Occurrence[] {
-  return occurrences.leaves.filter(
+  return users(tensor, occurrences).filter(
     (o) => o.statement.write.tensor === tensor && stores(o.leaf.phase),
   );
 }

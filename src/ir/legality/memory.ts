@@ -2,7 +2,7 @@
 
 import { placeOfTensor, type Schedule, type Space } from "../schedule.ts";
 import type { Occurrence, Occurrences } from "./occurrence.ts";
-import { sharedLoops } from "./occurrence.ts";
+import { leavesOf, sharedLoops } from "./occurrence.ts";
 
 export interface Memory {
   /** For messages. */
@@ -36,12 +36,11 @@ export function isStorage(memory: Memory): boolean {
 export function outerLoops(
   memory: Memory,
   leaf: Occurrence,
-  { leaves }: Occurrences,
+  occurrences: Occurrences,
 ): ReadonlySet<string> {
   if (memory.accumulatorOf !== null) {
-    const all = leaves.filter(
-      (o) => o.statement.id === memory.accumulatorOf && o.kernel === leaf.kernel,
-    );
+    const own = leavesOf(memory.accumulatorOf, occurrences);
+    const all = own.filter((o) => o.kernel === leaf.kernel);
     const common = Math.min(...all.map((o) => sharedLoops(leaf, o).length));
     return new Set(leaf.loops.slice(0, common).map((l) => l.id));
   }

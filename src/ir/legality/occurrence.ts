@@ -2,6 +2,8 @@
  * Where and by whom each leaf of a schedule is executed: the leaves with what verification needs to
  * know of the tree around them.
  */
+
+import { remember } from "../../support/remember.ts";
 import { type Affine, add, scale, variable } from "../affine.ts";
 import { readNumbers } from "../expression.ts";
 import { type Access, isScatter, type Program, parallelDims, type Statement } from "../program.ts";
@@ -182,6 +184,23 @@ export function occurrencesOf(program: Program, schedule: Schedule): Occurrences
     uniform: true,
   });
   return walk;
+}
+
+/** The leaves of each statement. */
+const leavesByStatement: (occurrences: Occurrences) => ReadonlyMap<string, readonly Occurrence[]> =
+  remember(({ leaves }: Occurrences) => {
+    const found = new Map<string, Occurrence[]>();
+    for (const o of leaves) {
+      const own = found.get(o.statement.id);
+      if (own === undefined) found.set(o.statement.id, [o]);
+      else own.push(o);
+    }
+    return found;
+  });
+
+/** The leaves of a statement. */
+export function leavesOf(statement: string, occurrences: Occurrences): readonly Occurrence[] {
+  return leavesByStatement(occurrences).get(statement) ?? [];
 }
 
 /** The phases that a statement's leaves must have. */

@@ -1,7 +1,13 @@
 import { type Affine, affineEquals, constant } from "../affine.ts";
 import { parallelDims, type Statement } from "../program.ts";
 import { isLocal, isSequential, type Loop, localDigits } from "../schedule.ts";
-import { compareText, type Occurrence, type Occurrences, sharedLoops } from "./occurrence.ts";
+import {
+  compareText,
+  leavesOf,
+  type Occurrence,
+  type Occurrences,
+  sharedLoops,
+} from "./occurrence.ts";
 import { partLoops } from "./part-loops.ts";
 
 /** A parallel dim's binding: over the loops around all leaves, and what the inner loops add. */
@@ -75,12 +81,11 @@ function hasLocal(o: Occurrence, shared: readonly Loop[], apart: ReadonlySet<str
  * come between: its edges need no analysis. Loops that deal parts of the reduction to a team do not
  * count: the parts are combined before finish.
  */
-export function isPlainAccumulator(
-  statement: Statement,
-  { leaves, strides }: Pick<Occurrences, "leaves" | "strides">,
-): boolean {
+export function isPlainAccumulator(statement: Statement, occurrences: Occurrences): boolean {
+  const { strides } = occurrences;
+  const own = leavesOf(statement.id, occurrences);
   const phases = (["init", "update", "finish"] as const).map((phase) =>
-    leaves.filter((o) => o.statement === statement && o.leaf.phase === phase),
+    own.filter((o) => o.leaf.phase === phase),
   );
   if (phases.some((list) => list.length !== 1)) return false;
   const [init, update, finish] = phases.flat();

@@ -13,7 +13,7 @@
 import { flatMap } from "../../support/flat-map.ts";
 import type { Program, Statement } from "../program.ts";
 import { type Fault, fault } from "./fault.ts";
-import { type Occurrence, type Occurrences, sharedLoops } from "./occurrence.ts";
+import { leavesOf, type Occurrence, type Occurrences, sharedLoops } from "./occurrence.ts";
 import { partLoops } from "./part-loops.ts";
 import { isPlainAccumulator } from "./plain-accumulator.ts";
 
@@ -52,7 +52,7 @@ export function teamReductionOf(
 /** Reductions over local loops that are no team reductions, or whose parts cannot be combined. */
 export function teamFaults(program: Program, occurrences: Occurrences): readonly Fault[] {
   return flatMap(program.statements, (statement) => {
-    const own = occurrences.leaves.filter((o) => o.statement === statement);
+    const own = leavesOf(statement.id, occurrences);
     const updates = own.filter((o) => o.leaf.phase === "update");
     if (!updates.some((o) => partLoops(o).length > 0)) return [];
     const finish = own.find((o) => o.leaf.phase === "finish");
