@@ -16,10 +16,13 @@ import { dependences } from "../dependences/dependences.ts";
 import { type Program, statementOf } from "../program.ts";
 import type { Place } from "../schedule.ts";
 import { band, type Schedule, type ScheduleNode, sequence } from "../schedule.ts";
+import { buildKernel } from "./build/build-kernel.ts";
+import type { Extended } from "./build/stage-operands.ts";
 import { boundChoice, boundPath } from "./canonical-names.ts";
 import { type FindDependences, type Group, statementsIn } from "./group/group.ts";
 import { boundKernelPath, kernelKey, keyPrefix, type NamedKernel } from "./kernel-key.ts";
 import type { KernelMapping } from "./kernel-mapping.ts";
+import { mappingFor, pathFor, sameKernelText } from "./like-kernels.ts";
 import { mappingOf, pathsOf } from "./mapping.ts";
 import { flatten } from "./paths.ts";
 import { type Policy, policyOf } from "./policy/policies.ts";
@@ -79,6 +82,15 @@ interface Choosing {
   readonly policy: Policy;
   readonly decisions: Map<string, Decision>;
   readonly repairs: Map<string, Repair>;
+  /** Kernels of which nothing was given, by what they compute, where the policy chooses the same for all of these. */
+  readonly chosen: Map<string, Chosen>;
+}
+
+/** A kernel of which everything is chosen. */
+interface Chosen {
+  readonly group: Group;
+  readonly mapping: KernelMapping;
+  readonly knobs: readonly Decision[];
 }
 
 /** A wish in the words of a question: `true` is for the kernel before, whatever it is called. */
@@ -203,8 +215,7 @@ function kernelsOf(
     const name = statements[0]?.id ?? prefix;
     named.push({ name, group });
     bindKey(group, name, choosing);
-    const { mapping, kernel } = choose(group, name, kernels.profile, choosing);
-    note(group, name, mapping, kernels.profile, choosing);
+    const kernel = kernelOf(group, name, kernels.profile, choosing);
     program = kernel.program;
     places.push(...kernel.schedule.places.filter((p) => !kernels.folds.includes(p)));
     return kernel.schedule.root;
@@ -248,18 +259,38 @@ function choose(
   return result;
 }
 
-/** Notes the knobs of a kernel. */
-function note(
+/** The kernel of a group; one that computes what another does gets what that one got. */
+function kernelOf(
   group: Group,
   name: string,
-  mapping: KernelMapping,
   profile: DeviceProfile,
-  { decisions }: Choosing,
-): void {
-  for (const { path, values, value } of kernelSpace(group, profile, mapping)) {
-    const full = `kernels/${name}/${path}`;
-    decisions.set(full, { path: full, values, value });
+  choosing: Choosing,
+): Extended {
+  const { given, policy, chosen, decisions } = choosing;
+  const note = (knobs: readonly Decision[]): void => {
+    for (const knob of knobs) {
+      const path = `kernels/${name}/${knob.path}`;
+      decisions.set(path, { ...knob, path });
+    }
+  };
+  const isGiven = [...given.keys()].some((path) => path.startsWith(`kernels/${name}/`));
+  const text = isGiven || policy.repeats !== true ? null : sameKernelText(group);
+  const like = text === null ? undefined : chosen.get(text);
+  if (like !== undefined) {
+    const kernel = buildKernel(group, profile, mappingFor(like.mapping, like.group, group));
+    invariant(kernel.kind === "built", `${name} has no kernel like another one`);
+    note(like.knobs.map((knob) => ({ ...knob, path: pathFor(knob.path, like.group, group) })));
+    return kernel;
   }
+  const { mapping, kernel } = choose(group, name, profile, choosing);
+  const knobs = kernelSpace(group, profile, mapping).map(({ path, values, value }) => ({
+    path,
+    values,
+    value,
+  }));
+  note(knobs);
+  if (text !== null) chosen.set(text, { group, mapping, knobs });
+  return kernel;
 }
 
 /** Maps a program to a device. `findDependences` is there for tests of what a missed dependence would do. */
@@ -303,6 +334,7 @@ export function mapWith(
     policy,
     decisions: new Map(),
     repairs: new Map(),
+    chosen: new Map(),
   };
   const chooser = chooserOf(choosing);
   const { cuts, ...structure } = structureOf(program, profile, chooser, findDependences);

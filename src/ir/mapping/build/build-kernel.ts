@@ -8,6 +8,7 @@
 
 import { type Limits, mostInvocations, subgroupLanes } from "../../../support/device-profile.ts";
 import { own } from "../../../support/own.ts";
+import { remember, rememberTexts } from "../../../support/remember.ts";
 import { partLoops } from "../../legality/part-loops.ts";
 import { type Program, type Statement, statementOf } from "../../program.ts";
 import { type Band, eachLeaf, placeOfTensor, type Schedule, teamSize } from "../../schedule.ts";
@@ -114,8 +115,28 @@ function withMarks(group: Group, built: Extended, { align, full }: KernelMapping
   return { ...built, schedule: { ...schedule, root } };
 }
 
-/** The kernel that a mapping says, before it is asked whether it is legal. */
+/** The most kernels of a group that are kept. */
+const mostKept = 64;
+
+/** What a kernel's mapping is asked of. */
+const questionOf: (group: Group) => (limits: Limits) => object = remember(() =>
+  remember(() => ({})),
+);
+
+const kernels = rememberTexts<object, Built>(mostKept);
+
+const legality = rememberTexts<object, boolean>(mostKept);
+
+/**
+ * The kernel that a mapping says, before it is asked whether it is legal. Kept, since those who choose and those who
+ * repair ask for the same ones.
+ */
 export function buildKernel(group: Group, limits: Limits, mapping: KernelMapping): Built {
+  const make = (): Built => newKernel(group, limits, mapping);
+  return kernels(questionOf(group)(limits), JSON.stringify(mapping), make);
+}
+
+function newKernel(group: Group, limits: Limits, mapping: KernelMapping): Built {
   if (mapping.unit !== "none") {
     const schedule = layFragments(group, limits, mapping);
     if (schedule === null) return impossible("unit");
@@ -137,8 +158,16 @@ function hasParts(program: Program, { root }: Schedule): boolean {
   });
 }
 
+/** The kernel of a mapping, if it is legal. */
+export function legalKernel(group: Group, limits: Limits, mapping: KernelMapping): Extended | null {
+  const kernel = buildKernel(group, limits, mapping);
+  if (kernel.kind === "impossible") return null;
+  const ask = (): boolean => isLegalKernel(group, limits, mapping, kernel);
+  return legality(questionOf(group)(limits), JSON.stringify(mapping), ask) ? kernel : null;
+}
+
 /** Whether a built kernel is within the limits of the device and keeps the dependences. */
-export function isLegalKernel(
+function isLegalKernel(
   group: Group,
   limits: Limits,
   mapping: KernelMapping,

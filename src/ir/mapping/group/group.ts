@@ -106,11 +106,13 @@ function underHost({ host }: Run, schedule: Schedule): Schedule {
 }
 
 /** Whether schedules of a kernel keep the dependences of the program's part that it executes. */
-export function legalityOf(part: Part): (schedule: Schedule) => boolean {
-  const inside = partOf(part.program, part);
-  const known = dependencesOf(inside, part.dependences);
-  return (schedule) => isLegalSchedule(inside, underHost(part, schedule), known);
-}
+export const legalityOf: (part: Part) => (schedule: Schedule) => boolean = remember(
+  (part: Part) => {
+    const inside = partOf(part.program, part);
+    const known = dependencesOf(inside, part.dependences);
+    return (schedule) => isLegalSchedule(inside, underHost(part, schedule), known);
+  },
+);
 
 /** {@link legalityOf} a group with statements that were not there when its dependences were found. */
 export function legalityWith(

@@ -6,9 +6,9 @@
  */
 import type { DeviceProfile } from "../../../support/device-profile.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
+import { legalKernel } from "../build/build-kernel.ts";
 import type { Group } from "../group/group.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
-import { legalKernel } from "../repair/repair-kernel.ts";
 import { turnKnobs } from "../space/kernel-space.ts";
 import type { Knob } from "../space/knob.ts";
 import { isStaged } from "../space/loop-knobs.ts";

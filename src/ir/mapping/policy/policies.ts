@@ -16,6 +16,8 @@ export interface Policy {
   kernel(group: Group): KernelMapping;
   /** All wishes for a kernel, the best first, for where the first is not legal as it is; none but that if left out. */
   wishes?(group: Group): readonly KernelMapping[];
+  /** Whether it chooses the same for all kernels that compute the same: not so where it draws. */
+  readonly repeats?: boolean;
 }
 
 function usualStructure(question: StructureQuestion, profile: DeviceProfile): Choice {
@@ -48,21 +50,28 @@ export function policyOf(name: PolicyName, profile: DeviceProfile): Policy {
   switch (name) {
     case "default":
       return {
+        repeats: true,
         structure: usual,
         kernel: (group) => policyKernel(group, profile),
         wishes: (group) => variants(group, profile),
       };
     case "naive":
-      return { structure: plainest, kernel: (group) => naiveKernel(group, profile) };
+      return { repeats: true, structure: plainest, kernel: (group) => naiveKernel(group, profile) };
     case "plain":
-      return { structure: plainest, kernel: (group) => plainMapping(group, profile) };
+      return {
+        repeats: true,
+        structure: plainest,
+        kernel: (group) => plainMapping(group, profile),
+      };
     case "apart":
       return {
+        repeats: true,
         structure: (q) => (isFusing(q) ? plainest(q) : usual(q)),
         kernel: (group) => policyKernel(group, profile, "never"),
       };
     case "together":
       return {
+        repeats: true,
         structure: (q) => (isFusing(q) ? (q.values.at(-1) ?? plainest(q)) : usual(q)),
         kernel: (group) => policyKernel(group, profile, "always"),
       };

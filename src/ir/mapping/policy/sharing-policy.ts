@@ -2,6 +2,7 @@
 
 import type { Choice } from "../../../support/mapping-file.ts";
 import { own } from "../../../support/own.ts";
+import { legalKernel } from "../build/build-kernel.ts";
 import { joinLoops, pairOf, statementsUnder } from "../build/join-loops.ts";
 import { mapGroup } from "../build/map-group.ts";
 import { pointAxesOf, shapeOf, tileOf } from "../build/shape-of.ts";
@@ -18,7 +19,6 @@ import { nestOf } from "../group/nest.ts";
 import { type Operand, operandsOf } from "../group/operands.ts";
 import { writtenSteps } from "../group/written-steps.ts";
 import { type KernelMapping, plainAxis } from "../kernel-mapping.ts";
-import { legalKernel } from "../repair/repair-kernel.ts";
 import type { Knob } from "../space/knob.ts";
 import { isStaged, pointCount, reductionsOf } from "../space/loop-knobs.ts";
 import { prefersJoin } from "./cost-fusion.ts";

@@ -8,10 +8,10 @@
 import type { DeviceProfile } from "../../../support/device-profile.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
 import { printSchedule } from "../../schedule.ts";
+import { legalKernel } from "../build/build-kernel.ts";
 import { pointAxesOf } from "../build/shape-of.ts";
 import type { Group } from "../group/group.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
-import { legalKernel } from "../repair/repair-kernel.ts";
 import type { Knob } from "../space/knob.ts";
 import { type Leaning, policyKernel, usualLeaning, wish } from "./kernel-policy.ts";
 import { hasRegisterTile } from "./register-tile.ts";

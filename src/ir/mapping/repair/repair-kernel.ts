@@ -6,7 +6,7 @@
  */
 import type { Limits } from "../../../support/device-profile.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
-import { type Built, buildKernel, isLegalKernel } from "../build/build-kernel.ts";
+import { buildKernel, legalKernel } from "../build/build-kernel.ts";
 import type { Extended } from "../build/stage-operands.ts";
 import type { Group } from "../group/group.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
@@ -32,13 +32,6 @@ export interface RepairedKernel {
   readonly mapping: KernelMapping;
   readonly kernel: Extended;
   readonly changes: readonly Change[];
-}
-
-/** The kernel of a mapping, if it is legal. */
-export function legalKernel(group: Group, limits: Limits, mapping: KernelMapping): Extended | null {
-  const built: Built = buildKernel(group, limits, mapping);
-  if (built.kind === "impossible") return null;
-  return isLegalKernel(group, limits, mapping, built) ? built : null;
 }
 
 /** The mapping of the space nearest to some values by path. */

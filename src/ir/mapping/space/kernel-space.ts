@@ -7,9 +7,10 @@
 import type { Limits } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
+import { remember } from "../../../support/remember.ts";
 import type { Group } from "../group/group.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
-import type { KernelQuestion, Knob, KnobStage } from "./knob.ts";
+import type { Knob, KnobStage } from "./knob.ts";
 import { innerKnob, insideKnob, reducedKnobs, stepsKnob, unrollKnob } from "./loop-knobs.ts";
 import { alignKnob, fullKnob, placeKnobs } from "./place-knobs.ts";
 import {
@@ -62,10 +63,18 @@ function stagesOf({ unit }: KernelMapping): readonly KnobStage[] {
   return unit === "none" ? plainStages : [fragmentKnobs];
 }
 
+const spaces: (group: Group) => (limits: Limits) => (mapping: KernelMapping) => readonly Knob[] =
+  remember((group: Group) =>
+    remember((limits: Limits) =>
+      remember((mapping: KernelMapping) =>
+        flatMap([unitKnob, ...stagesOf(mapping)], (stage) => stage({ group, limits, mapping })),
+      ),
+    ),
+  );
+
 /** All knobs of a kernel, each given the ones before. */
 export function kernelSpace(group: Group, limits: Limits, mapping: KernelMapping): readonly Knob[] {
-  const question: KernelQuestion = { group, limits, mapping };
-  return flatMap([unitKnob, ...stagesOf(mapping)], (stage) => stage(question));
+  return spaces(group)(limits)(mapping);
 }
 
 /**
@@ -80,11 +89,15 @@ export function turnKnobs(
 ): KernelMapping {
   let mapping = start;
   const turn = (stage: KnobStage): void => {
+    let knobs = stage({ group, limits, mapping });
     for (let n = 0; ; n++) {
-      const next = stage({ group, limits, mapping })[n];
+      const next = knobs[n];
       if (next === undefined) return;
       const choice = choose(next, mapping);
-      if (choice !== next.value) mapping = next.with(choice);
+      if (choice === next.value) continue;
+      const before = mapping;
+      mapping = next.with(choice);
+      if (mapping !== before) knobs = stage({ group, limits, mapping });
     }
   };
   turn(unitKnob);

@@ -11,18 +11,18 @@ import { phaseReads } from "../../phase-reads.ts";
 import { type Index, reducedDims, type Statement, touches } from "../../program.ts";
 import { pairOf } from "../build/join-loops.ts";
 import type { Axis } from "../group/axes.ts";
-import type { Group } from "../group/group.ts";
+import { type Group, partOf } from "../group/group.ts";
+import { ownTemporaries } from "../group/own-temporaries.ts";
 import { sharedDims, sharedExtent } from "../group/shared-dims.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
 import { type KernelQuestion, pointAxes } from "./knob.ts";
 
-/** Temporaries of a group of which something may be read that nobody wrote: they stay in storage. */
-export const partlyWritten: (group: Group) => ReadonlySet<string> = remember(
-  ({ program, statements }: Group) => {
-    const touched = new Set(flatMap(statements, (s) => [s.write, ...s.reads].map((a) => a.tensor)));
-    return new Set([...touched].filter((t) => unwrittenReads(program, t).length > 0));
-  },
-);
+/** Temporaries of a group alone of which something may be read that nobody wrote: they stay in storage. */
+export const partlyWritten: (group: Group) => ReadonlySet<string> = remember((group: Group) => {
+  const inside = partOf(group.program, group);
+  const own = ownTemporaries(group.program, group.statements);
+  return new Set(own.filter((t) => unwrittenReads(inside, t).length > 0));
+});
 
 /** The dim of a statement that a team divides. */
 interface Dealt {

@@ -2,22 +2,13 @@
  * What is legal for a group as a plain kernel, one invocation for each point of its axes: asked of legality once for
  * each group and question. Necessary conditions of what is offered.
  */
-import { remember } from "../../../support/remember.ts";
+import { rememberTexts } from "../../../support/remember.ts";
 import { pairOf } from "../build/join-loops.ts";
 import { mapGroup, plainShape } from "../build/map-group.ts";
 import type { Axis } from "../group/axes.ts";
 import { type Group, legalityOf } from "../group/group.ts";
 
-const tables: (group: Group) => Map<string, boolean> = remember(() => new Map<string, boolean>());
-
-function asked(group: Group, key: string, answer: () => boolean): boolean {
-  const table = tables(group);
-  const known = table.get(key);
-  if (known !== undefined) return known;
-  const found = answer();
-  table.set(key, found);
-  return found;
-}
+const asked = rememberTexts<Group, boolean>();
 
 /** Whether a team of that size is legal for a plain kernel, with reductions dealt to it or not. */
 export function mayHaveTeam(
