@@ -67,8 +67,8 @@ interface Entry {
   loaded: { readonly compilation: Compilation; readonly plan: LoadedPlan } | null;
   /** Calls that wait for it or run it. */
   users: number;
-  /** Whether its options are those of the tuner. */
-  isTuned: boolean;
+  /** The options that the tuner gave it; null for none. */
+  tuned: Mapping | null;
   /** Whether the tuner is to look for better ones. */
   isToImprove: boolean;
   /** Whether it was encoded into a pass of the caller's, which may not be submitted yet. */
@@ -190,7 +190,7 @@ function newEntry(state: State, sizes: Sizes, layouts: CallLayouts): Entry {
     loading: undefined,
     loaded: null,
     users: 0,
-    isTuned: false,
+    tuned: null,
     isToImprove,
     isEncoded: false,
   };
@@ -206,7 +206,7 @@ function calledOf({ source: { source, name } }: State, { sizes }: Entry): Called
 async function compileKnown(state: State, entry: Entry, signal: AbortSignal): Promise<Compilation> {
   const { runtime, source } = state;
   const options = (await source.tuner?.known(runtime, calledOf(state, entry))) ?? null;
-  entry.isTuned = options !== null;
+  entry.tuned = options;
   const given = options === null ? source : { ...source, options };
   return await compileFor(runtime, given, entry.sizes, entry.layouts, signal);
 }
@@ -235,7 +235,7 @@ async function replace(state: State, entry: Entry, options: Mapping): Promise<vo
   const loading = Promise.resolve(plan);
   known.set(entry.key, {
     ...entry,
-    ...{ compilation: Promise.resolve(compilation), loading, loaded, users: 0, isTuned: true },
+    ...{ compilation: Promise.resolve(compilation), loading, loaded, users: 0, tuned: options },
     ...{ isToImprove: false, isEncoded: false },
   });
   state.compiled += 1;
@@ -326,23 +326,23 @@ async function loadEntry(state: State, entry: Entry): Promise<LoadedPlan> {
   }
 }
 
-/** Loads a compilation; where options of the tuner do not run here, the default. */
+/** Loads a compilation; where options of the tuner do not run here, with the next ones that it knows, then by default. */
 async function loadOrDefault(
   state: State,
   entry: Entry,
   compilation: Compilation,
 ): Promise<NonNullable<Entry["loaded"]>> {
   const { runtime, source } = state;
-  try {
-    return { compilation, plan: await runtime.load(compilation.plan) };
-  } catch (error) {
-    if (!entry.isTuned) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    source.tuner?.failed(runtime, calledOf(state, entry), why);
-    entry.isToImprove = false;
-    const { signal } = new AbortController();
-    const usual = await compileFor(runtime, source, entry.sizes, entry.layouts, signal);
-    return { compilation: usual, plan: await runtime.load(usual.plan) };
+  const { signal } = new AbortController();
+  for (let tried = compilation; ; tried = await compileKnown(state, entry, signal)) {
+    try {
+      return { compilation: tried, plan: await runtime.load(tried.plan) };
+    } catch (error) {
+      if (entry.tuned === null) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      source.tuner?.failed(runtime, calledOf(state, entry), entry.tuned, why);
+      entry.isToImprove = false;
+    }
   }
 }
 

@@ -14,7 +14,7 @@ export type CalledRuntime = Pick<Runtime, "device" | "profile" | "adapter">;
 
 /** Finds options of definitions while they are called. Its methods never reject. */
 export interface KernelTuner {
-  /** Options that are known for it, without launching anything; null for the default. */
+  /** The best options that are known for it and did not fail, without launching anything; null for the default. */
   known(runtime: CalledRuntime, called: CalledDefinition): Promise<Mapping | null>;
   /** After its first call: looks for faster options, on data of the tuner's own, and calls `use` with what it finds. */
   improve(
@@ -23,5 +23,5 @@ export interface KernelTuner {
     use: (options: Mapping) => Promise<void>,
   ): Promise<void>;
   /** Options that were given do not run here: they are not given again. */
-  failed(runtime: CalledRuntime, called: CalledDefinition, why: string): void;
+  failed(runtime: CalledRuntime, called: CalledDefinition, options: Mapping, why: string): void;
 }

@@ -133,21 +133,50 @@ function answerOfKernels(database: Database, question: Question): Answer {
   };
 }
 
-/** What the database answers. Takes well under a millisecond. */
-export function answerOf(database: Database, question: Question): Answer {
+function exactAnswer({ record }: Known): Answer {
+  return {
+    source: { kind: "exact" },
+    mapping: mappingOfRecord(record),
+    alternative: record.alternative ?? null,
+    us: medianOf(record),
+    expectedLoss: 1,
+  };
+}
+
+/** How many answers are given for the same sizes. */
+const mostExact = 4;
+
+/** What is known of these sizes: the answer, then what ran and was faster than the default, the fastest first. */
+function exactAnswers({ best, candidates }: KnownSize): readonly Known[] {
+  const isFaster = ({ record: { outcome } }: Known): boolean =>
+    outcome.kind === "ok" && outcome.figures.us < (outcome.defaultUs ?? Number.POSITIVE_INFINITY);
+  const others = [...candidates.values()]
+    .filter((known) => known !== best && known.state === "ok" && isFaster(known))
+    .sort((a, b) => usOf(a) - usOf(b));
+  return [...(best === null ? [] : [best]), ...others].slice(0, mostExact);
+}
+
+/**
+ * What the database answers, the best first: where one does not run, the next one may. What was found at these sizes, then
+ * at the nearest ones, then for single kernels; none for the default.
+ */
+export function* answersOf(database: Database, question: Question): Generator<Answer> {
   const key = keyOf(question.content, question);
-  const exact = exactSize(database, key)?.best ?? null;
-  if (exact !== null && isEnough(exact, question.effort)) {
-    return {
-      source: { kind: "exact" },
-      mapping: mappingOfRecord(exact.record),
-      alternative: exact.record.alternative ?? null,
-      us: medianOf(exact.record),
-      expectedLoss: 1,
-    };
+  const size = exactSize(database, key);
+  const best = size?.best ?? null;
+  if (size !== undefined && best !== null && isEnough(best, question.effort)) {
+    yield exactAnswer(best);
+    yield* exactAnswers(size).slice(1).map(exactAnswer);
   }
-  const [nearest] = predict(allAlignments(database, key), key, question.estimate);
-  return nearest === undefined ? answerOfKernels(database, question) : neighbourAnswer(nearest);
+  yield* predict(allAlignments(database, key), key, question.estimate).map(neighbourAnswer);
+  const ofKernels = answerOfKernels(database, question);
+  if (ofKernels !== byDefault) yield ofKernels;
+}
+
+/** The best answer. Takes well under a millisecond. */
+export function answerOf(database: Database, question: Question): Answer {
+  const [first] = answersOf(database, question);
+  return first ?? byDefault;
 }
 
 /** How many mappings a small tune starts from, beside the default. */

@@ -38,8 +38,8 @@ const optionNames: OptionNames<TunerOptions> = {
 interface State {
   readonly options: TunerOptions;
   readonly store: Store;
-  /** Of definitions whose options did not run here. */
-  readonly failed: Set<string>;
+  /** Options that did not run here, as text, by definition and sizes. */
+  readonly failed: Map<string, Set<string>>;
   readonly told: Set<string>;
   /** One thing after the other: two runs at once would time each other. */
   last: Promise<unknown>;
@@ -93,9 +93,12 @@ function idOf({ source, def, sizes }: CalledDefinition): string {
 async function known(
   state: State,
   runtime: CalledRuntime,
-  { source, def, sizes }: CalledDefinition,
+  called: CalledDefinition,
 ): Promise<{ readonly mapping: Mapping; readonly isExact: boolean } | null> {
-  const found = await rememberedAnswer(runtime, source, { def, sizes }, state.store);
+  const { source, def, sizes } = called;
+  const failed = state.failed.get(idOf(called));
+  const asked = { def, sizes, isRefused: (m: Mapping) => failed?.has(JSON.stringify(m)) === true };
+  const found = await rememberedAnswer(runtime, source, asked, state.store);
   for (const note of found.notes) tell(state, note);
   const { answer } = found;
   if (answer === null || answer.alternative !== null) return null;
@@ -152,7 +155,7 @@ export function createTuner(options: TunerOptions = {}): Tuner {
   const state: State = {
     options,
     store,
-    failed: new Set(),
+    failed: new Map(),
     told: new Set(),
     last: Promise.resolve(),
   };
@@ -162,7 +165,6 @@ export function createTuner(options: TunerOptions = {}): Tuner {
   };
   return {
     known: async (runtime, called) => {
-      if (state.failed.has(idOf(called))) return null;
       const found = await known(state, runtime, called).catch((e: unknown) => complain(called, e));
       return found?.mapping ?? null;
     },
@@ -173,9 +175,10 @@ export function createTuner(options: TunerOptions = {}): Tuner {
       state.last = done;
       return done;
     },
-    failed: (_, called, why) => {
-      state.failed.add(idOf(called));
-      tell(state, `the options of ${called.def} do not run here: ${why}`);
+    failed: (_, called, mapping, why) => {
+      const id = idOf(called);
+      state.failed.set(id, new Set([...(state.failed.get(id) ?? []), JSON.stringify(mapping)]));
+      tell(state, `options of ${called.def} do not run here: ${why}`);
     },
     settled: async () => {
       for (let last: unknown = null; last !== state.last; await state.last) last = state.last;

@@ -3,7 +3,14 @@ import { generatorVersion } from "../../codegen/generator.ts";
 import { adapterText } from "../../runtime/device.ts";
 import type { Store } from "../../support/line-store.ts";
 import type { Mapping } from "../../support/mapping-file.ts";
-import { type Answer, answerOf, knowledgeOf, type Question, startsOf } from "../../tuner/answer.ts";
+import {
+  type Answer,
+  answerOf,
+  answersOf,
+  knowledgeOf,
+  type Question,
+  startsOf,
+} from "../../tuner/answer.ts";
 import type { Planner } from "../../tuner/candidate.ts";
 import { type Effort, efforts, type TuneEvent, type TuneResult } from "../../tuner/events.ts";
 import { type Opened, openDatabase } from "../../tuner/open-database.ts";
@@ -54,6 +61,12 @@ function plannedAnswer({ planner }: Asked, answer: Answer): RememberedAnswer | n
   return isUnplanned(planned) ? null : { ...answer, mapping: planned.mapping };
 }
 
+/** A definition whose options are asked for. */
+export interface AskedOptions extends Pick<TuneOptions, "def" | "sizes"> {
+  /** Complete options that did not run: the next best ones that are known take their place. */
+  readonly isRefused?: (mapping: Mapping) => boolean;
+}
+
 /**
  * What a store answers for a definition on a device, without launching anything; null where it knows nothing near, or
  * what it knows is not legal here. Its notes are lines for people.
@@ -62,12 +75,16 @@ function plannedAnswer({ planner }: Asked, answer: Answer): RememberedAnswer | n
 export async function rememberedAnswer(
   runtime: TunedRuntime,
   source: string,
-  options: Pick<TuneOptions, "def" | "sizes">,
+  { isRefused = () => false, ...options }: AskedOptions,
   store: Store,
 ): Promise<{ readonly answer: RememberedAnswer | null; readonly notes: readonly string[] }> {
   const asked = ask(runtime, source, options);
   const { database, notes } = await openDatabase(store);
-  return { answer: plannedAnswer(asked, answerOf(database, asked.question)), notes };
+  for (const known of answersOf(database, asked.question)) {
+    const answer = plannedAnswer(asked, known);
+    if (answer !== null && !isRefused(answer.mapping)) return { answer, notes };
+  }
+  return { answer: null, notes };
 }
 
 /** The events of a run that launches nothing. */

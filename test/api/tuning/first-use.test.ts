@@ -124,18 +124,30 @@ describe("a definition with a tuner", () => {
     expect(await (await mm({ A, B })).C.read()).toEqual(C);
   });
 
-  it("runs by default where what is known does not run on this device", async () => {
+  it.each([
+    [1, "the next best that is known"],
+    [50, "the default"],
+  ])("runs, where %i of what is known do not run on this device, as %s", async (refused) => {
     const store = memoryStore();
     const first = fastTuner(store);
     const { mm } = rt.define(product, { tuner: first.tuner });
     await mm({ A, B });
     await first.tuner.settled();
+    const best = mm.compilations()[0]?.options;
+    const usual = compile(product, {
+      sizes: { M: 2, K: 3, N: 2 },
+      profile: rt.profile,
+      padded: true,
+    });
+    const byDefault = usual.ok ? usual.options : null;
 
-    let fails = 1;
+    const loads: string[] = [];
     const failing = withDefine({
       ...rt,
       load: async (plan, options) => {
-        if (fails-- > 0) throw new Error("the driver refuses it");
+        loads.push(plan.name);
+        const isUsual = usual.ok && JSON.stringify(plan) === JSON.stringify(usual.plan);
+        if (!isUsual && loads.length <= refused) throw new Error("the driver refuses it");
         return await rt.load(plan, options);
       },
     });
@@ -143,7 +155,12 @@ describe("a definition with a tuner", () => {
     const { mm: other } = failing.define(product, { tuner: second.tuner });
     expect(await (await other({ A, B })).C.read()).toEqual(C);
     await second.tuner.settled();
-    expect(second.notes).toEqual(["the options of mm do not run here: the driver refuses it"]);
+    const used = other.compilations()[0]?.options;
+    expect(used).not.toEqual(best);
+    if (refused === 1) expect(used).not.toEqual(byDefault);
+    else expect(used).toEqual(byDefault);
+    expect(loads.length).toBeGreaterThan(refused === 1 ? 1 : 2);
+    expect(second.notes).toEqual(["options of mm do not run here: the driver refuses it"]);
     expect(second.benches).toHaveLength(0);
   });
 
