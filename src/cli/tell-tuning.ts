@@ -131,16 +131,16 @@ function titleOf({ def, sizes }: Pick<TuneResult, "def" | "sizes">): string {
 
 /** The result: a table for people, `best` and `timing` in JSON. */
 export function tellTuned({ report }: Context, result: TuneResult, adapter: string): void {
-  const { def, options, alternative, source, default: before, tuned: after } = result;
+  const { def, options, alternative, source, default: before, tuned: after, ratio } = result;
   const rows = [
     ["", "samples", "median", "mean", "variance", "min", "max"],
     ...(before === null ? [] : [figuresRow("default", before)]),
     ...(after === null ? [] : [figuresRow("tuned", after)]),
   ];
   if (before !== null || after !== null) report.data(tableText(rows));
-  if (before !== null && after !== null) {
+  if (ratio !== null) {
     const algorithm = alternative === null ? "" : `, by the algorithm of ${alternative}`;
-    report.data(`${titleOf(result)}: ${figure(before.us / after.us)}x as fast${algorithm}\n`);
+    report.data(`${titleOf(result)}: ${figure(1 / ratio)}x as fast${algorithm}\n`);
   }
   report.note(endText(result));
   for (const [which, figures] of [
@@ -151,7 +151,8 @@ export function tellTuned({ report }: Context, result: TuneResult, adapter: stri
     const { samples: _, ...rest } = figures;
     report.record("timing", { def, which, ...rest, adapter });
   }
-  const found = { def, us: after?.us ?? null, defaultUs: before?.us ?? null, options, alternative };
+  const times = { us: after?.us ?? null, defaultUs: before?.us ?? null, ratio };
+  const found = { def, ...times, options, alternative };
   report.record("best", known({ ...found, source: source.kind }));
 }
 

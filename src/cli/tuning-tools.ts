@@ -55,17 +55,14 @@ export async function* tuneOn(
 ): AsyncGenerator<TuneEvent> {
   const { def, sizes, approximate, seed, signal, budgetMs, adapter } = request;
   const named = def === undefined ? {} : { def };
-  // In a process of its own: a kernel that hangs ends nothing but that.
-  const bench = await createProcessBench({ source, sizes, approximate, ...named }, { adapter });
+  const task = { source, sizes, approximate, ...named };
   const options = {
-    ...{ ...named, sizes, approximate, effort: effortOf(request), seed, signal, bench },
+    ...{ ...named, sizes, approximate, effort: effortOf(request), seed, signal },
+    // In a process of its own: a kernel that hangs ends nothing but that.
+    bench: () => createProcessBench(task, { adapter }),
     ...(budgetMs === null ? {} : { budget: budgetMs }),
   };
-  try {
-    yield* tuneWithStore(runtime, source, options, await storeOf(request.db));
-  } finally {
-    await bench.close();
-  }
+  yield* tuneWithStore(runtime, source, options, await storeOf(request.db));
 }
 
 async function storeOf(given: string | null): Promise<Store> {

@@ -9,15 +9,17 @@ import { type AdmitOptions, type Admitted, isRefusal, type Refusal } from "./ben
 import type { Candidate } from "./candidate.ts";
 import type { TuneEvent } from "./events.ts";
 import {
-  Aborted,
   candidateEvent,
+  Ended,
   type Entry,
   elapsedMs,
   hook,
   note,
+  planOf,
   progressEvent,
   refuse,
   type Session,
+  searchEndMs,
   tried,
   wait,
 } from "./session.ts";
@@ -57,24 +59,25 @@ function isSkipped({ options: { skip } }: Session, { id, kernels }: Candidate): 
  */
 export function consider(session: Session, proposal: Proposal, isSeed = false): Entry | null {
   const { mapping, alternative = null } = proposal;
-  const planned = proposal.planned ?? session.planner.plan(mapping, alternative);
-  if ("refused" in planned) {
-    if (isSeed && proposal.kind === "default") note(session, `default: ${planned.refused}`);
+  const candidate = proposal.planned ?? planOf(session, mapping, alternative);
+  if ("refused" in candidate) {
+    if (isSeed && proposal.kind === "default") note(session, `default: ${candidate.refused}`);
     return null;
   }
-  if (session.seen.has(planned.id)) return null;
-  session.seen.add(planned.id);
-  if (isSkipped(session, planned) || (!isSeed && isKnownSlow(session, planned))) return null;
-  const vetoes = isSeed ? [] : planned.kernels.flatMap((k) => k.vetoes);
+  if (session.seen.has(candidate.id)) return null;
+  session.seen.add(candidate.id);
+  if (isSkipped(session, candidate) || (!isSeed && isKnownSlow(session, candidate))) return null;
+  const vetoes = isSeed ? [] : candidate.kernels.flatMap((k) => k.vetoes);
   const { kind, parent } = proposal;
   const entry: Entry = {
     i: session.entries.length,
-    candidate: planned,
+    candidate,
     from: { kind, ...(parent === undefined ? {} : { parent }) },
     veto: vetoes.length === 0 ? null : vetoes.join("; "),
     refusal: null,
     isHeld: false,
     firstMs: null,
+    isCut: false,
     roughUs: null,
     samples: [],
     kernels: {},
@@ -112,7 +115,7 @@ async function ask(
   try {
     return await wait(session, session.bench.admit(candidate, options));
   } catch (error) {
-    if (error instanceof Aborted) throw error;
+    if (error instanceof Ended) throw error;
     return { kind: "lost", why: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -128,14 +131,23 @@ export function expectedAdmission({ entries }: Session, { statements }: Candidat
   return rates.length === 0 ? null : median(rates) * Math.max(1, statements);
 }
 
+/** Milliseconds until the search ends; for the default, without which nothing can be said, until the run does. */
+function leftMs(session: Session, { i }: Entry): number {
+  return (i === 0 ? session.deadlineMs : searchEndMs(session)) - elapsedMs(session);
+}
+
 /** Has the bench compile a candidate and pass it through its gates; tells what became of it. */
 export async function* admit(session: Session, entry: Entry): AsyncGenerator<TuneEvent> {
   const { candidate } = entry;
   const { trying, admitted } = session.options.hooks ?? {};
   if (trying !== undefined) await hook(session, () => trying(candidate));
   const before = elapsedMs(session);
-  const outcome = await ask(session, entry, { timeoutMs: timeoutMs(session, entry) });
+  const [most, left] = [timeoutMs(session, entry), leftMs(session, entry)];
+  const outcome = await ask(session, entry, { timeoutMs: Math.max(1, Math.min(most, left)) });
   entry.firstMs = elapsedMs(session) - before;
+  entry.isCut = outcome.kind === "timeout" && left < most;
+  if (entry.isCut && entry.i === 0)
+    note(session, "there was no time to run the default: a larger budget has it");
   if (isRefusal(outcome)) await refuse(session, entry, outcome);
   else {
     entry.roughUs = outcome.roughUs;
@@ -148,8 +160,9 @@ export async function* admit(session: Session, entry: Entry): AsyncGenerator<Tun
   yield progressEvent(session, "compile");
 }
 
-/** Whether nothing more is to be admitted: the budget is spent, or the run was ended. */
-export function isSpent(session: Session, ms: number): boolean {
-  const { ending, budget } = session;
-  return ending !== null || tried(session) >= budget.candidates || elapsedMs(session) >= ms;
+/** Whether nothing more is to be planned and admitted: the budget is spent, or the run was ended. */
+export function isSpent(session: Session): boolean {
+  const { ending, budget, planMs } = session;
+  if (ending !== null || tried(session) >= budget.candidates) return true;
+  return elapsedMs(session) + planMs >= searchEndMs(session);
 }

@@ -20,8 +20,8 @@ export type Refusal =
   /** It ran for longer than it may, and what ran it was ended. */
   | { readonly kind: "timeout"; readonly ms: number }
   | { readonly kind: "out-of-memory"; readonly why: string }
-  /** The device, or the process that has it, was lost while it ran. */
-  | { readonly kind: "lost"; readonly why: string };
+  /** The device, or the process that has it, was lost while it ran; `untried`: before it, and for good. */
+  | { readonly kind: "lost"; readonly why: string; readonly untried?: true };
 
 /**
  * The gates that a candidate passes before it has a time. `races`: what the kernel interpreter says of memory, which a

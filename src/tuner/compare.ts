@@ -13,6 +13,7 @@ import {
   rankOfEntry,
   refuse,
   type Session,
+  searchEndMs,
   wait,
 } from "./session.ts";
 import { figuresOf, median } from "./statistics.ts";
@@ -88,40 +89,55 @@ function release(session: Session): void {
   session.bench.release(gone.map((e) => e.candidate.id));
 }
 
-/** Makes the best entry the incumbent, if it is clearly better; the event that tells so. */
-function promote(session: Session): readonly TuneEvent[] {
-  const { incumbent } = session;
-  const best = ranking(session).find((e) => e.isHeld && e.samples.length >= better.samples);
-  if (best === undefined || best === incumbent) return [];
-  const isBetter =
-    incumbent === null ||
-    incumbent.refusal !== null ||
-    rankOfEntry(session, best) < better.by * rankOfEntry(session, incumbent);
-  if (!isBetter) return [];
-  session.incumbent = best;
-  const us = median(best.samples);
+/** Median microseconds of the default on the scale of the run; null where it has none. */
+export function defaultUs(session: Session): number | null {
   const first = defaultOf(session);
+  return first === null || first.samples.length === 0 ? null : median(first.samples);
+}
+
+/**
+ * The event of a better one. `us` is on the scale of the run, on which the default has one time: of the events of a run
+ * each is less than the one before, and none is more than the default's.
+ */
+export function bestEvent(session: Session, entry: Entry, us: number): readonly TuneEvent[] {
+  const usual = defaultUs(session) ?? us;
+  if (!(us < session.toldUs && us <= usual)) return [];
+  session.toldUs = us;
   return [
     {
       type: "best",
       def: defOf(session),
-      i: best.i,
+      i: entry.i,
       us,
-      defaultUs: first === null || first.samples.length === 0 ? us : median(first.samples),
-      options: best.candidate.mapping,
+      defaultUs: usual,
+      options: entry.candidate.mapping,
       atMs: elapsedMs(session),
     },
   ];
 }
 
-/**
- * Races candidates that were admitted, with the incumbent as sentinel, or the default before there is one. `until` is
- * when it ends at the latest, in milliseconds of the run.
- */
+/** Makes the best entry the incumbent, if it is clearly better by rank and by median; the event that tells so. */
+function promote(session: Session): readonly TuneEvent[] {
+  const incumbent = session.incumbent?.refusal === null ? session.incumbent : null;
+  const usual = defaultUs(session) ?? Number.POSITIVE_INFINITY;
+  const isBetter = (e: Entry): boolean =>
+    incumbent === null
+      ? median(e.samples) <= usual
+      : rankOfEntry(session, e) < better.by * rankOfEntry(session, incumbent) &&
+        median(e.samples) < median(incumbent.samples);
+  const best = ranking(session).find(
+    (e) => e.isHeld && e.samples.length >= better.samples && isBetter(e),
+  );
+  if (best === undefined || best === incumbent) return [];
+  session.incumbent = best;
+  return bestEvent(session, best, median(best.samples));
+}
+
+/** Races candidates that were admitted, with the incumbent as sentinel, or the default before there is one. */
 export async function* compare(
   session: Session,
   candidates: readonly Entry[],
-  { stages, until }: { readonly stages: number; readonly until: number },
+  stages: number,
 ): AsyncGenerator<TuneEvent> {
   const entries = worthRacing(candidates, session.incumbent);
   const [first] = entries;
@@ -129,6 +145,7 @@ export async function* compare(
   if (first === undefined || sentinel === undefined) return;
   const scale = sentinel.samples.length === 0 ? null : median(sentinel.samples);
   const begin = elapsedMs(session);
+  const until = searchEndMs(session);
   const end = begin + raceShare * (until - begin);
   const rounds = race(
     session.bench,
@@ -138,6 +155,7 @@ export async function* compare(
       random: session.random,
       stages,
       isOver: () => session.ending !== null || elapsedMs(session) >= end,
+      isLate: () => elapsedMs(session) >= until,
       wait: (promise) => wait(session, promise),
     },
   );

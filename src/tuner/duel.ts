@@ -33,8 +33,8 @@ export interface Dueled {
 /** Times within this of each other are the same. */
 export const tie = 0.02;
 
-/** Rounds before the duel may end early. */
-const leastRounds = 8;
+/** Rounds before the duel may end early: since it is settled, or for want of time. */
+const leastRounds = { settled: 8, inHaste: 3 };
 
 /** So many standard errors are beyond doubt: for the winner, and for an end before all rounds. */
 const doubt = { winner: 3, end: 4 };
@@ -43,6 +43,7 @@ export interface DuelOptions {
   readonly random: Random;
   /** At most. */
   readonly rounds: number;
+  /** Whether there is no time for another round. */
   readonly isOver: () => boolean;
   readonly wait: <T>(promise: Promise<T>) => Promise<T>;
 }
@@ -135,14 +136,14 @@ export async function* duel(
   const duelists = finalists.map(
     (finalist): Duelist => ({ finalist, samples: [], kernels: [], ratios: [], refusal: null }),
   );
-  for (let n = 0; n < rounds && !(n >= leastRounds && isOver()); n++) {
+  for (let n = 0; n < rounds && !(n >= leastRounds.inHaste && isOver()); n++) {
     const live = duelists.filter((d) => d.refusal === null).map((d) => d.finalist.id);
     // Nothing to compare with any more: what is left is as good as it was.
     if (duelists[0]?.refusal !== null) break;
     const order = shuffled(live, random);
     takeRound(duelists, order, await wait(bench.time(order, { quanta: 100 })));
     yield (n + 1) / rounds;
-    if (n + 1 >= leastRounds && isSettled(judged(duelists))) break;
+    if (n + 1 >= leastRounds.settled && isSettled(judged(duelists))) break;
   }
   return judged(duelists);
 }

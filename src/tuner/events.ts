@@ -72,6 +72,7 @@ export type TuneEvent =
       readonly type: "best";
       readonly def: string;
       readonly i: number;
+      /** On the scale of the run, on which `defaultUs` is the same in all events: less in each, and never more than that. */
       readonly us: number;
       readonly defaultUs: number;
       readonly options: Mapping;
@@ -102,7 +103,12 @@ export interface TuneResult {
   /** Null where nothing was launched, or the default does not run. */
   readonly default: Figures | null;
   readonly tuned: Figures | null;
-  /** False if it was ended by a signal, a deadline or three losses in a row. */
+  /**
+   * The winner's time over the default's: the median over the rounds of the duel, in each of which both took turns. Null
+   * where `default` is.
+   */
+  readonly ratio: number | null;
+  /** False if it was ended before its duel: by a signal, a deadline or three losses in a row. */
   readonly complete: boolean;
   /** Whether the winner passed the gates at all awkward sizes, too: only then it may be an answer at others. */
   readonly swept: boolean;

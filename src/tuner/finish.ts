@@ -1,6 +1,6 @@
 /** Purpose: the duel at the end of a run, and the result. */
 import { mappingVersion } from "../support/mapping-file.ts";
-import { defaultOf, record } from "./compare.ts";
+import { bestEvent, defaultOf, defaultUs, record } from "./compare.ts";
 import { type Dueled, duel, tie, winnerOf } from "./duel.ts";
 import type { Effort, TuneEvent, TuneResult } from "./events.ts";
 import { differences } from "./moves.ts";
@@ -44,10 +44,11 @@ function keepKernels(entry: Entry, { kernels }: Dueled): void {
 
 /** Holds the duel. Leaves its outcome in `session.duel`. */
 export async function* finish(session: Session): AsyncGenerator<TuneEvent> {
-  const { bench, random, options, budget } = session;
+  const { bench, random, options, deadlineMs } = session;
   const entries = finalistsOf(session);
   const [first] = entries;
   if (first === undefined) return;
+  let [begun, roundMs] = [elapsedMs(session), 0];
   const differs = (e: Entry): number => differences(first.candidate, e.candidate);
   const rounds = duel(
     bench,
@@ -55,12 +56,16 @@ export async function* finish(session: Session): AsyncGenerator<TuneEvent> {
     {
       random,
       rounds: duels[options.effort].rounds,
-      isOver: () => elapsedMs(session) >= budget.ms,
+      isOver: () => elapsedMs(session) + roundMs >= deadlineMs,
       wait: (promise) => wait(session, promise),
     },
   );
   let next = await rounds.next();
-  for (; next.done !== true; next = await rounds.next()) yield progressEvent(session, "duel");
+  for (; next.done !== true; next = await rounds.next()) {
+    roundMs = elapsedMs(session) - begun;
+    begun = elapsedMs(session);
+    yield progressEvent(session, "duel");
+  }
   yield* conclude(session, entries, next.value);
 }
 
@@ -88,18 +93,20 @@ async function* conclude(
   const won = entries.find((e) => e.candidate.id === winner?.finalist.id);
   if (winner === null || won === undefined) return;
   const tuned = figuresOf(winner.samples);
-  session.duel = { winner: won, tuned, default: byDefault };
-  if (won === session.incumbent) return;
+  session.duel = { winner: won, tuned, default: byDefault, ratio: winner.ratio };
   session.incumbent = won;
-  yield {
-    type: "best",
-    def: defOf(session),
-    i: won.i,
-    us: tuned.us,
-    defaultUs: byDefault?.us ?? tuned.us,
-    options: won.candidate.mapping,
-    atMs: elapsedMs(session),
-  };
+  const usual = defaultUs(session);
+  // Where there is no default, no ratio is one to it.
+  if (usual !== null) yield* bestEvent(session, won, usual * winner.ratio);
+}
+
+/** The winner's time over the default's: of the duel where one was held, else of races; null where the default has none. */
+function ratioOf(session: Session, winner: Entry | null): number | null {
+  const { duel: held } = session;
+  if (held !== null && held.winner === winner) return held.default === null ? null : held.ratio;
+  const usual = defaultUs(session);
+  if (usual === null || winner === null || winner.samples.length === 0) return null;
+  return median(winner.samples) / usual;
 }
 
 /** The best so far where no duel was held: the incumbent if it is clearly faster than the default. */
@@ -129,7 +136,8 @@ export function resultOf(session: Session): TuneResult {
     source: winner === null || winner === first ? { kind: "default" } : { kind: "tuned" },
     default: isDueled ? held.default : first && figuresOfEntry(first),
     tuned: isDueled ? held.tuned : figures,
-    complete: ending === "budget" || ending === "exhausted",
+    ratio: ratioOf(session, winner),
+    complete: isDueled && (ending === "budget" || ending === "exhausted"),
     swept: false,
     why: ending ?? "exhausted",
     counts,

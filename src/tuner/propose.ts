@@ -6,7 +6,7 @@
  * once, each is credited with its own time, and the best of each are put together.
  */
 import { mappingVersion } from "../support/mapping-file.ts";
-import type { Proposal } from "./admit.ts";
+import { isSpent, type Proposal } from "./admit.ts";
 import type { Candidate, CandidateKnob } from "./candidate.ts";
 import { bestKernels, kernelShares } from "./kernel-credit.ts";
 import {
@@ -25,6 +25,7 @@ import {
   type Entry,
   elapsedMs,
   estimateOf,
+  planOf,
   ranking,
   type Session,
   timeOfEntry,
@@ -115,7 +116,7 @@ const drawnShares = [0.25, 0.5, 1];
 
 /** A place far from what was tried: another structure, kernels that are drawn, or both. */
 function draw(session: Session, { ranked }: Standing): Proposal | null {
-  const { random, entries, planner } = session;
+  const { random, entries } = session;
   // Where nothing runs yet, what was planned is as good a place to begin at as any.
   const from = ranked.length > 0 ? ranked : entries;
   const base = random.chance(0.5) ? from[0] : from[random.integer(0, from.length)];
@@ -128,7 +129,7 @@ function draw(session: Session, { ranked }: Standing): Proposal | null {
     return { mapping: drawnKernels(base.candidate, random, share), ...told };
   }
   const mapping = structureStep(base.candidate, random, () => 1);
-  const planned = mapping && planner.plan(mapping, alternative);
+  const planned = mapping && planOf(session, mapping, alternative);
   if (mapping === null || planned === null || "refused" in planned) return null;
   if (random.chance(0.4)) return { mapping, planned, ...told };
   return { mapping: drawnKernels(planned, random, share), ...told };
@@ -136,14 +137,15 @@ function draw(session: Session, { ranked }: Standing): Proposal | null {
 
 /** Another structure than that of a candidate; kernels that compute the same as before stay as they are. */
 function structureProposal(
-  { planner, random }: Session,
+  session: Session,
   { candidate, i }: Entry,
   weigh: Standing["weigh"],
 ): Proposal | null {
+  const { random } = session;
   const mapping = structureStep(candidate, random, weigh);
   if (mapping === null) return null;
   const { alternative } = candidate;
-  const planned = planner.plan(mapping, alternative);
+  const planned = planOf(session, mapping, alternative);
   if ("refused" in planned) return null;
   const kept = planned.kernels
     .filter((k) => candidate.kernels.some(({ name, key }) => name === k.name && key === k.key))
@@ -222,10 +224,11 @@ interface Place {
 
 /** Draws a place and plans it; null where there is none, or it was tried. */
 function drawPlace(session: Session, standing: Standing): Place | null {
-  const { random, planner, seen } = session;
+  const { random, seen } = session;
   const proposal = draw(session, standing);
   if (proposal === null) return null;
-  const planned = planner.plan(proposal.mapping, proposal.alternative ?? null);
+  const { mapping, alternative = null } = proposal;
+  const planned = proposal.planned ?? planOf(session, mapping, alternative);
   if ("refused" in planned || seen.has(planned.id)) return null;
   const us = estimateOf(planned);
   const isFree = us === null || random.chance(0.17);
@@ -247,6 +250,7 @@ export function places(session: Session, count: number): readonly Proposal[] {
   const drawn = new Map<string, Place>();
   for (let n = 0; n < pool * count; n++) {
     if (drawn.size >= count && elapsedMs(session) - start > planShare * start) break;
+    if (isSpent(session)) break;
     const place = drawPlace(session, standing);
     if (place !== null && !drawn.has(place.cell)) drawn.set(place.cell, place);
   }

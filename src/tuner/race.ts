@@ -53,6 +53,8 @@ export interface RaceOptions {
   readonly stages: number;
   /** Whether the race is to end after the round that is running. */
   readonly isOver: () => boolean;
+  /** Whether it is to end within its round. */
+  readonly isLate: () => boolean;
   /** Waits for the bench, or throws when the run is ended. */
   readonly wait: <T>(promise: Promise<T>) => Promise<T>;
 }
@@ -75,12 +77,12 @@ export function shuffled<T>(items: readonly T[], random: Random): T[] {
   return order;
 }
 
-/** A round: some ids in their order, with the sentinel first, last, and after each so many of them. */
-function withSentinels(ids: readonly string[], sentinel: string): readonly string[] {
+/** A round in blocks: some ids in their order, with the sentinel first, last, and after each so many of them. */
+function withSentinels(ids: readonly string[], sentinel: string): readonly (readonly string[])[] {
   const blocks = listOf(Math.ceil(ids.length / betweenSentinels), (n) =>
     ids.slice(n * betweenSentinels, (n + 1) * betweenSentinels),
   );
-  return [sentinel, ...blocks.flatMap((block) => [...block, sentinel])];
+  return [[sentinel], ...blocks.map((block) => [...block, sentinel])];
 }
 
 /**
@@ -187,7 +189,7 @@ function* roundsOf(
 export async function* race(
   bench: Bench,
   ids: readonly string[],
-  { sentinel, random, stages: count, isOver, wait }: RaceOptions,
+  { sentinel, random, stages: count, isOver, isLate, wait }: RaceOptions,
 ): AsyncGenerator<void, ReadonlyMap<string, Raced>> {
   const runnerOf = (id: string): Runner => ({ id, samples: [], kernels: {}, refusal: null });
   const own = runnerOf(sentinel.id);
@@ -196,8 +198,12 @@ export async function* race(
   let scale = sentinel.us;
   for (const live of roundsOf(others, count, bench)) {
     if (isOver() || own.refusal !== null) break;
-    const order = withSentinels(shuffled(live, random), sentinel.id);
-    const outcomes = await wait(bench.time(order, { quanta: 20 }));
+    const [order, outcomes]: [string[], (Sample | Refusal)[]] = [[], []];
+    for (const block of withSentinels(shuffled(live, random), sentinel.id)) {
+      if (isLate()) break;
+      order.push(...block);
+      outcomes.push(...(await wait(bench.time(block, { quanta: 20 }))));
+    }
     scale ??= firstScale(order, outcomes, sentinel.id);
     takeRound(runners, order, outcomes, sentinel.id, scale);
     yield;

@@ -74,10 +74,14 @@ export function simulatedBench(
   };
   const bench: Bench = {
     clock,
-    admit: async (candidate) => {
+    admit: async (candidate, { timeoutMs }) => {
       const found = timeOf(candidate);
       if ("kind" in found) return found;
       const { firstMs = 0, us } = found;
+      if (firstMs > timeoutMs) {
+        ms += timeoutMs;
+        return { kind: "timeout", ms: timeoutMs };
+      }
       ms += firstMs + (2 * us) / 1_000;
       held.set(candidate.id, found);
       return {

@@ -20,12 +20,13 @@ import type { Effort, TuneEvent } from "./events.ts";
 import { finish, resultOf } from "./finish.ts";
 import { combined, nextProposal, places, seeds, standingOf } from "./propose.ts";
 import {
-  Aborted,
   defOf,
+  Ended,
   type Entry,
   elapsedMs,
   newSession,
   type Session,
+  searchEndMs,
   type TuningOptions,
   tried,
 } from "./session.ts";
@@ -38,15 +39,13 @@ interface Plan {
   readonly places: number;
   /** Stages of a race. */
   readonly stages: number;
-  /** The share of the time that is left for the duel. */
-  readonly duelShare: number;
 }
 
 const plans: Readonly<Record<Effort, Plan>> = {
-  refine: { batch: 5, places: 0, stages: 3, duelShare: 0.25 },
-  quick: { batch: 6, places: 4, stages: 3, duelShare: 0.2 },
-  normal: { batch: 10, places: 20, stages: 3, duelShare: 0.15 },
-  full: { batch: 20, places: 100, stages: 4, duelShare: 0.1 },
+  refine: { batch: 5, places: 0, stages: 3 },
+  quick: { batch: 6, places: 4, stages: 3 },
+  normal: { batch: 10, places: 20, stages: 3 },
+  full: { batch: 20, places: 100, stages: 4 },
 };
 
 /** Proposals in a row that are nothing new before the space counts as searched. */
@@ -55,18 +54,11 @@ const patience = 300;
 /** The share of the time left that one batch may take to compile. */
 const batchShare = 0.4;
 
-/** What runs of a run need to know of their place in it. */
-interface Phase {
-  readonly plan: Plan;
-  /** When the search ends and the duel begins, in milliseconds. */
-  readonly until: number;
-}
-
 /** Compiles some entries, then races those that ran. */
 async function* tryBatch(
   session: Session,
   entries: () => Iterable<Entry>,
-  { plan, until }: Phase,
+  plan: Plan,
 ): AsyncGenerator<TuneEvent> {
   const admitted: Entry[] = [];
   const begin = elapsedMs(session);
@@ -74,18 +66,18 @@ async function* tryBatch(
     const isFirst = entry.i === 0;
     yield* admit(session, entry);
     if (entry.refusal === null) admitted.push(entry);
-    if (isSpent(session, until)) break;
-    const left = until - begin;
+    if (isSpent(session)) break;
+    const left = searchEndMs(session) - begin;
     if (!isFirst && elapsedMs(session) - begin > batchShare * left) break;
   }
-  if (admitted.length > 0) yield* compare(session, admitted, { stages: plan.stages, until });
+  if (admitted.length > 0) yield* compare(session, admitted, plan.stages);
 }
 
 /** Whether there is time to compile it: the default always has it. */
-function isAffordable(session: Session, entry: Entry, until: number): boolean {
+function isAffordable(session: Session, entry: Entry): boolean {
   if (entry.i === 0) return true;
   const expected = expectedAdmission(session, entry.candidate);
-  const fits = expected === null || elapsedMs(session) + expected < until;
+  const fits = expected === null || elapsedMs(session) + expected < searchEndMs(session);
   if (!fits) session.isShort = true;
   return fits;
 }
@@ -94,23 +86,24 @@ function isAffordable(session: Session, entry: Entry, until: number): boolean {
 async function* tryAll(
   session: Session,
   proposals: readonly Proposal[],
-  phase: Phase,
+  plan: Plan,
   isSeed: boolean,
 ): AsyncGenerator<TuneEvent> {
   const queue = [...proposals];
-  while (queue.length > 0 && !isSpent(session, phase.until)) {
+  while (queue.length > 0 && !isSpent(session)) {
     const batch = function* (): Iterable<Entry> {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         const entry = consider(session, next, isSeed);
-        if (entry?.veto === null && isAffordable(session, entry, phase.until)) yield entry;
+        if (entry?.veto === null && isAffordable(session, entry)) yield entry;
+        if (isSpent(session)) return;
       }
     };
-    yield* tryBatch(session, batch, phase);
+    yield* tryBatch(session, batch, plan);
   }
 }
 
 /** A batch of new entries near the best; fewer where nothing new is found. */
-function* newSteps(session: Session, { plan, until }: Phase): Iterable<Entry> {
+function* newSteps(session: Session, plan: Plan): Iterable<Entry> {
   const standing = standingOf(session);
   for (const proposal of combined(session, standing)) {
     const entry = consider(session, proposal);
@@ -118,10 +111,10 @@ function* newSteps(session: Session, { plan, until }: Phase): Iterable<Entry> {
   }
   let found = 0;
   for (let idle = 0; found < plan.batch && idle < patience; idle++) {
-    if (isSpent(session, until)) return;
+    if (isSpent(session)) return;
     const proposal = nextProposal(session, standing);
     const entry = proposal && consider(session, proposal);
-    if (entry?.veto !== null || !isAffordable(session, entry, until)) continue;
+    if (entry?.veto !== null || !isAffordable(session, entry)) continue;
     found += 1;
     idle = 0;
     yield entry;
@@ -129,16 +122,17 @@ function* newSteps(session: Session, { plan, until }: Phase): Iterable<Entry> {
 }
 
 /** Search, without the duel. */
-async function* search(session: Session, phase: Phase): AsyncGenerator<TuneEvent> {
+async function* search(session: Session): AsyncGenerator<TuneEvent> {
   const { effort } = session.options;
-  yield* tryAll(session, seeds(session), phase, true);
+  const plan = plans[effort];
+  yield* tryAll(session, seeds(session), plan, true);
   if (effort === "refine") return;
-  yield* tryAll(session, places(session, phase.plan.places), phase, false);
-  while (!isSpent(session, phase.until)) {
+  yield* tryAll(session, places(session, plan.places), plan, false);
+  while (!isSpent(session)) {
     const before = tried(session);
-    yield* tryBatch(session, () => newSteps(session, phase), phase);
+    yield* tryBatch(session, () => newSteps(session, plan), plan);
     if (tried(session) === before) {
-      session.ending ??= session.isShort ? "budget" : "exhausted";
+      session.ending ??= session.isShort || isSpent(session) ? "budget" : "exhausted";
       return;
     }
   }
@@ -146,9 +140,7 @@ async function* search(session: Session, phase: Phase): AsyncGenerator<TuneEvent
 
 /** The search and the duel. */
 async function* everything(session: Session): AsyncGenerator<TuneEvent> {
-  const plan = plans[session.options.effort];
-  const until = session.budget.ms * (1 - plan.duelShare);
-  for await (const event of search(session, { plan, until })) {
+  for await (const event of search(session)) {
     yield* session.pending.splice(0);
     yield event;
   }
@@ -157,8 +149,9 @@ async function* everything(session: Session): AsyncGenerator<TuneEvent> {
 }
 
 /**
- * Tunes. The bench stays open: whoever made it closes it. Ends early with the best so far when the signal asks for it,
- * even while the bench does not answer.
+ * Tunes. The bench stays open: whoever made it closes it. Ends early with the best so far when a signal asks for it,
+ * even while the bench does not answer. What is compiled when the time of the search ends is given up, so that the duel
+ * has its own.
  * @throws nothing of the bench's: what it rejects with is a lost candidate.
  */
 export async function* runTuning(
@@ -176,8 +169,8 @@ export async function* runTuning(
   try {
     yield* everything(session);
   } catch (error) {
-    if (!(error instanceof Aborted)) throw error;
-    session.ending = "aborted";
+    if (!(error instanceof Ended)) throw error;
+    session.ending = error.ending;
   }
   yield* session.pending.splice(0);
   yield { type: "done", def, result: resultOf(session) };

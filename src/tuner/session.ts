@@ -45,6 +45,12 @@ export interface TuningOptions {
   readonly seed: number;
   /** Ends the run with the best so far. */
   readonly signal?: AbortSignal;
+  /** Ends the run when its time is over, whatever the bench is at: a run ends by itself before, if the bench answers. */
+  readonly deadline?: AbortSignal;
+  /** When the time of the budget began, by `now`: at the start of the run if it is left out. */
+  readonly startedMs?: number;
+  /** Milliseconds of the budget that are left to whoever proves the winner; 0 by default. */
+  readonly reserveMs?: number;
   /** Milliseconds of any clock that does not run back. */
   readonly now: () => number;
   /** For the `start` event. */
@@ -70,6 +76,8 @@ export interface Entry {
   isHeld: boolean;
   /** Milliseconds that its admission took. */
   firstMs: number | null;
+  /** Whether it was given up since the time of the search was over: nothing is known of it. */
+  isCut: boolean;
   /** Of its admission. */
   roughUs: number | null;
   /** Microseconds on the scale of the run. */
@@ -85,6 +93,8 @@ interface Duel {
   readonly winner: Entry;
   readonly tuned: Figures;
   readonly default: Figures | null;
+  /** The winner's time over the default's. */
+  readonly ratio: number;
 }
 
 /** The state of a run. */
@@ -94,6 +104,8 @@ export interface Session {
   readonly bench: Bench;
   readonly options: TuningOptions;
   readonly budget: { readonly candidates: number; readonly ms: number };
+  /** When the duel ends at the latest, in milliseconds since the start. */
+  readonly deadlineMs: number;
   readonly random: Random;
   readonly startMs: number;
   readonly entries: Entry[];
@@ -106,8 +118,12 @@ export interface Session {
   readonly notes: Set<string>;
   /** The best so far; null before the first race. */
   incumbent: Entry | null;
+  /** Microseconds of the best that was told last; infinite before. */
+  toldUs: number;
   /** What the duel at the end found; null until it was held. */
   duel: Duel | null;
+  /** Milliseconds that the longest of the last plans took: nothing is planned that could not be tried. */
+  planMs: number;
   /** Candidates that were lost in a row. */
   losses: number;
   ending: Ending | null;
@@ -126,6 +142,7 @@ export function newSession(
   options: TuningOptions,
 ): Session {
   const { candidates, ms } = efforts[options.effort];
+  const allMs = options.budget?.ms ?? ms;
   return {
     task,
     planner,
@@ -133,17 +150,20 @@ export function newSession(
     options,
     budget: {
       candidates: options.budget?.candidates ?? candidates,
-      ms: options.budget?.ms ?? ms,
+      ms: allMs,
     },
+    deadlineMs: allMs - (options.reserveMs ?? 0),
     random: seededRandom(options.seed),
-    startMs: options.now(),
+    startMs: options.startedMs ?? options.now(),
     entries: [],
     seen: new Set(),
     counts: { ok: 0, vetoed: 0, invalid: 0, wrong: 0, timeout: 0, "out-of-memory": 0, lost: 0 },
     pending: [],
     notes: new Set(),
     incumbent: null,
+    toldUs: Number.POSITIVE_INFINITY,
     duel: null,
+    planMs: 0,
     losses: 0,
     ending: null,
     isShort: false,
@@ -160,24 +180,73 @@ export function elapsedMs({ options, startMs }: Session): number {
   return options.now() - startMs;
 }
 
+/** The candidate of a mapping; how long that takes counts. */
+export function planOf(
+  session: Session,
+  ...asked: Parameters<Planner["plan"]>
+): ReturnType<Planner["plan"]> {
+  const begun = elapsedMs(session);
+  const made = session.planner.plan(...asked);
+  session.planMs = Math.max(0.8 * session.planMs, elapsedMs(session) - begun);
+  return made;
+}
+
 /** Candidates that ran, or were tried to. */
 export function tried({ counts }: Session): number {
   return Object.entries(counts).reduce((sum, [kind, n]) => sum + (kind === "vetoed" ? 0 : n), 0);
 }
 
-/** A run was ended by its signal while something was awaited. */
-export class Aborted extends Error {
-  override readonly name: string = "Aborted";
+/** The shares of the time that are left for the duel. */
+const duelShares: Readonly<Record<Effort, number>> = {
+  refine: 0.25,
+  quick: 0.2,
+  normal: 0.15,
+  full: 0.1,
+};
+
+/** What a sample of a duel takes at least, in milliseconds; and rounds that a duel has time for. */
+const duelSample = { ms: 5, rounds: 6, finalists: 5 };
+
+/**
+ * When the search ends and the duel begins, in milliseconds since the start: the duel has its share of the time, and
+ * more where its samples are long, but never more than half.
+ */
+export function searchEndMs({ deadlineMs, options, entries, incumbent }: Session): number {
+  const usual = entries[0]?.roughUs ?? 0;
+  const best = incumbent?.roughUs ?? usual;
+  const sampleMs = (us: number): number => Math.max(duelSample.ms, us / 1_000);
+  const roundMs = sampleMs(usual) + (duelSample.finalists - 1) * sampleMs(best);
+  const share = duelShares[options.effort] * deadlineMs;
+  return deadlineMs - Math.min(deadlineMs / 2, Math.max(share, duelSample.rounds * roundMs));
 }
 
-/** Waits for the bench, or throws {@link Aborted} as soon as the signal asks for an end. */
-export function wait<T>({ options: { signal } }: Session, promise: Promise<T>): Promise<T> {
-  if (signal === undefined) return promise;
+/** A run was ended by one of its signals while something was awaited. */
+export class Ended extends Error {
+  override readonly name: string = "Ended";
+  readonly ending: Ending;
+  constructor(ending: Ending) {
+    super(ending);
+    this.ending = ending;
+  }
+}
+
+/** Waits for the bench, or throws {@link Ended} as soon as a signal asks for an end. */
+export function wait<T>(
+  { options: { signal, deadline } }: Session,
+  promise: Promise<T>,
+): Promise<T> {
+  if (signal === undefined && deadline === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const end = (): void => reject(new Aborted());
-    if (signal.aborted) end();
-    signal.addEventListener("abort", end, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", end));
+    const abort = (): void => reject(new Ended("aborted"));
+    const end = (): void => reject(new Ended("budget"));
+    if (signal?.aborted) abort();
+    if (deadline?.aborted) end();
+    signal?.addEventListener("abort", abort, { once: true });
+    deadline?.addEventListener("abort", end, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      signal?.removeEventListener("abort", abort);
+      deadline?.removeEventListener("abort", end);
+    });
   });
 }
 
@@ -205,9 +274,11 @@ export async function refuse(session: Session, entry: Entry, refusal: Refusal): 
   entry.isHeld = false;
   session.counts[refusal.kind] += 1;
   if (refusal.kind === "lost") session.losses += 1;
-  if (session.losses >= mostLosses) session.ending ??= "lost";
+  const isUntried = refusal.kind === "lost" && refusal.untried === true;
+  if (session.losses >= mostLosses || isUntried) session.ending ??= "lost";
   const { refused } = session.options.hooks ?? {};
-  if (refused !== undefined) await hook(session, () => refused(entry.candidate, refusal));
+  if (refused === undefined || isUntried || entry.isCut) return;
+  await hook(session, () => refused(entry.candidate, refusal));
 }
 
 /** What entries are ranked by: microseconds on the scale of the run; infinite where none were measured. */
@@ -239,8 +310,9 @@ export function figuresOfEntry({ samples }: Entry): Figures | null {
 
 /** The event of what a candidate became. */
 export function candidateEvent(session: Session, entry: Entry): TuneEvent {
-  const { i, candidate, from, veto, refusal, roughUs } = entry;
-  const why = veto ?? (refusal === null ? null : whyRefused(refusal));
+  const { i, candidate, from, veto, refusal, isCut, roughUs } = entry;
+  const cut = isCut ? "the time of the search was over before it had run" : null;
+  const why = veto ?? cut ?? (refusal === null ? null : whyRefused(refusal));
   return {
     type: "candidate",
     def: defOf(session),

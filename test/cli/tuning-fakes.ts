@@ -12,6 +12,7 @@ const result: TuneResult = {
   alternative: null,
   source: { kind: "tuned" },
   default: figuresOf([40, 42, 41]),
+  ratio: 0.5,
   tuned: figuresOf([20, 21, 20.5]),
   complete: true,
   swept: false,

@@ -29,6 +29,7 @@ function resultOf(def: string, own: Readonly<Record<string, number>>): TuneResul
     alternative: null,
     source: { kind: "tuned" },
     default: { ...figures(20), samples: [] },
+    ratio: 0.5,
     tuned: { ...figures(10), samples: [] },
     complete: true,
     swept: false,

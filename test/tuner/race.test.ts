@@ -66,6 +66,7 @@ async function meanRegret(options: Omit<SimulationOptions, "seed">): Promise<num
       random: seededRandom(seed),
       stages: 4,
       isOver: () => false,
+      isLate: () => false,
       wait,
     });
     const found = times[bestOf(await lastOf(run), bench)] ?? Number.NaN;
@@ -102,6 +103,7 @@ test("the sentinel takes the drift out: samples stay on the scale of its time", 
       random: seededRandom(1),
       stages: 3,
       isOver: () => false,
+      isLate: () => false,
       wait,
     }),
   );
@@ -118,6 +120,7 @@ test("those far behind leave early; four stay", async () => {
       random: seededRandom(1),
       stages: 4,
       isOver: () => false,
+      isLate: () => false,
       wait,
     }),
   );

@@ -46,6 +46,7 @@ const result: TuneResult = {
   alternative: null,
   source: { kind: "tuned" },
   default: figuresOf([40, 42, 41]),
+  ratio: 21 / 41,
   tuned: figuresOf([20, 21, 22]),
   complete: true,
   swept: false,

@@ -102,6 +102,74 @@ test("time that compilations take counts", async () => {
   expect(trueUs(slow, result)).toBeLessThan(slow.points[slow.default]?.us ?? 0);
 });
 
+test("a run ends when its time is over, with its duel, however long compilations take", async () => {
+  for (const [seed, firstMs] of [150, 700, 1_900, 30_000].entries()) {
+    // Some take ten times as long as those before, so that nobody expects it.
+    const slow: Landscape = {
+      ...small,
+      points: small.points.map((p, n) => ({ ...p, firstMs: n % 7 === 3 ? 10 * firstMs : firstMs })),
+    };
+    const refused: string[] = [];
+    const hooks: TuningOptions["hooks"] = { refused: ({ id }) => void refused.push(id) };
+    const { events, result } = await tune(slow, { seed, hooks, budget: { ms: 10_000 } });
+    expect(result.elapsedMs).toBeLessThan(10_050);
+    const cut = events.filter((e) => e.type === "candidate" && e.why?.includes("was over"));
+    // Nothing is known of what was given up.
+    expect(cut.map((e) => (e.type === "candidate" ? e.status : ""))).toEqual(
+      cut.map(() => "timeout"),
+    );
+    expect(refused.filter((id) => cut.some((e) => e.type === "candidate" && e.id === id))).toEqual(
+      [],
+    );
+    const isDefaultCut = firstMs > 10_000;
+    expect(result.complete).toBe(!isDefaultCut);
+    expect(result.tuned === null).toBe(isDefaultCut);
+    if (isDefaultCut) expect(events.map((e) => e.type)).toContain("note");
+  }
+});
+
+test("slow executions do not move the end", async () => {
+  for (const us of [20_000, 200_000]) {
+    const slow: Landscape = {
+      ...landscape,
+      points: landscape.points.map((p) => ({ ...p, us: us * (1 + (p.us ?? 1) / 1e5) })),
+    };
+    const { result } = await tune(slow, { budget: { ms: 5_000 } });
+    expect(result.elapsedMs).toBeLessThan(5_000 + us / 500);
+    expect(result.complete).toBe(true);
+  }
+});
+
+test("a bench that never answers again does not move the end either", async () => {
+  const simulated = replayBench(landscape, { seed: 1 });
+  let admitted = 0;
+  const bench = {
+    ...simulated.bench,
+    admit: (...args: Parameters<typeof simulated.bench.admit>) =>
+      ++admitted < 15 ? simulated.bench.admit(...args) : new Promise<never>(() => {}),
+  };
+  const deadline = AbortSignal.timeout(50);
+  const { result } = await tune(landscape, { deadline }, {}, { ...simulated, bench });
+  expect(result).toMatchObject({ why: "budget", complete: false, source: { kind: "tuned" } });
+});
+
+test("of the best that are told each is better than the one before, and none is slower than the default", async () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const drift = (ms: number): number => 1 + 0.3 * Math.sin(ms / 40 + seed);
+    const noisy = { seed, noise: 0.15, disturbed: 0.1, drift };
+    const on = landscapeAt(seed % gemmLandscapes.length);
+    const { events, result } = await tune(on, { seed }, noisy);
+    const best = events.flatMap((e) => (e.type === "best" ? [e] : []));
+    expect(best.length).toBeGreaterThan(0);
+    expect(new Set(best.map((e) => e.defaultUs)).size).toBe(1);
+    for (const [n, { us, defaultUs }] of best.entries()) {
+      expect(us).toBeLessThanOrEqual(defaultUs);
+      expect(us).toBeLessThan(best[n - 1]?.us ?? Number.POSITIVE_INFINITY);
+    }
+    expect(result.ratio).toBeLessThanOrEqual(result.source.kind === "tuned" ? 0.98 : 1);
+  }
+});
+
 test("a signal ends the run with the best so far, even while the bench does not answer", async () => {
   const stop = new AbortController();
   const simulated = replayBench(landscape, { seed: 1 });

@@ -1,8 +1,9 @@
 /**
  * Measures candidates on a device of this process, in memory of its own.
  *
- * A dispatch that does not end cannot be ended here: after a timeout the bench is lost, and so is the device. Where that
- * must not happen to the caller, the bench lives in another process or in a worker.
+ * A dispatch that does not end cannot be ended here: what takes too long is left alone, and the next question waits for
+ * it. If it does not end by then, the bench is lost, and so is the device. Where that must not happen to the caller, the
+ * bench lives in another process or in a worker.
  */
 import type { Plan } from "../../codegen/plan.ts";
 import type { Clock, Sample as ClockSample } from "../../runtime/clock.ts";
@@ -20,6 +21,7 @@ import type { Candidate, TuningTask } from "../../tuner/candidate.ts";
 import { type GateRun, interpretedFault, overGuards, passGates } from "./gate.ts";
 import { isUnplanned } from "./planned-task.ts";
 import { createSizedBench, type SizedBench } from "./sized-bench.ts";
+import { withLimit } from "./with-limit.ts";
 
 /** Called around each measurement, and in no ordinary call. */
 export interface MeasurementHooks {
@@ -55,6 +57,8 @@ interface State {
   readonly sized: Map<string, Promise<SizedBench | { readonly refused: string }>>;
   /** What everything is refused with since the device is no more. */
   dead: Refusal | null;
+  /** What took too long, until it ends. */
+  late: Promise<unknown> | null;
   /** The end of what was begun last: the device does one thing at a time. */
   last: Promise<unknown>;
 }
@@ -81,29 +85,37 @@ async function inTurn<T>(state: State, act: () => Promise<T>): Promise<T> {
   return await turn;
 }
 
-/** What an act resolves with, or a refusal; what takes too long leaves the bench without a device. */
-async function within<T>(
+const lost: Refusal = {
+  kind: "lost",
+  why: "the device does not answer, or was lost, since a candidate ran",
+  untried: true,
+};
+
+/** What an act resolves with, or a refusal; what takes too long is waited for by the next one. */
+async function within<T extends object>(
   state: State,
   ms: number,
   act: () => Promise<T | Refusal>,
 ): Promise<T | Refusal> {
+  const begun = performance.now();
+  if (state.late !== null && (await withLimit(ms, state.late)) === null) state.dead = lost;
   if (state.dead !== null) return state.dead;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Refusal>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: "timeout", ms }), ms);
-  });
-  try {
-    const outcome = await Promise.race([act().catch(refusalOf), late]);
-    if (isKind(outcome, "timeout") || isKind(outcome, "lost")) {
-      state.dead = {
-        kind: "lost",
-        why: "the device does not answer, or was lost, since a candidate ran",
-      };
-    }
-    return outcome;
-  } finally {
-    clearTimeout(timer);
+  const acting = act().catch(refusalOf);
+  const left = ms - (performance.now() - begun);
+  const outcome = await withLimit<T | Refusal>(left, acting);
+  if (outcome === null) {
+    const late = acting.then(
+      () => true,
+      () => true,
+    );
+    state.late = late.then(() => {
+      state.late = null;
+      return true;
+    });
+    return { kind: "timeout", ms };
   }
+  if (isKind(outcome, "lost")) state.dead = lost;
+  return outcome;
 }
 
 function isKind(outcome: unknown, kind: Refusal["kind"]): boolean {
@@ -154,7 +166,7 @@ async function sweep(
 async function admit(
   state: State,
   candidate: Candidate,
-  { sweep: sizes = [], passed = false }: AdmitOptions,
+  { timeoutMs, sweep: sizes = [], passed = false }: AdmitOptions,
 ): Promise<Admitted | Refusal> {
   const { host, clock, task } = state;
   const sized = await sizedBench(state, task.sizes);
@@ -172,12 +184,16 @@ async function admit(
   };
   try {
     const once = sampleOf(run, 1, 1);
+    const isLate = (): boolean => performance.now() - begun > timeoutMs;
+    const late: Refusal = { kind: "timeout", ms: timeoutMs };
     // Drivers compile in it.
     await clock.measure(once, 1);
     const firstMs = performance.now() - begun;
+    if (isLate()) return refuse(late);
     const caught = passed ? null : await passGates(run, sized.cases);
     if (caught !== null) return refuse(caught);
     for (const at of sizes) {
+      if (isLate()) return refuse(late);
       const elsewhere = await sweep(state, candidate, at);
       if (elsewhere !== null) return refuse(elsewhere);
     }
@@ -273,6 +289,8 @@ async function timeOne(state: State, id: string, quanta: number): Promise<Sample
 
 /** Milliseconds until a sample is given up, beside a hundred times what it should take. */
 const patienceMs = 5_000;
+/** Milliseconds in which what is under way may end when a bench is closed. */
+const closeMs = 1_000;
 
 /**
  * A bench on the runtime's device. Nothing of the runtime's memory is touched; the device stays the caller's.
@@ -298,6 +316,7 @@ export async function createDeviceBench(
     entries: new Map(),
     sized: new Map(),
     dead: null,
+    late: null,
     last: Promise.resolve(),
   };
   const own = await sizedBench(state, task.sizes);
@@ -329,7 +348,8 @@ export async function createDeviceBench(
       }
     },
     close: async () => {
-      if (state.dead === null) await state.last;
+      // Of what does not end nobody waits for the end.
+      await withLimit(closeMs, Promise.all([state.last, state.late]));
       context.close();
       host.destroy();
     },

@@ -3,7 +3,8 @@
  *
  * What does not answer in time is ended, remembered and refused from then on; so is what the other side did not
  * survive, or lost its device over. Another process takes its place at once, where candidates that were admitted before
- * are compiled again when they are needed, without their gates.
+ * are compiled again when they are needed, without their gates. Before something is ended for want of an answer that
+ * process is started, so that it has its device and its references by then.
  */
 import { receivedError, type ThreadMessage } from "../../runtime/threads/messages.ts";
 import type { OpenThread, Thread } from "../../runtime/threads/thread.ts";
@@ -19,6 +20,7 @@ import {
 import type { Candidate, TuningTask } from "../../tuner/candidate.ts";
 import type { BenchAnswer, BenchTask, OpenedBench } from "./bench-messages.ts";
 import type { MeasurementHooks } from "./device-bench.ts";
+import { withLimit } from "./with-limit.ts";
 
 /** How to measure elsewhere. */
 export interface IsolatedBenchOptions {
@@ -55,6 +57,8 @@ interface State {
   /** Candidates that are refused from now on. */
   readonly tombstones: Map<string, Refusal>;
   worker: Worker;
+  /** Takes the worker's place when that is ended; null for one that is started only then. */
+  spare: Worker | null;
   replaced: number;
   isClosed: boolean;
   last: Promise<unknown>;
@@ -66,6 +70,8 @@ const graceMs = 100;
 const sampleMs = 5_000;
 /** Until a process has its device and its references. */
 const openMs = 60_000;
+/** A spare process is started so long before something is ended, but not in the first second, or half of the time. */
+const spareMs = { before: 3_000, least: 1_000 };
 
 /** What a process that ended did not answer any more. */
 class Gone extends Error {
@@ -117,26 +123,28 @@ function startWorker(open: OpenThread, first: BenchTask): Worker {
   return worker;
 }
 
-/** Null after so many milliseconds. */
-async function withLimit<T>(ms: number, promise: Promise<T>): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Ends the other side, and starts another one. */
 function replace(state: State): void {
   state.worker.isOver = true;
   state.worker.thread.terminate();
   if (state.isClosed) return;
   state.replaced += 1;
-  state.worker = startWorker(state.open, state.first);
+  state.worker = readySpare(state) ?? startWorker(state.open, state.first);
+  state.spare = null;
+}
+
+/** The spare process, unless it has come to an end. */
+function readySpare({ spare }: State): Worker | null {
+  return spare?.isOver === false ? spare : null;
+}
+
+/** Starts a spare process a while before the time for an answer is over; what it returns is called with the answer. */
+function expectEnd(state: State, ms: number): () => void {
+  const wait = Math.max(ms - spareMs.before, Math.min(spareMs.least, ms / 2));
+  const timer = setTimeout(() => {
+    if (!state.isClosed) state.spare = readySpare(state) ?? startWorker(state.open, state.first);
+  }, wait);
+  return () => clearTimeout(timer);
 }
 
 /** Whether the other side cannot go on after this. */
@@ -148,7 +156,12 @@ function isFatal({ kind }: Refusal): boolean {
 async function askAbout(state: State, task: BenchTask, ms: number): Promise<BenchAnswer | Refusal> {
   try {
     await state.worker.opened;
-    return (await withLimit(ms + graceMs, state.worker.ask(task))) ?? { kind: "timeout", ms };
+    const answered = expectEnd(state, ms);
+    try {
+      return (await withLimit(ms + graceMs, state.worker.ask(task))) ?? { kind: "timeout", ms };
+    } finally {
+      answered();
+    }
   } catch (error) {
     if (error instanceof Gone) return { kind: "lost", why: error.message };
     throw error;
@@ -234,6 +247,7 @@ export async function createIsolatedBench(
     admitted: new Map(),
     tombstones: new Map(),
     worker: startWorker(open, first),
+    spare: null,
     replaced: 0,
     isClosed: false,
     last: Promise.resolve(),
@@ -262,8 +276,11 @@ export async function createIsolatedBench(
     },
     close: async () => {
       state.isClosed = true;
-      state.worker.isOver = true;
-      state.worker.thread.terminate();
+      for (const worker of [state.worker, state.spare]) {
+        if (worker === null) continue;
+        worker.isOver = true;
+        worker.thread.terminate();
+      }
     },
     processId: () => state.worker.thread.processId ?? null,
     replaced: () => state.replaced,

@@ -3,9 +3,11 @@ import { canonicalChoice, canonicalPath } from "../../ir/mapping/canonical-names
 import { mappingOf, pathsOf } from "../../ir/mapping/mapping.ts";
 import { flatten } from "../../ir/mapping/paths.ts";
 import { variants } from "../../ir/mapping/policy/variants.ts";
+import type { Planned } from "../../plan-program.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { type Mapping, mappingVersion, type PolicyName } from "../../support/mapping-file.ts";
-import type { Candidate, Planner, TuningTask, Unplanned } from "../../tuner/candidate.ts";
+import { remember } from "../../support/remember.ts";
+import type { Planner, TuningTask, Unplanned } from "../../tuner/candidate.ts";
 import { candidateOf } from "./candidate-of.ts";
 import { contentOfProgram } from "./content.ts";
 import {
@@ -18,6 +20,8 @@ import {
 
 /** Policies whose choices are worth a try, beside the default's. */
 const otherPolicies: readonly PolicyName[] = ["together", "apart"];
+
+const byDefault: Mapping = { version: mappingVersion, policy: "default" };
 
 /** The most wishes. */
 const mostWishes = 12;
@@ -37,38 +41,30 @@ export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner
     programs.set(alternative, made);
     return made;
   };
+  // The default is asked for again and again.
+  const usual = remember((program: TaskProgram) => planTask(program, profile, byDefault));
   return {
     content: contentOfProgram(own.program),
     canonical: (mapping) => canonicalMapping(own, mapping),
-    plan: (mapping, alternative = null) =>
-      planOf(programOf(alternative), profile, mapping, alternative),
-    wishes: () => wishesOf(own, profile),
+    plan: (mapping, alternative = null) => {
+      const program = programOf(alternative);
+      if (isUnplanned(program)) return program;
+      const isDefault = pathsOf(mapping).size === 0 && mapping.policy === byDefault.policy;
+      const planned = isDefault ? usual(program) : planTask(program, profile, mapping);
+      return isUnplanned(planned) ? planned : candidateOf(planned, profile, alternative);
+    },
+    wishes: () => wishesOf(usual(own), profile),
     alternatives: alternativesOf(task, own.program.name).map(({ name }) => name),
   };
-}
-
-function planOf(
-  program: TaskProgram | Unplanned,
-  profile: DeviceProfile,
-  mapping: Mapping,
-  alternative: string | null,
-): Candidate | Unplanned {
-  if (isUnplanned(program)) return program;
-  const planned = planTask(program, profile, mapping);
-  return isUnplanned(planned) ? planned : candidateOf(planned, profile, alternative);
 }
 
 /**
  * The default, other policies, then the default with another wish for one of its kernels: the second wish of each
  * kernel, then the third, and so on.
  */
-function wishesOf(program: TaskProgram, profile: DeviceProfile): readonly Mapping[] {
-  const policies = (["default", ...otherPolicies] as const).map((policy): Mapping => {
-    return { version: mappingVersion, policy };
-  });
-  const [usual] = policies;
-  const planned = usual === undefined ? null : planTask(program, profile, usual);
-  if (planned === null || isUnplanned(planned)) return policies;
+function wishesOf(planned: Planned | Unplanned, profile: DeviceProfile): readonly Mapping[] {
+  const policies = otherPolicies.map((policy): Mapping => ({ version: mappingVersion, policy }));
+  if (isUnplanned(planned)) return [byDefault, ...policies];
   const { mapping, kernels } = planned;
   const chosen = pathsOf(mapping);
   const others = kernels.flatMap(({ name, group }) =>
@@ -82,7 +78,7 @@ function wishesOf(program: TaskProgram, profile: DeviceProfile): readonly Mappin
       }),
   );
   const ranked = others.sort((a, b) => a.rank - b.rank).map((other) => other.mapping);
-  return [...policies, ...ranked].slice(0, mostWishes);
+  return [byDefault, ...policies, ...ranked].slice(0, mostWishes);
 }
 
 function canonicalMapping({ program }: TaskProgram, mapping: Mapping): Mapping {

@@ -106,7 +106,8 @@ function* knownEvents(
   };
   const result: TuneResult = {
     ...{ def, sizes, options: mapping, alternative, source, counts },
-    ...{ default: null, tuned: null, complete: true, swept: false, why: "known", elapsedMs: 0 },
+    ...{ default: null, tuned: null, ratio: null, complete: true, swept: false },
+    ...{ why: "known", elapsedMs: 0 },
   };
   yield { type: "done", def, result };
 }

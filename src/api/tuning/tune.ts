@@ -18,6 +18,7 @@ import { TcError } from "../tc-error.ts";
 import { createDeviceBench, type MeasurementHooks } from "./device-bench.ts";
 import { isUnplanned } from "./planned-task.ts";
 import { createPlanner } from "./planner.ts";
+import { type RunClock, startClock } from "./run-clock.ts";
 
 /** What to tune, and how much that may cost. */
 export interface TuneOptions
@@ -28,7 +29,7 @@ export interface TuneOptions
   readonly sizes?: Readonly<Record<string, number>>;
   /** `quick` by default. */
   readonly effort?: Effort;
-  /** Milliseconds, in the place of the effort's. */
+  /** Milliseconds until the last event, in the place of the effort's, which only count from the first candidate. */
   readonly budget?: number;
   /** Of what is drawn at random; 1 by default. */
   readonly seed?: number;
@@ -38,9 +39,10 @@ export interface TuneOptions
   readonly measuring?: MeasurementHooks;
   /**
    * Where candidates run: on the runtime's device by default. One in a process of its own (`createProcessBench` of
-   * tc-wgsl/node) survives kernels that hang. It is closed by whoever made it.
+   * tc-wgsl/node) or in a worker (`createWorkerBench`) survives kernels that hang. It is closed by whoever made it; what
+   * a function opens is part of the budget, and closed in the end.
    */
-  readonly bench?: Bench;
+  readonly bench?: Bench | (() => Promise<Bench>);
 }
 
 const optionNames: OptionNames<TuneOptions> = {
@@ -59,8 +61,13 @@ const optionNames: OptionNames<TuneOptions> = {
   hooks: true,
 };
 
-/** Efforts whose winners are proved at other sizes, and the milliseconds that this may take. */
-const proofs: Readonly<Partial<Record<Effort, number>>> = { normal: 10_000, full: 60_000 };
+/** Of the time, what is kept to prove the winner at other sizes; what the search leaves of its own is added. */
+const proofShares: Readonly<Record<Effort, number>> = {
+  refine: 0,
+  quick: 0,
+  normal: 0.15,
+  full: 0.1,
+};
 
 function checkBudget({ effort, budget }: TuneOptions): void {
   if (effort !== undefined && !Object.hasOwn(efforts, effort)) {
@@ -87,20 +94,31 @@ type Elsewhere =
   | { readonly kind: "right" | "unknown" }
   | { readonly kind: "wrong"; readonly why: string };
 
+/** What is needed of a proof. */
+interface Proof {
+  readonly task: TuningTask;
+  readonly planner: Planner;
+  readonly bench: Bench;
+  readonly clock: RunClock;
+  /** When there is no more time, by the clock. */
+  readonly endMs: number;
+  readonly options: Pick<TuneOptions, "signal" | "hooks">;
+}
+
 /** Passes a candidate through the gates at awkward sizes. */
 async function elsewhere(
   candidate: Candidate,
-  task: TuningTask,
-  bench: Bench,
-  ms: number,
+  { task, bench, clock, endMs, options }: Proof,
 ): Promise<Elsewhere> {
-  const end = performance.now() + ms;
   // At its own sizes, too: there over the guards.
   for (const sizes of [task.sizes, ...sweepSizes(candidate, task.sizes)]) {
-    const left = end - performance.now();
-    if (left <= 0) return { kind: "unknown" };
-    const asked = { timeoutMs: ms + left, sweep: [sizes], passed: true };
-    const outcome = await bench.admit(candidate, asked);
+    const left = endMs - clock.now();
+    if (left <= 0 || options.signal?.aborted === true) return { kind: "unknown" };
+    const outcome = await bench.admit(candidate, {
+      timeoutMs: left,
+      sweep: [sizes],
+      passed: true,
+    });
     if (outcome.kind === "wrong") return { kind: "wrong", why: outcome.why };
     if (isRefusal(outcome)) return { kind: "unknown" };
   }
@@ -108,35 +126,39 @@ async function elsewhere(
 }
 
 /** The end of a run: where the winner is wrong at other sizes, a note, and the default in its place. */
-async function* proved(
-  result: TuneResult,
-  { task, planner, bench, ms }: { task: TuningTask; planner: Planner; bench: Bench; ms: number },
-): AsyncGenerator<TuneEvent> {
+async function* proved(result: TuneResult, proof: Proof): AsyncGenerator<TuneEvent> {
   const { def, options, alternative, source, complete, counts } = result;
+  const { planner } = proof;
   const done = (made: TuneResult): TuneEvent => ({ type: "done", def, result: made });
-  const winner = planner.plan(options, alternative);
-  const [usual] = planner.wishes();
-  const standIn = usual === undefined ? winner : planner.plan(usual);
-  if (source.kind !== "tuned" || !complete || "refused" in winner || "refused" in standIn) {
+  if (source.kind !== "tuned" || !complete || proof.endMs <= proof.clock.now()) {
     yield done(result);
     return;
   }
-  const found = await elsewhere(winner, task, bench, ms);
-  if (found.kind !== "wrong") {
-    yield done({ ...result, swept: found.kind === "right" });
+  const winner = planner.plan(options, alternative);
+  const [usual] = planner.wishes();
+  const standIn = usual === undefined ? winner : planner.plan(usual);
+  if ("refused" in winner || "refused" in standIn) {
+    yield done(result);
     return;
   }
-  yield {
-    type: "note",
-    def,
-    text: `the winner is wrong at other sizes (${found.why}): the default stays`,
-  };
+  const begun = proof.clock.now();
+  const found = await elsewhere(winner, proof);
+  const elapsedMs = result.elapsedMs + proof.clock.now() - begun;
+  if (found.kind !== "wrong") {
+    yield done({ ...result, elapsedMs, swept: found.kind === "right" });
+    return;
+  }
+  const why = `the winner is wrong at other sizes (${found.why})`;
+  await proof.options.hooks?.refused?.(winner, { kind: "wrong", gate: "sizes", why: found.why });
+  yield { type: "note", def, text: `${why}: the default stays` };
   yield done({
     ...result,
+    elapsedMs,
     options: standIn.mapping,
     alternative: null,
     source: { kind: "default" },
     tuned: result.default,
+    ratio: result.default === null ? null : 1,
     counts: { ...counts, ok: counts.ok - 1, wrong: counts.wrong + 1 },
   });
 }
@@ -148,13 +170,17 @@ export type TunedRuntime = Pick<Runtime, "profile" | "adapter"> & Partial<Pick<R
 function searchOptions(
   { adapter }: TunedRuntime,
   { effort = "quick", budget, seed = 1, ...options }: TuneOptions,
-  now: () => number,
+  { now, deadline }: RunClock,
+  { startedMs, allMs }: { readonly startedMs: number; readonly allMs: number },
 ): TuningOptions {
   const { signal, starts, skip, known, hooks } = options;
   return {
     effort,
     seed,
+    startedMs,
     now,
+    deadline,
+    reserveMs: proofShares[effort] * allMs,
     adapter: adapterText(adapter),
     ...(budget === undefined ? {} : { budget: { ms: budget, candidates: Infinity } }),
     ...(signal === undefined ? {} : { signal }),
@@ -165,11 +191,12 @@ function searchOptions(
   };
 }
 
-async function ownBench(
+async function openBench(
   { device, profile }: TunedRuntime,
   task: TuningTask,
-  { measuring }: TuneOptions,
+  { bench, measuring }: TuneOptions,
 ): Promise<Bench> {
+  if (bench !== undefined) return typeof bench === "function" ? await bench() : bench;
   if (device === undefined) throw new TypeError("tune: without a device, give a `bench`");
   const hooks = measuring === undefined ? {} : { hooks: measuring };
   return await createDeviceBench({ device, profile }, task, hooks);
@@ -180,23 +207,28 @@ async function* searching(
   task: TuningTask,
   options: TuneOptions,
 ): AsyncGenerator<TuneEvent> {
+  const called = performance.now();
   const planner = createPlanner(task, runtime.profile);
   if (isUnplanned(planner)) throw new RangeError(`tune: ${planner.refused}`);
-  const bench = options.bench ?? (await ownBench(runtime, task, options));
-  // While nobody asks for the next event the run pauses, and its clock stands still.
-  let paused = 0;
-  const now = (): number => performance.now() - paused;
+  const bench = await openBench(runtime, task, options);
+  const { effort = "quick", budget } = options;
+  const allMs = budget ?? efforts[effort].ms;
+  const startedMs = budget === undefined ? performance.now() : called;
+  const clock = startClock(startedMs, allMs);
+  const proof: Proof = { task, planner, bench, clock, endMs: startedMs + allMs, options };
+  const told = searchOptions(runtime, options, clock, { startedMs, allMs });
   try {
-    const ms = proofs[options.effort ?? "quick"];
-    const search = searchOptions(runtime, options, now);
-    for await (const event of runTuning(task, planner, bench, search)) {
-      const told = performance.now();
-      if (event.type !== "done" || ms === undefined) yield event;
-      else yield* proved(event.result, { task, planner, bench, ms });
-      paused += performance.now() - told;
+    for await (const event of runTuning(task, planner, bench, told)) {
+      for await (const last of event.type === "done" ? proved(event.result, proof) : [event]) {
+        // While nobody asks for the next event the run pauses.
+        clock.stop();
+        yield last;
+        clock.goOn();
+      }
     }
   } finally {
-    if (options.bench === undefined) await bench.close();
+    clock.stop();
+    if (options.bench !== bench) await bench.close();
   }
 }
 

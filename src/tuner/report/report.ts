@@ -99,8 +99,8 @@ function runReport(
     } else if (event.type === "note") notes.push(event.text);
     else if (event.type === "done") result = event.result;
   }
-  const { default: before = null, tuned: after = null } = result ?? {};
-  const speedup = before === null || after === null ? null : before.us / after.us;
+  const { ratio = null } = result ?? {};
+  const speedup = ratio === null ? null : 1 / ratio;
   const knobs = knobEffects(candidates);
   return {
     ...{ def, sizes, effort, budget, seed, clock, adapter },

@@ -76,6 +76,17 @@ describe.each([
   });
 });
 
+test("a candidate that takes too long is left alone: the bench goes on when it has ended", async () => {
+  const bench = await createDeviceBench(runtime, product);
+  const [slow, next] = [planned(product, given({}, "naive")), planned(product, given())];
+  expect(await bench.admit(slow, { timeoutMs: 1 })).toEqual({ kind: "timeout", ms: 1 });
+  expect(await bench.admit(next, patient)).toMatchObject({ kind: "ok" });
+  const [sample, none] = await bench.time([next.id, slow.id], { quanta: 1 });
+  expect(sample).toMatchObject({ us: expect.any(Number) });
+  expect(none).toMatchObject({ kind: "invalid" });
+  await bench.close();
+});
+
 test("hooks are called around each measurement, in the order of the measurements", async () => {
   const calls: string[] = [];
   const hooks = {

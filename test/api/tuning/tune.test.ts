@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createDeviceBench } from "../../../src/api/tuning/device-bench.ts";
 import { type TuneOptions, tune } from "../../../src/api/tuning/tune.ts";
 import { openRuntime, type Runtime, TcError } from "../../../src/node.ts";
 import type { Admitted, Bench, Refusal } from "../../../src/tuner/bench.ts";
@@ -90,21 +89,21 @@ test("needs a device, or a bench", async () => {
 
 /** A search in which whatever is not the default is far better, and the gates at other sizes say what is given. */
 async function searchWith(elsewhere: Admitted | Refusal): Promise<readonly TuneEvent[]> {
-  const bench = await createDeviceBench(runtime, { source, def: "f", sizes });
-  let first = "";
-  const rigged: typeof bench = {
-    ...bench,
-    admit: async (candidate, options) =>
-      options.sweep === undefined ? await bench.admit(candidate, options) : elsewhere,
-    time: async (ids) => ids.map((id) => ({ us: id === first ? 1000 : 10, kernels: {} })),
+  let first: string | null = null;
+  const usOf = (id: string): number => (id === first ? 1000 : 10);
+  const bench: Bench = {
+    clock: { kind: "replay", quantumNs: 1 },
+    admit: async ({ id }, { sweep }) => {
+      first ??= id;
+      return sweep === undefined ? { kind: "ok", firstMs: 0, roughUs: usOf(id) } : elsewhere;
+    },
+    time: async (ids) => ids.map((id) => ({ us: usOf(id), kernels: {} })),
+    release: () => undefined,
+    close: async () => undefined,
   };
   const events: TuneEvent[] = [];
-  const options = { sizes, effort: "normal", budget: 2_500, bench: rigged } as const;
-  for await (const event of tune(runtime, source, options)) {
-    if (event.type === "candidate" && event.i === 0) first = event.id;
-    events.push(event);
-  }
-  await bench.close();
+  const options = { sizes, effort: "refine", budget: 600_000, bench } as const;
+  for await (const event of tune(runtime, source, options)) events.push(event);
   return events;
 }
 
@@ -134,6 +133,26 @@ test("a winner is called right at other sizes only after the gates were passed a
   expect(resultIn(right)).toMatchObject({ source: { kind: "tuned" }, swept: true });
   const unknown = await searchWith({ kind: "timeout", ms: 1 });
   expect(resultIn(unknown)).toMatchObject({ source: { kind: "tuned" }, swept: false });
+});
+
+test("a budget counts from the call, and ends the run whatever its bench does", async () => {
+  let isClosed = false;
+  const bench = async (): Promise<Bench> => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return {
+      clock: { kind: "replay", quantumNs: 1 },
+      admit: () => new Promise<never>(() => undefined),
+      time: () => new Promise<never>(() => undefined),
+      release: () => undefined,
+      close: async () => {
+        isClosed = true;
+      },
+    };
+  };
+  const result = resultIn(await eventsOf({ sizes, budget: 600, bench }));
+  expect(result).toMatchObject({ source: { kind: "default" }, complete: false, why: "budget" });
+  expect(result.elapsedMs).toBeGreaterThanOrEqual(300);
+  expect(isClosed).toBe(true);
 });
 
 test("mistakes are told at once: in the source, in options, and in their values", () => {
