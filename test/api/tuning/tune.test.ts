@@ -66,7 +66,7 @@ const indifferent: Bench = {
 
 test("while nobody asks for the next event it pauses, and its clock stands still", async () => {
   const { profile, adapter } = runtime;
-  const budget = 2_000;
+  const budget = 4_000;
   const options = { sizes, effort: "refine", budget, bench: indifferent } as const;
   let last: TuneEvent | undefined;
   for await (const event of tune({ profile, adapter }, source, options)) {
