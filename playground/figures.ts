@@ -21,7 +21,11 @@ async function linkOf(source: string): Promise<string> {
 }
 
 async function open(browser: Browser, url: string): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1360, height: 820 } });
+  const page = await browser.newPage({
+    viewport: { width: 1360, height: 820 },
+    // What waits in the page is evaluated there.
+    bypassCSP: true,
+  });
   await page.addInitScript(watchKeys);
   await page.goto(url);
   return page;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LinkState, writeLink } from "../../playground/src/share/link.ts";
 import { writeNpy } from "../../src/cli/npy.ts";
@@ -10,6 +10,7 @@ import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts"
 import { compile } from "../../src/index.ts";
 import { databaseOf } from "../../src/tune.ts";
 import { openChromium } from "../browser/support/chromium.ts";
+import { typeKeys } from "./support/key-times.ts";
 import {
   buildPlayground,
   builtFolder,
@@ -33,6 +34,29 @@ const nothing = { def: null, sizes: {}, inputs: {}, options: "" } as const;
 
 async function urlOf(state: Partial<LinkState> & Pick<LinkState, "source">): Promise<string> {
   return `${server.url}${await writeLink({ ...nothing, ...state })}`;
+}
+
+/**
+ * Milliseconds of its processor's time that the page's own thread takes for each key that is typed, whatever else goes on
+ * in workers and on the device: a busy machine makes it no longer. `scripts/playground-figures` measures until the next frame.
+ */
+async function busyPerKey(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const busy = async (): Promise<number> => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    const found = metrics.find(({ name }) => name === "TaskDuration");
+    return (found?.value ?? Number.NaN) * 1000;
+  };
+  await page.click(".editor .cm-content");
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.insertText("# ");
+  const before = await busy();
+  const keys = 20;
+  await typeKeys(page, keys, 40);
+  const took = (await busy()) - before;
+  await session.detach();
+  return took / keys;
 }
 
 beforeAll(async () => {
@@ -113,6 +137,8 @@ describe("the playground with WebGPU", () => {
     await records.getByText("Nothing yet.").waitFor();
     const tune = page.getByRole("button", { name: "Tune", exact: true });
     await tune.click();
+    await page.locator(".plot-dot").first().waitFor({ timeout: 60_000 });
+    expect(await busyPerKey(page)).toBeLessThan(50);
     const use = page.getByRole("button", { name: "Use these choices" });
     await use.waitFor({ timeout: 60_000 });
     const found = page.getByRole("region", { name: "What tuning found" });
