@@ -1,5 +1,6 @@
 /** Answers requests of the page, wherever this runs. */
-import { TcError } from "../../src/index.ts";
+import { fromEinsum, TcError } from "../../src/index.ts";
+import { CallFailure } from "./call-failure.ts";
 import { compileSource, factsText } from "./compile/compile-source.ts";
 import { failureOf } from "./failure-of.ts";
 import { createExecutor } from "./run/executor.ts";
@@ -26,6 +27,8 @@ export function answer(
         return compileSource(request.job);
       case "facts":
         return factsText(request.job);
+      case "einsum":
+        return einsum(request.formula);
       case "open":
         return await executor.open();
       case "run":
@@ -66,4 +69,12 @@ export function answer(
       return { ok: false, ...failureOf(error) };
     }
   };
+}
+
+function einsum(formula: string): string {
+  try {
+    return fromEinsum(formula);
+  } catch (error) {
+    throw error instanceof RangeError ? new CallFailure(error.message, "") : error;
+  }
 }

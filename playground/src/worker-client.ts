@@ -65,3 +65,15 @@ export function startWorker({ onGpu, onTune }: WorkerListeners = {}): WorkerHand
     },
   };
 }
+
+/** Asks a worker that ends with its answer: for what is seldom asked. */
+export async function callOnce<Kind extends WorkerKind>(
+  request: { readonly kind: Kind } & WorkerCalls[Kind]["ask"],
+): Promise<WorkerCalls[Kind]["answer"]> {
+  const worker = startWorker();
+  try {
+    return await worker.call(request);
+  } finally {
+    worker.terminate();
+  }
+}

@@ -36,6 +36,8 @@ export interface WorkerCalls {
   readonly compile: { readonly ask: { readonly job: CompileJob }; readonly answer: CompileAnswer };
   /** What the kernels ask of a device, as a table. */
   readonly facts: { readonly ask: { readonly job: CompileJob }; readonly answer: string };
+  /** The program of a formula as `numpy.einsum` takes it. */
+  readonly einsum: { readonly ask: { readonly formula: string }; readonly answer: string };
   /** Opens a device, or says why there is none. */
   readonly open: { readonly ask: object; readonly answer: GpuState };
   readonly run: { readonly ask: { readonly job: RunJob }; readonly answer: RunAnswer };

@@ -39,6 +39,13 @@ export const indexMarks: StateField<DecorationSet> = StateField.define<Decoratio
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/** How a statement uses an index, in words. */
+export const roles: Readonly<Record<StatementRanges["indices"][number]["role"], string>> = {
+  loop: "one after the other",
+  parallel: "in any order",
+  reduced: "combined over",
+};
+
 interface Mark {
   readonly from: number;
   readonly to: number;
@@ -63,13 +70,15 @@ function namesIn(
 ): readonly Mark[] {
   const found = new Map<number, Mark>();
   for (const { span, indices } of statements) {
-    const own = new Set(indices.map((i) => i.name));
+    const own = new Map(indices.map((index) => [index.name, index]));
     const part = text.slice(span.start, span.end);
     for (const match of part.matchAll(/[A-Za-z_]\w*/g)) {
       const colour = colours.get(match[0]);
-      if (colour === undefined || !own.has(match[0])) continue;
+      const index = own.get(match[0]);
+      if (colour === undefined || index === undefined) continue;
       const from = span.start + match.index;
-      const decoration = Decoration.mark({ class: `ix-${colour}` });
+      const title = `${index.name} runs over ${index.lower}:${index.upper}, ${roles[index.role]}`;
+      const decoration = Decoration.mark({ class: `ix-${colour}`, attributes: { title } });
       found.set(from, { from, to: from + match[0].length, decoration });
     }
   }

@@ -48,7 +48,9 @@ export function MappingPanel(): JSX.Element {
         >
           Edit all choices
         </button>
-        <span class="faint">{custom ? "edited by hand" : "the compiler's default"}</span>
+        <span class="faint">
+          {custom ? "not the compiler's default" : "the compiler's default"}
+        </span>
       </p>
       <label class="stack">
         <span>Choices as JSON, which go into links, too</span>

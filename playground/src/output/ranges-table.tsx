@@ -1,9 +1,8 @@
 import type { JSX } from "preact";
+import { roles } from "../editor/index-marks.ts";
 import { Scroll } from "../shell/scroll.tsx";
 import { Table } from "../shell/table.tsx";
 import { type Answered, shownRanges } from "../state.ts";
-
-const roles = { loop: "loop, in order", parallel: "parallel", reduced: "combined over" } as const;
 
 /** The ranges of all indices, as a table. */
 export function RangesTable({ good }: { readonly good: Answered }): JSX.Element {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { gpu, isStale, lastGood } from "../state.ts";
+import { compiling, gpu, isStale, lastGood } from "../state.ts";
 import { gpuTexts } from "./gpu-state.ts";
 import { Inputs } from "./inputs-form.tsx";
 import { Results } from "./results.tsx";
@@ -13,8 +13,14 @@ import {
   stopRun,
 } from "./run-state.ts";
 
-const phases: Readonly<Record<RunPhase, string>> = {
-  idle: "",
+/** How to begin, or why that cannot be. */
+function idleText(): string {
+  if (isStale.value || lastGood.value === null)
+    return compiling.value ? "" : "Mend the source first.";
+  return "Ctrl-Enter";
+}
+
+const phases: Readonly<Record<Exclude<RunPhase, "idle">, string>> = {
   opening: "Opening the device…",
   running: "Running…",
   timing: "Measuring the time…",
@@ -29,7 +35,7 @@ export function RunPanel(): JSX.Element {
       <div class="run-bar">
         <RunButton />
         <span role="status" class="faint">
-          {phases[phase.value]}
+          {phase.value === "idle" ? idleText() : phases[phase.value]}
         </span>
       </div>
       <div class="run-body">
@@ -62,7 +68,6 @@ export function RunButton(): JSX.Element {
       class="primary run-button"
       disabled={lastGood.value === null || isStale.value}
       onClick={() => void run()}
-      title="Ctrl-Enter"
     >
       <span aria-hidden="true">▶</span> {title}
     </button>

@@ -64,7 +64,7 @@ function KernelRow({ kernel, work, part }: KernelRowProps): JSX.Element {
       <td class="number">
         {timeText(us)} <span class="faint">± {spreadText(us, mad)}</span>
         {measured === "alone" ? <span class="faint">, by itself</span> : null}
-        <span class="share" aria-hidden="true" style={{ width: `${100 * part}%` }} />
+        <span class="time-share" aria-hidden="true" style={{ width: `${100 * part}%` }} />
       </td>
       <td class="number">{rateText(work?.operations ?? null, us, "op/s")}</td>
       <td class="number">{rateText(work?.bytes ?? null, us, "B/s")}</td>

@@ -1,11 +1,11 @@
-import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { exampleGroups } from "../examples.ts";
 import { gpuTexts } from "../run/gpu-state.ts";
 import { download } from "../share/download.ts";
-import { longLink, writeLink } from "../share/link.ts";
-import { gpu, lastGood, linkState, openProgram, source, target } from "../state.ts";
+import { gpu, lastGood, target } from "../state.ts";
+import { Examples } from "./examples-menu.tsx";
+import { Help } from "./help.tsx";
 import { Menu } from "./menu.tsx";
+import { Share } from "./share.tsx";
 import { setTheme, theme } from "./theme.ts";
 
 /** As `namedProfiles` has them; the page itself carries none of their figures. */
@@ -39,6 +39,9 @@ export function Header(): JSX.Element {
         <Menu title="Download">
           <Downloads />
         </Menu>
+        <Menu title="Help">
+          <Help />
+        </Menu>
       </nav>
       <Device />
       <button
@@ -50,83 +53,6 @@ export function Header(): JSX.Element {
         <span aria-hidden="true">{theme.value === "dark" ? "☀" : "☾"}</span>
       </button>
     </header>
-  );
-}
-
-function Examples(): JSX.Element {
-  return (
-    <div class="examples">
-      {exampleGroups.map(({ title, examples }) => (
-        <section key={title}>
-          <h2 class="small-title">{title}</h2>
-          <ul>
-            {examples.map((example) => (
-              <li key={example.name}>
-                <button
-                  type="button"
-                  data-closes
-                  onClick={() => {
-                    const nothing = { def: null, sizes: {}, inputs: {}, options: "" };
-                    openProgram({ source: example.source, ...nothing });
-                  }}
-                >
-                  <b>{example.name}</b> <span class="faint">{example.about}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </div>
-  );
-}
-
-const said: Signal<string> = signal("");
-
-async function copy(make: (url: string) => string): Promise<void> {
-  const fragment = await writeLink(linkState());
-  history.replaceState(null, "", fragment);
-  const url = location.href;
-  const long = url.length > longLink ? "; some programs cut links of this length" : "";
-  try {
-    await navigator.clipboard.writeText(make(url));
-    said.value = `Copied. The link has ${url.length} characters${long}.`;
-  } catch {
-    said.value = `It is in the address bar: copy it from there (${url.length} characters${long}).`;
-  }
-}
-
-function Share(): JSX.Element {
-  const embedded = (url: string): string => url.replace("#", "?embed#");
-  return (
-    <div class="share">
-      <p>
-        A link holds the source, the sizes, the inputs and the mapping. They are behind the{" "}
-        <code>#</code>, which no server sees.
-      </p>
-      <p class="actions">
-        <button type="button" class="primary" onClick={() => void copy((url) => url)}>
-          Copy link
-        </button>
-        <button
-          type="button"
-          onClick={() =>
-            void copy((url) => `\`\`\`\n${source.value.trimEnd()}\n\`\`\`\n[Run it](${url})\n`)
-          }
-        >
-          As Markdown
-        </button>
-        <button
-          type="button"
-          onClick={() =>
-            void copy((url) => `<iframe src="${embedded(url)}" width="100%" height="480"></iframe>`)
-          }
-        >
-          As iframe
-        </button>
-      </p>
-      <p role="status">{said.value}</p>
-    </div>
   );
 }
 

@@ -10,6 +10,7 @@ import {
   source,
   stopCompiling,
 } from "../state.ts";
+import { Markdown, Ticked } from "./markdown.tsx";
 
 /** The page of a code, once it is asked for. */
 const explained: Signal<{ readonly code: string; readonly text: string } | null> = signal(null);
@@ -128,16 +129,7 @@ function Problem({ diagnostic, text }: ProblemProps): JSX.Element {
           {page === null ? `What ${code} means` : "Close"}
         </button>
       </p>
-      {page === null ? null : <pre class="explanation">{page}</pre>}
+      {page === null ? null : <Markdown text={page} />}
     </li>
-  );
-}
-
-/** Text with its parts in backticks as code. */
-export function Ticked({ text }: { readonly text: string }): JSX.Element {
-  return (
-    <>
-      {text.split("`").map((part, n) => (n % 2 === 1 ? <code key={part + n}>{part}</code> : part))}
-    </>
   );
 }

@@ -1,43 +1,47 @@
 import type { JSX } from "preact";
-import type { Figures } from "../../../src/tune.ts";
+import type { Figures, TuneResult } from "../../../src/tune.ts";
 import { timeText } from "../run/time-text.ts";
 import { Table } from "../shell/table.tsx";
 
 interface FiguresProps {
-  readonly found: { readonly default: Figures | null; readonly tuned: Figures | null };
+  readonly found: Pick<TuneResult, "default" | "tuned" | "source">;
 }
 
-const columns = ["", "Median", "Mean", "Deviation", "Min", "Max", "Samples"];
+const statistics: readonly (readonly [string, (figures: Figures) => string])[] = [
+  ["Median", ({ us }) => timeText(us)],
+  ["Mean", ({ mean }) => timeText(mean)],
+  ["Deviation", ({ variance }) => timeText(Math.sqrt(variance))],
+  ["Least", ({ min }) => timeText(min)],
+  ["Most", ({ max }) => timeText(max)],
+  ["Samples", ({ n }) => String(n)],
+];
 
 /** How steady default and tuned are, and how fast: from the comparison at the end, in turns. */
 export function FiguresTable({ found }: FiguresProps): JSX.Element | null {
-  const rows = Object.entries({ default: found.default, tuned: found.tuned });
-  if (rows.every(([, figures]) => figures === null)) return null;
+  const { default: usual, tuned } = found;
+  const isSame = found.source.kind === "default";
+  const all = [
+    ["Default", usual],
+    ["Tuned", isSame ? null : tuned],
+  ] as const;
+  const shown = all.flatMap(([name, figures]) => (figures === null ? [] : [{ name, figures }]));
+  if (shown.length === 0) return null;
   return (
     <Table
       caption="Samples of the default and of the tuned choices"
       isCaptionHidden
-      columns={columns}
+      columns={["", ...shown.map(({ name }) => name)]}
     >
-      {rows.map(([name, figures]) =>
-        figures === null ? null : <Row key={name} name={name} figures={figures} />,
-      )}
-    </Table>
-  );
-}
-
-function Row({ name, figures }: { readonly name: string; readonly figures: Figures }): JSX.Element {
-  const { us, mean, variance, min, max, n } = figures;
-  const times = [us, mean, Math.sqrt(variance), min, max];
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      {times.map((time, column) => (
-        <td class="number" key={column}>
-          {timeText(time)}
-        </td>
+      {statistics.map(([title, textOf]) => (
+        <tr key={title}>
+          <th scope="row">{title}</th>
+          {shown.map(({ name, figures }) => (
+            <td class="number" key={name}>
+              {textOf(figures)}
+            </td>
+          ))}
+        </tr>
       ))}
-      <td class="number">{n}</td>
-    </tr>
+    </Table>
   );
 }

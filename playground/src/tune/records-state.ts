@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { CallFailure } from "../call-failure.ts";
 import { download } from "../share/download.ts";
-import { startWorker } from "../worker-client.ts";
+import { callOnce } from "../worker-client.ts";
 import type { RecordCounts, RecordsAnswer, RecordsJob } from "./records.ts";
 
 /** Null as long as it is not known, or cannot be. */
@@ -10,19 +10,15 @@ export const recordCounts: Signal<RecordCounts | null> = signal<RecordCounts | n
 /** What became of what the visitor did last. */
 export const recordsSaid: Signal<string> = signal("");
 
-/** A worker for as long as it takes: records are seldom asked for. */
 async function perform(job: RecordsJob): Promise<RecordsAnswer | null> {
-  const worker = startWorker();
   try {
-    const answer = await worker.call({ kind: "records", job });
+    const answer = await callOnce({ kind: "records", job });
     recordCounts.value = answer.counts;
     return answer;
   } catch (error) {
     const next = error instanceof CallFailure ? ` ${error.next}` : "";
     recordsSaid.value = `${error instanceof Error ? error.message : String(error)}.${next}`;
     return null;
-  } finally {
-    worker.terminate();
   }
 }
 

@@ -115,6 +115,7 @@ function Found({ run }: { readonly run: Tuning }): JSX.Element {
       ))}
       <Winner run={run} />
       <TunePlot run={run} />
+      {run.result === null ? null : <FiguresTable found={run.result} />}
       <Candidates run={run} />
     </section>
   );
@@ -161,26 +162,23 @@ function Winner({ run }: { readonly run: Tuning }): JSX.Element | null {
   }
   const { options, alternative, why } = result;
   return (
-    <>
-      <div class="verdict">
-        <p role="status">
-          {verdictOf(result)}
-          {alternative === null ? "" : ` It is the algorithm ${alternative}.`}
-          {endings[why]}
-        </p>
-        <p class="actions">
-          <button type="button" onClick={() => loadCandidate(options, alternative)}>
-            Use these choices
+    <div class="verdict">
+      <p role="status">
+        {verdictOf(result)}
+        {alternative === null ? "" : ` It is the algorithm ${alternative}.`}
+        {endings[why]}
+      </p>
+      <p class="actions">
+        <button type="button" onClick={() => loadCandidate(options, alternative)}>
+          Use these choices
+        </button>
+        {why === "known" && !isTuning.value ? (
+          <button type="button" onClick={() => void startTuning(true)}>
+            Search again
           </button>
-          {why === "known" && !isTuning.value ? (
-            <button type="button" onClick={() => void startTuning(true)}>
-              Search again
-            </button>
-          ) : null}
-        </p>
-      </div>
-      <FiguresTable found={result} />
-    </>
+        ) : null}
+      </p>
+    </div>
   );
 }
 

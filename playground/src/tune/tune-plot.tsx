@@ -1,7 +1,8 @@
 import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { timeText } from "../run/time-text.ts";
-import { loadCandidate, type Tuning } from "./tune-state.ts";
+import { optionsText } from "../state.ts";
+import { choicesText, loadCandidate, type Tuning } from "./tune-state.ts";
 
 type Axis = "candidates" | "time";
 
@@ -58,6 +59,7 @@ export function TunePlot({ run }: { readonly run: Tuning }): JSX.Element | null 
   const shape = plotOf(run, axis.value);
   if (shape === null) return null;
   const { points, best, least, most } = shape;
+  const loaded = run.candidates.find((c) => choicesText(c.options) === optionsText.value)?.i;
   const line = best.map(({ x, y }) => `${100 * x},${100 - 100 * y}`).join(" ");
   return (
     <figure class="tune-plot">
@@ -87,7 +89,7 @@ export function TunePlot({ run }: { readonly run: Tuning }): JSX.Element | null 
           <button
             key={i}
             type="button"
-            class="plot-dot"
+            class={i === loaded ? "plot-dot loaded" : "plot-dot"}
             // The table of candidates has them for the keyboard.
             tabIndex={-1}
             title={`candidate ${i}: ${timeText(us)}`}

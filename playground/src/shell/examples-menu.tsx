@@ -1,0 +1,85 @@
+import { type Signal, signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { exampleGroups } from "../examples.ts";
+import { openProgram } from "../state.ts";
+import { callOnce } from "../worker-client.ts";
+
+const nothing = { def: null, sizes: {}, inputs: {}, options: "" };
+
+/** Programs to start from. */
+export function Examples(): JSX.Element {
+  return (
+    <>
+      <Einsum />
+      <div class="examples">
+        {exampleGroups.map(({ title, examples }) => (
+          <section key={title}>
+            <h2 class="small-title">{title}</h2>
+            <ul>
+              {examples.map(({ name, about, source }) => (
+                <li key={name}>
+                  <button
+                    type="button"
+                    data-closes
+                    onClick={() => openProgram({ source, ...nothing })}
+                  >
+                    <b>{name}</b> <span class="faint">{about}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const formula: Signal<string> = signal("");
+/** Why the formula is none. */
+const fault: Signal<string> = signal("");
+
+async function writeEinsum(): Promise<void> {
+  try {
+    const source = await callOnce({ kind: "einsum", formula: formula.value });
+    openProgram({ source, ...nothing });
+    fault.value = "";
+  } catch (error) {
+    fault.value = error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** A formula of `numpy.einsum`, made a program. */
+function Einsum(): JSX.Element {
+  return (
+    <div class="einsum">
+      <form
+        class="actions"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void writeEinsum();
+        }}
+      >
+        <label>
+          From einsum{" "}
+          <input
+            type="text"
+            size={16}
+            placeholder="bhmk,bhkn->bhmn"
+            spellcheck={false}
+            value={formula.value}
+            onInput={(event) => {
+              formula.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+        <button type="submit" disabled={formula.value.trim() === ""}>
+          Write it
+        </button>
+      </form>
+      <p role="status" class="bad">
+        {fault.value}
+      </p>
+    </div>
+  );
+}
