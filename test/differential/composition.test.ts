@@ -46,6 +46,12 @@ const team: GivenChoices = { "kernels/$0/team": 4, "kernels/$0/axes/0/workgroup"
 const staged = (...names: readonly string[]): GivenChoices =>
   Object.fromEntries(names.map((name) => [`kernels/$0/operands/${name}/stage`, "workgroup"]));
 
+const twoMaps = `def f(float(M, K) a, float(K) x) -> (y) {
+  u(m, k) = 2 * a(m, k)
+  v(m, k) = u(m, k) + x(k)
+  y(m) +=! u(m, k) * v(m, k)
+}`;
+
 interface Pair {
   readonly pair: readonly [Feature, Feature];
   readonly source: string;
@@ -97,6 +103,23 @@ const pairs: readonly Pair[] = [
     ],
   },
   {
+    pair: ["team", "combine"],
+    source: rows,
+    choices: { ...team, "kernels/$0/combine": "tree" },
+    has: [/workgroup y\.r0\.team in 0\.\.4/],
+  },
+  {
+    pair: ["team", "joins"],
+    source: twoMaps,
+    choices: {
+      ...team,
+      "structure/statements/$1/with": true,
+      "structure/statements/$2/with": true,
+      "kernels/$0/joins/u.q0 v.q0": true,
+    },
+    has: [/workgroup u\.q0\.team in 0\.\.4/, /v\(.*u\.q0\.t/],
+  },
+  {
     pair: ["combine", "joins"],
     source: twoSums,
     choices: {
@@ -136,6 +159,13 @@ describe.each(pairs)("$pair", ({ source, choices, has }) => {
       expect(result.compared).toBeGreaterThan(0);
     }
   });
+});
+
+test("each two parts are excluded, with a reason, or go together and are tested here", () => {
+  const named = (pair: readonly Feature[]): string => [...pair].sort().join(" ");
+  const all = features.flatMap((a, n) => features.slice(n + 1).map((b) => named([a, b])));
+  const found = [...exclusions, ...pairs].map(({ pair }) => named(pair));
+  expect(found.sort()).toEqual(all.sort());
 });
 
 test("exclusions name two different parts and say why, and a plain kernel uses none", () => {

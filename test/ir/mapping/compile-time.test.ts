@@ -70,7 +70,7 @@ ${layers(count, (n) => `  x${n + 1}(b, m) +=! x${n}(b, n) * w(n, m)`)}
   },
   "transformer blocks": {
     statements: 10,
-    lengths: [100, 200],
+    lengths: [100, 200, 400],
     source: (count) => `def block(float(B, N) x, float(N, N) w) -> (y) {
   q(b, m) +=! x(b, n) * w(n, m)
   score(b, c) +=! q(b, n) * q(c, n)

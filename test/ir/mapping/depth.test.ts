@@ -2,9 +2,19 @@
 import { describe, expect, it } from "vitest";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { compile } from "../../../src/compile.ts";
+import { namedProfiles } from "../../../src/support/device-profile.ts";
 import { seededRandom } from "../../../src/support/random.ts";
 
 const sizes = { B: 3, N: 5 };
+
+const deepest = 64;
+
+/** Profiles whose policies and limits differ most; scripts/depth takes all of them, for all lengths. */
+const isSweep = process.env["DEPTH_ALL"] !== undefined;
+const profiles = isSweep
+  ? Object.keys(namedProfiles)
+  : ["baseline", "gpu", "llvmpipe", "swiftshader"];
+const deepProfiles = isSweep ? profiles : ["baseline", "gpu"];
 
 /** Weights of so many layers, as parameters. */
 function weights(layers: number): string {
@@ -87,27 +97,31 @@ function draw(random: ReturnType<typeof seededRandom>, rows: number): number[][]
 }
 
 describe.each(Object.entries(kinds))("%s", (_, { source, layer }) => {
-  it.each([4, 10, 24])("%i of them compile for every profile and are right", (layers) => {
-    const random = seededRandom(layers);
-    let x = draw(random, sizes.B);
-    const inputs: Record<string, Float32Array> = { x0: Float32Array.from(x.flat()) };
-    for (let n = 0; n < layers; n++) {
-      const W = draw(random, sizes.N);
-      inputs[`W${n}`] = Float32Array.from(W.flat());
-      x = layer(x, W);
-    }
-    const meant = x.flat();
-    const scale = Math.max(...meant.map(Math.abs));
-    for (const profile of ["baseline", "gpu", "llvmpipe", "swiftshader"]) {
-      const compiled = compile(source(layers), { def: "f", sizes, profile });
-      if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join("; "));
-      const { outputs, faults } = interpretPlan(compiled.plan, inputs);
-      expect(faults).toEqual([]);
-      const found = outputs[`x${layers}`] ?? [];
-      expect(found).toHaveLength(meant.length);
-      for (const [n, v] of meant.entries()) {
-        expect(Math.abs((found[n] ?? Number.NaN) - v)).toBeLessThan(2e-6 * layers * scale);
+  it.each([4, 10, 64])(
+    "%i of them compile for every profile and are right",
+    { timeout: 120_000 },
+    (layers) => {
+      const random = seededRandom(layers);
+      let x = draw(random, sizes.B);
+      const inputs: Record<string, Float32Array> = { x0: Float32Array.from(x.flat()) };
+      for (let n = 0; n < layers; n++) {
+        const W = draw(random, sizes.N);
+        inputs[`W${n}`] = Float32Array.from(W.flat());
+        x = layer(x, W);
       }
-    }
-  });
+      const meant = x.flat();
+      const scale = Math.max(...meant.map(Math.abs));
+      for (const profile of layers === deepest ? deepProfiles : profiles) {
+        const compiled = compile(source(layers), { def: "f", sizes, profile });
+        if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join("; "));
+        const { outputs, faults } = interpretPlan(compiled.plan, inputs);
+        expect(faults).toEqual([]);
+        const found = outputs[`x${layers}`] ?? [];
+        expect(found).toHaveLength(meant.length);
+        for (const [n, v] of meant.entries()) {
+          expect(Math.abs((found[n] ?? Number.NaN) - v)).toBeLessThan(2e-6 * layers * scale);
+        }
+      }
+    },
+  );
 });

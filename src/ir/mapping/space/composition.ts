@@ -3,8 +3,8 @@
  *
  * ```
  *              team  combine  joins  spread  staging  unit
- * team          .      x        x      x       x       -
- * combine              .        x      x       x       -
+ * team          .      x        x      -       x       -
+ * combine              .        x      -       x       -
  * joins                         .      -       x       -
  * spread                               .       -       -
  * staging                                      .       -
@@ -42,6 +42,14 @@ export const exclusions: readonly Exclusion[] = [
   { pair: ["unit", "joins"], why: ownsLoops },
   { pair: ["unit", "spread"], why: "lanes hold fragments, not elements of their own" },
   { pair: ["unit", "staging"], why: "fragments are loaded from storage" },
+  {
+    pair: ["spread", "team"],
+    why: "lanes that load for each other are neighbours along an axis, with no team between them",
+  },
+  {
+    pair: ["spread", "combine"],
+    why: "lanes that have parts of a reduction have no step of it in common to load for",
+  },
   {
     pair: ["spread", "joins"],
     why: "lanes load for the steps of one reduction, which the others of a joined loop do not have",

@@ -5,7 +5,7 @@ import { isRare } from "../build/spread-ways.ts";
 import { extentOf } from "../group/axes.ts";
 import { extentsOf, nestedReducedDims } from "../group/footprints.ts";
 import { type KernelQuestion, pointAxes } from "./knob.ts";
-import { dealtDim, laneDims } from "./place-conditions.ts";
+import { laneDims } from "./place-conditions.ts";
 
 /** The dims that each read of what a statement adds up moves with. */
 function dimsOfReads(s: Statement): readonly ReadonlySet<string>[] {
@@ -15,8 +15,6 @@ function dimsOfReads(s: Statement): readonly ReadonlySet<string>[] {
 /** The reductions whose operands lanes may load: one loop over lanes is around them, along an axis. */
 function spreadable(q: KernelQuestion): readonly Statement[] {
   const axes = pointAxes(q);
-  // Lanes along an axis are neighbours where no team is between them.
-  if (q.group.statements.some((s) => dealtDim(s, axes, q.mapping) !== null)) return [];
   return q.group.statements.filter((s) => {
     const isSum = s.reduction !== null && !isScatter(s) && reducedDims(s).length > 0;
     if (!isSum || isRare(s, q.group)) return false;
