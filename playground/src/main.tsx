@@ -2,6 +2,7 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { firstExample } from "./examples.ts";
+import { keepOffline } from "./offline/keep-offline.ts";
 import { openDevice } from "./run/run-state.ts";
 import { followFile, servedProgram } from "./served-program.ts";
 import { keepDraft, readDraft } from "./share/draft.ts";
@@ -44,6 +45,7 @@ async function start(): Promise<void> {
     if (first === null) return;
     queueMicrotask(() => stop());
     void openDevice();
+    void keepOffline();
   });
 }
 

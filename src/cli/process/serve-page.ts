@@ -43,6 +43,7 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
   ".md": "text/plain; charset=utf-8",
   ".svg": "image/svg+xml",
 };

@@ -69,7 +69,7 @@ export async function openPage(
     if (message.type() === "error") complaints.push(message.text());
   });
   page.on("request", (request) => {
-    const allowed = /^(?:http:\/\/(?:localhost|tc-wgsl\.test)[:/]|data:|blob:)/;
+    const allowed = /^(?:http:\/\/(?:(?:page\.)?localhost|tc-wgsl\.test)[:/]|data:|blob:)/;
     if (!allowed.test(request.url())) complaints.push(`asked for ${request.url()}`);
   });
   if (before !== undefined) await page.addInitScript(before);
