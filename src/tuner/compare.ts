@@ -89,10 +89,12 @@ function release(session: Session): void {
   session.bench.release(gone.map((e) => e.candidate.id));
 }
 
-/** Median microseconds of the default on the scale of the run; null where it has none. */
+/** Median microseconds of the default in its first race, the scale of the run; null where it has none. */
 export function defaultUs(session: Session): number | null {
   const first = defaultOf(session);
-  return first === null || first.samples.length === 0 ? null : median(first.samples);
+  if (first === null || first.samples.length === 0) return null;
+  session.usualUs ??= median(first.samples);
+  return session.usualUs;
 }
 
 /**
@@ -143,7 +145,8 @@ export async function* compare(
   const [first] = entries;
   const sentinel = session.incumbent ?? defaultOf(session) ?? first;
   if (first === undefined || sentinel === undefined) return;
-  const scale = sentinel.samples.length === 0 ? null : median(sentinel.samples);
+  const known = sentinel.samples.length === 0 ? null : median(sentinel.samples);
+  const scale = sentinel === defaultOf(session) ? defaultUs(session) : known;
   const begin = elapsedMs(session);
   const until = searchEndMs(session);
   const end = begin + raceShare * (until - begin);

@@ -95,9 +95,16 @@ function candidateOf(landscape: Landscape, index: number, point: LandscapePoint)
 }
 
 /** How much a knob of the structure counts: it decides which other knobs there are. */
-const structureWeight = 4;
+const structureWeight = 16;
 
-/** How far a point is from what is wanted, as far as that is less than `most`. */
+function weightOf(path: string): number {
+  return path.startsWith("structure/") ? structureWeight : 1;
+}
+
+/**
+ * How far a point is from what is wanted, as far as that is less than `most`. Of a knob that neither is wanted nor the
+ * default has any value will do: a policy would choose it. One that is wanted and is not there counts once.
+ */
 function distanceTo(
   own: ReadonlyMap<string, Choice>,
   wanted: ReadonlyMap<string, Choice>,
@@ -106,10 +113,11 @@ function distanceTo(
 ): number {
   let distance = 0;
   for (const [path, value] of own) {
-    const weight = path.startsWith("structure/") ? structureWeight : 1;
-    distance += weight * valueDistance(wanted.get(path) ?? byDefault.get(path), value);
-    if (distance >= most) break;
+    const asked = wanted.get(path) ?? byDefault.get(path);
+    if (asked !== undefined) distance += weightOf(path) * valueDistance(asked, value);
+    if (distance >= most) return distance;
   }
+  for (const path of wanted.keys()) if (!own.has(path)) distance += weightOf(path);
   return distance;
 }
 

@@ -5,10 +5,10 @@
  * Structure is searched above kernels. Kernels are independent given the structure: a step turns one or several at
  * once, each is credited with its own time, and the best of each are put together.
  */
-import { mappingVersion } from "../support/mapping-file.ts";
+import { type Choice, mappingVersion } from "../support/mapping-file.ts";
 import { isSpent, type Proposal } from "./admit.ts";
 import type { Candidate, CandidateKnob } from "./candidate.ts";
-import { bestKernels, kernelShares } from "./kernel-credit.ts";
+import { bestKernels, gainedTurns, kernelShares } from "./kernel-credit.ts";
 import {
   cellOf,
   drawnKernels,
@@ -28,8 +28,8 @@ import {
   planOf,
   ranking,
   type Session,
+  spentShare,
   timeOfEntry,
-  tried,
 } from "./session.ts";
 import { pickStructure, type Structure, structuresOf } from "./structures.ts";
 
@@ -73,7 +73,7 @@ function turnedKnobs(own: Candidate, parent: Candidate): readonly CandidateKnob[
  * differs from its parent counts as tried, and as a gain where the candidate was faster by 1 %.
  */
 function knobWeights(session: Session): (knob: CandidateKnob) => number {
-  const { entries, budget } = session;
+  const { entries } = session;
   const tally = new Map<string, { tries: number; gains: number }>();
   const ranks = entries.map((entry) => timeOfEntry(session, entry));
   for (const [n, entry] of entries.entries()) {
@@ -86,7 +86,7 @@ function knobWeights(session: Session): (knob: CandidateKnob) => number {
       tally.set(kind, { tries: known.tries + 1, gains: known.gains + gain });
     }
   }
-  const isEarly = tried(session) < budget.candidates / 2;
+  const isEarly = spentShare(session) < 0.5;
   return (knob) => {
     const { tries, gains } = tally.get(kindOfKnob(knob)) ?? { tries: 0, gains: 0 };
     const share = isMicro(knob) && isEarly ? 0.25 : 1;
@@ -159,13 +159,13 @@ function structureProposal(
 /** A step from one of the best: in the structure, or in kernels of a structure. */
 function step(session: Session, { structures, weigh }: Standing): Proposal | null {
   const { random } = session;
-  const own = pickStructure(structures, random)?.ranked ?? [];
+  const spent = spentShare(session);
+  const own = pickStructure(structures, random, spent)?.ranked ?? [];
   const place = random.next();
   const base = own[place < 0.6 ? 0 : place < 0.85 ? 1 : 2] ?? own[0];
   if (base === undefined) return null;
   const { candidate } = base;
   const isOpen = openKnobs(candidate).some(isStructural);
-  const spent = tried(session) / session.budget.candidates;
   if (isOpen && random.chance(spent < 0.5 ? 0.25 : 0.1))
     return structureProposal(session, base, weigh);
   const kernels = chosenKernels(session, base);
@@ -190,23 +190,57 @@ function chosenKernels({ random }: Session, base: Entry): ReadonlySet<string> {
   return new Set(chosen.length > 0 ? chosen : [open[weights.indexOf(most)] ?? random.pick(open)]);
 }
 
-/** How many structures have the best of their kernels put together. */
-const combinedStructures = 4;
-
-/** The best of each kernel under the best structures, put together; none where one candidate has them all. */
-export function combined({ entries }: Session, { structures }: Standing): readonly Proposal[] {
-  return structures.slice(0, combinedStructures).flatMap(({ ranked: [base] }) => {
-    const best = base && bestKernels(entries, base);
-    if (base === undefined || best === null || best === undefined) return [];
-    const { alternative } = base.candidate;
-    const mapping = turned(base.candidate, best);
-    return [{ mapping, alternative, kind: "combined", parent: base.i }];
+/** Turns of numbers, a step further the same way. */
+function onward(
+  { candidate }: Entry,
+  turns: readonly (readonly [string, Choice])[],
+): readonly (readonly [string, Choice])[] {
+  return turns.map(([path, value]) => {
+    const knob = candidate.knobs.find((k) => k.path === path);
+    if (typeof value !== "number" || typeof knob?.value !== "number") return [path, value];
+    const next = knob.values.indexOf(value) + Math.sign(value - knob.value);
+    return [path, knob.values[next] ?? value];
   });
 }
 
-/** What is tried while the best is improved: mostly steps, of every six one far away. */
-export function nextProposal(session: Session, standing: Standing): Proposal | null {
-  const isFar = session.random.chance(0.17);
+/** How many structures have the best of their kernels, and of their steps, put together. */
+const combinedStructures = 4;
+
+/**
+ * The best of each kernel under the best structures, put together, and what steps from the best ones gained; none where
+ * one candidate has all of it.
+ */
+export function combined(session: Session, { structures }: Standing): readonly Proposal[] {
+  const { entries } = session;
+  const time = (entry: Entry): number => timeOfEntry(session, entry);
+  return structures.slice(0, combinedStructures).flatMap(({ ranked: [base] }) => {
+    if (base === undefined) return [];
+    const proposalOf = (
+      from: Entry,
+      turns: readonly (readonly [string, Choice])[] | null,
+    ): readonly Proposal[] => {
+      if (turns === null) return [];
+      const { alternative } = from.candidate;
+      const mapping = turned(from.candidate, turns);
+      return [{ mapping, alternative, kind: "combined", parent: from.i }];
+    };
+    const parent = entries[base.from.parent ?? -1];
+    return [
+      ...proposalOf(base, bestKernels(entries, base)),
+      ...[base, ...(parent === undefined ? [] : [parent])].flatMap((from) => {
+        const gained = gainedTurns(entries, from, time);
+        return [...proposalOf(from, gained), ...proposalOf(from, gained && onward(from, gained))];
+      }),
+    ];
+  });
+}
+
+/**
+ * What is tried while the best is improved: mostly steps, of every six one far away; the more, the more of the last
+ * proposals were nothing new (`idle`, of 1).
+ */
+export function nextProposal(session: Session, standing: Standing, idle: number): Proposal | null {
+  const isFar = session.random.chance(0.17 + 0.8 * idle);
   return (isFar ? null : step(session, standing)) ?? draw(session, standing);
 }
 

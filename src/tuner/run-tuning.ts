@@ -112,7 +112,7 @@ function* newSteps(session: Session, plan: Plan): Iterable<Entry> {
   let found = 0;
   for (let idle = 0; found < plan.batch && idle < patience; idle++) {
     if (isSpent(session)) return;
-    const proposal = nextProposal(session, standing);
+    const proposal = nextProposal(session, standing, idle / patience);
     const entry = proposal && consider(session, proposal);
     if (entry?.veto !== null || !isAffordable(session, entry)) continue;
     found += 1;

@@ -118,6 +118,8 @@ export interface Session {
   readonly notes: Set<string>;
   /** The best so far; null before the first race. */
   incumbent: Entry | null;
+  /** Microseconds of the default, from its first race: the scale of the run; null before. */
+  usualUs: number | null;
   /** Microseconds of the best that was told last; infinite before. */
   toldUs: number;
   /** What the duel at the end found; null until it was held. */
@@ -161,6 +163,7 @@ export function newSession(
     pending: [],
     notes: new Set(),
     incumbent: null,
+    usualUs: null,
     toldUs: Number.POSITIVE_INFINITY,
     duel: null,
     planMs: 0,
@@ -218,6 +221,12 @@ export function searchEndMs({ deadlineMs, options, entries, incumbent }: Session
   const roundMs = sampleMs(usual) + (duelSample.finalists - 1) * sampleMs(best);
   const share = duelShares[options.effort] * deadlineMs;
   return deadlineMs - Math.min(deadlineMs / 2, Math.max(share, duelSample.rounds * roundMs));
+}
+
+/** The share of the search that is over: of its candidates or of its time, whichever is more. */
+export function spentShare(session: Session): number {
+  const byTime = elapsedMs(session) / searchEndMs(session);
+  return Math.min(1, Math.max(byTime, tried(session) / session.budget.candidates));
 }
 
 /** A run was ended by one of its signals while something was awaited. */

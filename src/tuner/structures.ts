@@ -52,22 +52,45 @@ function behind({ curve }: Structure, leader: Structure): number {
   return (curve[tries - 1] ?? 1) / (leader.curve[tries - 1] ?? 1);
 }
 
-/** How often the best structure is chosen whatever the others look like. */
-const leaderShare = 0.5;
+/** Until this share of a run is spent so many structures have as many tries; after it those that promise most. */
+const early = { until: 0.35, live: 4 };
 
-/** A structure to search the kernels of: the best one, or another, the more likely the less it is behind. */
+/** How often a structure is chosen that promises most, or had the fewest tries; else the best one. */
+const chosenShare = 0.8;
+
+/** How many tries say how a structure gets better. */
+const recent = 12;
+
+/**
+ * The best time of a structure, if it went on as in its last tries; infinite for one that did not get better in them:
+ * it may be searched through.
+ */
+function promised({ curve }: Structure): number {
+  const best = curve.at(-1) ?? Number.POSITIVE_INFINITY;
+  const before = curve.at(-1 - recent) ?? Number.POSITIVE_INFINITY;
+  if (before === best) return Number.POSITIVE_INFINITY;
+  return best * (best / Math.min(before, 2 * best));
+}
+
+function least<T>(items: readonly T[], rank: (item: T) => number): T | undefined {
+  return items.toSorted((a, b) => rank(a) - rank(b))[0];
+}
+
+/**
+ * A structure to search the kernels of: in the beginning, of those that are least behind the best one, the one that had
+ * the fewest tries; then the one that promises most.
+ */
 export function pickStructure(
   structures: readonly Structure[],
   random: Random,
+  spent: number,
 ): Structure | undefined {
-  const [leader, ...others] = structures;
-  if (leader === undefined || random.chance(leaderShare)) return leader;
-  const weights = others.map((s) => Math.exp(-2 * (behind(s, leader) - 1)));
-  // The leader takes part once more, so that others that are far behind are not chosen for want of better ones.
-  let left = random.next() * (1 + weights.reduce((sum, w) => sum + w, 0));
-  for (const [n, structure] of others.entries()) {
-    left -= weights[n] ?? 0;
-    if (left < 0) return structure;
-  }
-  return leader;
+  const [leader] = structures;
+  if (leader === undefined || structures.length === 1 || !random.chance(chosenShare)) return leader;
+  const nearest = structures.toSorted((a, b) => behind(a, leader) - behind(b, leader));
+  const live = nearest.slice(0, early.live);
+  const fewest = least(live, (s) => s.curve.length);
+  if (spent < early.until) return fewest;
+  const best = least(live, promised);
+  return best === undefined || promised(best) === Number.POSITIVE_INFINITY ? fewest : best;
 }

@@ -36,6 +36,9 @@ async function reached(landscape: Landscape, effort: Effort, seed: number): Prom
   return 0;
 }
 
+/** The search was made with other seeds than those that follow this one. */
+const heldOut = 200;
+
 /** Milliseconds that a plan takes. */
 const planMs = 10;
 
@@ -47,8 +50,9 @@ async function meanReached(
   const each: Record<string, number> = {};
   for (const landscape of landscapes) {
     let logs = 0;
-    for (let seed = 1; seed <= seeds; seed++)
-      logs += Math.log(await reached(landscape, effort, seed));
+    for (let n = 1; n <= seeds; n++) {
+      logs += Math.log(await reached(landscape, effort, heldOut + n));
+    }
     each[landscape.name] = Math.exp(logs / seeds);
   }
   const all = Object.values(each);
@@ -66,13 +70,13 @@ test("on 15 sizes of a product, quick reaches 90 % of the best recorded, and nor
 const classes = recordedLandscapes.filter(({ points }) => points.length > 20);
 
 // 34 to 117 points of each class: recorded on SwiftShader on a machine that others kept busy, so that compilations
-// took about ten times as long as they do alone. The targets of quick and normal are 0.9 and 0.97.
-test("on landscapes of seven classes, quick and normal come near the best recorded", async () => {
+// took about ten times as long as they do alone.
+test("on landscapes of seven classes, quick reaches 90 % of the best recorded, and normal 97 %", async () => {
   const alone = classes.map((landscape) => ({
     ...landscape,
     points: landscape.points.map((p) => ({ ...p, firstMs: p.firstMs / 10 })),
   }));
   expect(classes).toHaveLength(7);
-  expect((await meanReached(alone, "quick", 2)).mean).toBeGreaterThan(0.88);
-  expect((await meanReached(alone, "normal", 2)).mean).toBeGreaterThan(0.92);
+  expect((await meanReached(alone, "quick", 2)).mean).toBeGreaterThan(0.9);
+  expect((await meanReached(alone, "normal", 2)).mean).toBeGreaterThan(0.97);
 }, 300_000);

@@ -16,7 +16,7 @@ async function tune(
   tellsKernels: boolean,
   options: Partial<TuningOptions> = {},
 ): Promise<Found> {
-  const space = syntheticSpace();
+  const space = syntheticSpace(seed);
   const { bench, now } = simulatedBench(
     ({ id }) => ({ us: space.us(id), ...(tellsKernels ? { kernels: space.kernels(id) } : {}) }),
     { seed },
@@ -40,18 +40,22 @@ async function meanRatio(
   effort: Effort = "normal",
 ): Promise<number> {
   let logs = 0;
-  for (let seed = 1; seed <= seeds; seed++) {
+  for (let seed = heldOut + 1; seed <= heldOut + seeds; seed++) {
     const { ratio } = await tune(seed, tellsKernels, { effort, budget: { candidates } });
     logs += Math.log(ratio);
   }
   return Math.exp(logs / seeds);
 }
 
-test("normal finds mappings near the best of the default's structure, full those of another one", async () => {
-  // 3,136 mappings of the default's structure, of which the best takes 1.3 times as long as the best of the 9.8
-  // million of the other one; the default takes 28 times as long.
-  expect(await meanRatio(true, 120, 6)).toBeLessThan(1.4);
-  expect(await meanRatio(true, 400, 2, "full")).toBeLessThan(1.15);
+/** The search was made with other spaces than those that follow this one. */
+const heldOut = 100;
+
+test("a search leaves the default's structure for a better one, whose kernels are untuned at first", async () => {
+  // 3,136 mappings have the default's structure, of which the best takes 1.2 to 1.6 times as long as the best of the
+  // 9.8 million of the other one.
+  expect(await meanRatio(true, 120, 8)).toBeLessThan(1.5);
+  expect(await meanRatio(true, 240, 8)).toBeLessThan(1.05);
+  expect(await meanRatio(true, 400, 4, "full")).toBeLessThan(1.02);
 });
 
 test("times of kernels make the search faster: each is credited with its own", async () => {

@@ -1,6 +1,7 @@
 /** A space that is made up: two statements in one kernel or two, with knobs of each, and a formula for the times. */
 import { mappingOf, pathsOf } from "../../src/ir/mapping/mapping.ts";
 import type { Choice } from "../../src/support/mapping-file.ts";
+import { seededRandom } from "../../src/support/random.ts";
 import { textHash } from "../../src/support/text-hash.ts";
 import type { Candidate, CandidateKnob, Planner } from "../../src/tuner/candidate.ts";
 
@@ -17,31 +18,48 @@ const knobs: Readonly<Record<string, readonly Choice[]>> = {
   "operands/A/pad": [0, 1],
 };
 
-/** Where a kernel is the fastest: `at` tells kernels apart. */
-function bestValue(path: string, at: number): number {
-  if (path.endsWith("workgroup")) return workgroups[path.includes("/0/") ? 3 + at : 5 - at] ?? 1;
-  return points[path.includes("/0/") ? 2 : 1 + at] ?? 1;
+/** The best time that there is, but for 5 %. */
+export const bestSyntheticUs = 200;
+
+const names = ["one", "two", "both"] as const;
+
+/** Where each kernel is the fastest, and by what it is slower a step away. */
+interface Shape {
+  readonly best: ReadonlyMap<string, Choice>;
+  readonly steepness: number;
+  /** Of the kernel that is both. */
+  readonly togetherUs: number;
 }
 
-const names = ["one", "two", "both"];
+/** A shape that is drawn: the best of both kernels apart takes 200 microseconds, of both together 1.2 to 1.6 times that. */
+function shapeOf(seed: number): Shape {
+  const random = seededRandom(seed);
+  const best = names.flatMap((name) =>
+    Object.entries(knobs).map(
+      ([path, values]) => [`${name}/${path}`, random.pick(values)] as const,
+    ),
+  );
+  return {
+    best: new Map(best),
+    steepness: 0.2 + 0.3 * random.next(),
+    togetherUs: bestSyntheticUs * (1.2 + 0.4 * random.next()),
+  };
+}
 
-/** Microseconds of a kernel: 100 at best, more by each step that a knob is off. */
-function kernelUs(name: string, choices: ReadonlyMap<string, Choice>): number {
-  const at = names.indexOf(name);
-  let us = name === "both" ? 260 : 100;
+/** Microseconds of a kernel: more by each step that a knob is off. */
+function kernelUs(shape: Shape, name: string, choices: ReadonlyMap<string, Choice>): number {
+  const { best, steepness, togetherUs } = shape;
+  let us = name === "both" ? togetherUs : bestSyntheticUs / 2;
   for (const path of Object.keys(knobs)) {
-    const value = choices.get(path);
-    if (typeof value === "number" && !path.endsWith("pad")) {
-      us *= 1 + 0.3 * Math.abs(Math.log2(value / bestValue(path, at)));
+    const [value, wanted] = [choices.get(path), best.get(`${name}/${path}`)];
+    if (typeof value === "number" && typeof wanted === "number" && !path.endsWith("pad")) {
+      us *= 1 + steepness * Math.abs(Math.log2(value / wanted));
     }
   }
-  const isStaged = choices.get("operands/A/stage") === "workgroup";
-  if (isStaged === (at === 0)) us *= 1.4;
-  return isStaged && choices.get("operands/A/pad") === 0 ? us * 1.05 : us;
+  const stage = choices.get("operands/A/stage");
+  if (stage !== best.get(`${name}/operands/A/stage`)) us *= 1.4;
+  return stage === "workgroup" && choices.get("operands/A/pad") === 0 ? us * 1.05 : us;
 }
-
-/** The best time that there is. */
-export const bestSyntheticUs = 200;
 
 export interface Synthetic {
   readonly planner: Planner;
@@ -50,8 +68,9 @@ export interface Synthetic {
   us(id: string): number;
 }
 
-/** The planner of the space, which begins fused, and the times of its candidates. */
-export function syntheticSpace(): Synthetic {
+/** The planner of a space that is drawn from a seed, which begins fused, and the times of its candidates. */
+export function syntheticSpace(seed: number): Synthetic {
+  const shape = shapeOf(seed);
   const times = new Map<string, Readonly<Record<string, number>>>();
   const fused = "structure/statements/two/with";
   const plan = (asked: ReadonlyMap<string, Choice>): Candidate => {
@@ -68,7 +87,7 @@ export function syntheticSpace(): Synthetic {
       for (const [path, value] of choices) {
         decisions.push({ path: `kernels/${name}/${path}`, values: knobs[path] ?? [], value });
       }
-      return { name, us: kernelUs(name, choices), text: JSON.stringify([name, ...choices]) };
+      return { name, us: kernelUs(shape, name, choices), text: JSON.stringify([name, ...choices]) };
     });
     const id = textHash(JSON.stringify(kernels));
     times.set(id, Object.fromEntries(kernels.map(({ name, us }) => [name, us])));
