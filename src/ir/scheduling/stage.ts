@@ -48,7 +48,7 @@ import {
   sequence,
   teamSize,
 } from "../schedule.ts";
-import { copyRun, type RunLength } from "./copy-run.ts";
+import { copyRun, type RunLength, rowCoordinate } from "./copy-run.ts";
 import { mapNode, rebind } from "./map-node.ts";
 
 /** A copy and its reader, both statements of the program. */
@@ -230,9 +230,10 @@ function copyNest(
   leaf: Leaf,
   most: RunLength,
 ): ScheduleNode {
-  const row = footprint.at(-1);
+  const along = rowCoordinate(tensorOf(walk.program, copy.write.tensor));
+  const row = footprint[along];
   const run = row === undefined ? 1 : copyRun(walk.program, copy, row, most);
-  const runs = footprint.map((_, d) => (d === footprint.length - 1 ? run : 1));
+  const runs = footprint.map((_, d) => (d === along ? run : 1));
   const deals = deal(
     footprint.map((f, d) => f.extent / (runs[d] ?? 1)),
     walk.team,

@@ -12,6 +12,8 @@ import type { Knob } from "../space/knob.ts";
 import { dividedExtents, innerExtents, pointCount, vectorWidth } from "../space/loop-knobs.ts";
 import { mayHaveOddRows } from "../space/place-knobs.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
+import { productSteps } from "./product-defaults.ts";
+import { hasRegisterTile } from "./register-tile.ts";
 import { elementsInIteration, prefersAligned } from "./row-defaults.ts";
 import { preferredUnroll } from "./unroll-defaults.ts";
 
@@ -39,6 +41,13 @@ function waitsInLoop({ group, profile }: PolicyQuestion): boolean {
   return profile.class === "gpu" && isLooped;
 }
 
+/** Steps of the innermost reduction that a GPU's kernel has at once. */
+function stepsOnGpu(q: PolicyQuestion): number {
+  if (waitsInLoop(q)) return stepsInFlight;
+  const axes = pointAxesOf(q.group, q.mapping);
+  return hasRegisterTile(axes, q.group.statements) ? productSteps : 1;
+}
+
 /** Steps of the innermost reduction that are written out. */
 function unrollOf(knob: Knob, q: PolicyQuestion): Choice {
   const { group, profile, mapping } = q;
@@ -59,9 +68,8 @@ function unrollOf(knob: Knob, q: PolicyQuestion): Choice {
         windows.length === extents.length &&
         windows.every((ns) => ns.includes(steps))
       : steps <= profile.mostStatements / copies && extents.every((e) => e % steps === 0);
-  const wish = waitsInLoop(q)
-    ? stepsInFlight
-    : preferredUnroll(longest, copies, statements, profile);
+  const wish =
+    profile.class === "gpu" ? stepsOnGpu(q) : preferredUnroll(longest, copies, statements, profile);
   const fitting = named
     .filter((n) => isEven(n) && n.steps <= wish)
     .sort((a, b) => a.steps - b.steps);

@@ -12,6 +12,7 @@ import { mayHaveTeam } from "../space/tables.ts";
 import { widthOf } from "./cost-kernel.ts";
 import { isLongRow, prefersComponents } from "./cpu-tiles.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
+import { prefersNeighbours } from "./product-defaults.ts";
 import { hasRegisterTile, prefersSpread } from "./register-tile.ts";
 import { prefersOwnRows } from "./row-defaults.ts";
 import { preferredTeam, tilesOfTeams } from "./team-defaults.ts";
@@ -72,6 +73,14 @@ function prefersVectors({ group, profile, mapping }: PolicyQuestion): boolean {
   return points > 1 && (extentOf(last) % points === 0 || isLongRow(extentOf(last)));
 }
 
+/** Whether the points of an invocation are neighbours. */
+function prefersBlocked({ group, profile, mapping }: PolicyQuestion): boolean {
+  const axes = pointAxesOf(group, mapping);
+  const { points = 1 } = mapping.axes[axes.length - 1] ?? {};
+  if (profile.class !== "gpu" || !hasRegisterTile(axes, group.statements)) return true;
+  return prefersNeighbours(axes, group.statements, points);
+}
+
 /** Whether the invocations along the innermost axis are whole subgroups, with something to spread over them. */
 function prefersLanes({ group, profile, mapping }: PolicyQuestion, lanes: number): boolean {
   const axes = pointAxesOf(group, mapping);
@@ -101,6 +110,8 @@ export function preferredShape(knob: Knob, q: PolicyQuestion): Choice | undefine
       return q.profile.class === "gpu" ? knob.values.at(-1) : "no";
     case "axes":
       return axisValue(knob, q, Number(at), field);
+    case "blocked":
+      return prefersBlocked(q);
     case "points":
       return q.mapping.blocked && prefersVectors(q) ? "vector" : "unroll";
     case "lanes":

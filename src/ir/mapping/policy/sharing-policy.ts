@@ -23,11 +23,22 @@ import type { Knob } from "../space/knob.ts";
 import { isStaged, pointCount, reductionsOf } from "../space/loop-knobs.ts";
 import { prefersJoin } from "./cost-fusion.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
+import {
+  productSteps,
+  readsRowsOf,
+  rowAlongReduction,
+  stepsOfLongRows,
+} from "./product-defaults.ts";
 import { prefersOutside } from "./reduction-defaults.ts";
 import { prefersCountedSteps, prefersSpread } from "./register-tile.ts";
 import { closestBelow, innermostAxis } from "./shape-policy.ts";
 import { usualSpreadBlock } from "./spread-block.ts";
-import { preferredReductionTiles, preferredVector, prefersStage } from "./staging-defaults.ts";
+import {
+  longTile,
+  preferredReductionTiles,
+  preferredVector,
+  prefersStage,
+} from "./staging-defaults.ts";
 
 /**
  * What lanes load for each other: points rather than steps, since lanes that load for points are known without
@@ -96,6 +107,17 @@ function tileUnder(
   return tileOfDims(statement, axes, tiles, reduced);
 }
 
+/** Whether neighbours read rows below each other, along the reduction. */
+function hasRowsBelow(
+  { group, mapping }: PolicyQuestion,
+  s: Operand["statement"],
+  reads: readonly number[],
+): boolean {
+  const axes = pointAxesOf(group, mapping);
+  const axis = axes[innermostAxis(mapping, axes)];
+  return mapping.unroll !== 1 && axis !== undefined && reads.some((r) => readsRowsOf(s, r, axis));
+}
+
 /** The reduction tiles of a statement that some of its operands would have. */
 function tilesFor(
   q: PolicyQuestion,
@@ -103,9 +125,11 @@ function tilesFor(
   reads: readonly number[],
 ): readonly number[] {
   const { profile, group } = q;
-  const room = Math.min(profile.costs.stagingBytes, profile.limits.maxWorkgroupBytes);
   const tileWith = (reduced: readonly number[]): TileOfDims => tileUnder(q, s, reduced);
-  return preferredReductionTiles(group.program, s, reads, tileWith, room);
+  return preferredReductionTiles(group.program, s, reads, tileWith, {
+    bytes: Math.min(profile.costs.stagingBytes, profile.limits.maxWorkgroupBytes),
+    steps: hasRowsBelow(q, s, reads) ? stepsOfLongRows : longTile,
+  });
 }
 
 /** Whether an operand is staged: where nothing else shares what it loads. */
@@ -134,6 +158,18 @@ function stagedOf({ group, mapping }: PolicyQuestion): readonly Operand[] {
   );
 }
 
+/** Elements after each row of a copy, so that rows which neighbours read begin in different banks. */
+function padOf({ group, mapping }: PolicyQuestion, { statement, read }: Operand): number {
+  const axes = pointAxesOf(group, mapping);
+  const innermost = innermostAxis(mapping, axes);
+  const axis = axes[innermost];
+  // Rows of whole vectors and one more, or of an odd number of elements.
+  if (axis !== undefined && readsRowsOf(statement, read, axis) && !mapping.blocked) {
+    return mapping.unroll === 1 ? 1 : productSteps;
+  }
+  return isTurned(statement, read, axes, innermost) ? 1 : 0;
+}
+
 function operandValue(q: PolicyQuestion, name: string, field: string): Choice | undefined {
   const { group, mapping } = q;
   const axes = pointAxesOf(group, mapping);
@@ -145,8 +181,11 @@ function operandValue(q: PolicyQuestion, name: string, field: string): Choice | 
     case "stage":
       return stageOf(q, name);
     case "pad":
-      return isTurned(statement, read, axes, innermost) ? 1 : 0;
+      return padOf(q, operand);
     case "vector": {
+      if (mapping.unroll === productSteps && rowAlongReduction(statement, read) !== undefined) {
+        return productSteps;
+      }
       const shape = shapeOf(group, q.profile, mapping);
       const extents = extentsOf(statement);
       const reduced = nestedReducedDims(statement).map((d, r) => {

@@ -37,23 +37,29 @@ const worthwhileReuse = 8;
 const shortReduction = 8;
 
 /** The most steps of a long reduced dim between two barriers. */
-const longTile = 16;
+export const longTile = 16;
+
+/** What a tile of a reduction has room for: bytes of copies, steps of a long dim. */
+export interface TileRoom {
+  readonly bytes: number;
+  readonly steps: number;
+}
 
 /**
  * How many steps of each reduced dim a workgroup does between two barriers, so that the footprints
- * of some reads fit in so many bytes: short dims as a whole, of long ones a power of two.
+ * of some reads fit in the room: short dims as a whole, of long ones a power of two.
  */
 export function preferredReductionTiles(
   program: Program,
   s: Statement,
   reads: readonly number[],
   tileWith: (reduced: readonly number[]) => TileOfDims,
-  bytes: number,
+  { bytes, steps }: TileRoom,
 ): readonly number[] {
   const extents = extentsOf(s);
   const wish = nestedReducedDims(s).map((d) => {
     const extent = Math.max(1, extents.get(d) ?? 1);
-    return extent <= shortReduction ? extent : Math.min(longTile, extent);
+    return extent <= shortReduction ? extent : Math.min(steps, extent);
   });
   const size = (): number =>
     reads.reduce((sum, r) => sum + footprintBytes(program, s, r, tileWith(wish)), 0);

@@ -18,7 +18,6 @@ export function preferredUnroll(
   statements: readonly Statement[],
   profile: DeviceProfile,
 ): number {
-  if (profile.class === "gpu") return 1;
   const windows = statements.filter(reducesWindow).map((s) => points(s, "reduced"));
   if (windows.length > 0 && windows.length === statements.filter(isReduced).length) {
     return Math.max(...windows);

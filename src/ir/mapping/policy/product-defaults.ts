@@ -1,0 +1,55 @@
+/**
+ * Products on GPUs: which points an invocation has, how many steps are written out and how copies lie, so that
+ * the banks of workgroup memory answer each request at once and each answer serves several multiply-adds.
+ *
+ * By estimates rows times rows (x·Wᵀ, 1024³) go from 5 to 69 % of an RTX 4060's roofline, rows times columns from
+ * 31 to 69 (docs/performance.md).
+ */
+import { type Affine, coefficientOf } from "../../affine.ts";
+import { indexVariables, type Statement } from "../../program.ts";
+import { type Axis, extentOf } from "../group/axes.ts";
+import { extentsOf, nestedReducedDims } from "../group/footprints.ts";
+import { usesLoadsOften } from "./register-tile.ts";
+
+/** Steps of a product that are written out: those that one vector of its copies holds. */
+export const productSteps = 4;
+
+/** Steps between two barriers of a product whose copies have rows along the reduction. */
+export const stepsOfLongRows = 8;
+
+/** The coordinate of a read that goes along rows of its tensor with the innermost reduced dim; undefined if none does. */
+export function rowAlongReduction(s: Statement, read: number): Affine | undefined {
+  const extents = extentsOf(s);
+  const isLong = (dim: string): boolean => (extents.get(dim) ?? 1) > 1;
+  const dim = nestedReducedDims(s).findLast(isLong);
+  const row = s.reads[read]?.index.findLast((i) => [...indexVariables(s, i)].some(isLong));
+  if (dim === undefined || row?.kind !== "affine") return undefined;
+  return coefficientOf(row.affine, dim) === 1 ? row.affine : undefined;
+}
+
+/**
+ * Whether neighbours along an axis read rows of an operand that lie below each other, each of them along the reduction: a
+ * copy of it has its rows a whole number of vectors apart, which is a multiple of the banks if nothing is between.
+ */
+export function readsRowsOf(s: Statement, read: number, axis: Axis): boolean {
+  const dim = axis.dims.get(s.id);
+  const row = rowAlongReduction(s, read);
+  if (dim === undefined || row === undefined || coefficientOf(row, dim) !== 0) return false;
+  return (s.reads[read]?.index ?? []).some((i) => indexVariables(s, i).has(dim));
+}
+
+/**
+ * Whether the points of an invocation are better neighbours: where a vector holds them. Elsewhere points a workgroup apart
+ * let neighbouring invocations read neighbouring elements, or rows that a pad puts in banks of their own.
+ */
+export function prefersNeighbours(
+  axes: readonly Axis[],
+  statements: readonly Statement[],
+  points: number,
+): boolean {
+  const last = axes.at(-1);
+  if (last === undefined) return true;
+  if (extentOf(last) % points !== 0) return false;
+  const products = statements.filter(usesLoadsOften);
+  return !products.some((s) => [...s.reads.keys()].some((r) => readsRowsOf(s, r, last)));
+}
