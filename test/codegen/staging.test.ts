@@ -345,7 +345,7 @@ describe("copies in vectors", () => {
   it("are the default for contractions on GPUs", () => {
     const result = compile(product, { sizes: { M: 512, K: 512, N: 512 }, profile: "gpu" });
     if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-    expect(widthsOf(result)).toEqual({ A: 2, A_copy: 1, B: 4, B_copy: 4, C: 4 });
+    expect(widthsOf(result)).toEqual({ A: 4, A_copy: 4, B: 4, B_copy: 4, C: 4 });
   });
 });
 
