@@ -12,9 +12,10 @@ import { printStage } from "../src/api/print-stage.ts";
 import { interpretPlan } from "../src/codegen/interpret-kernel/interpret-plan.ts";
 import { printPlan } from "../src/codegen/print-plan.ts";
 import { verifyKernel } from "../src/codegen/verify-kernel/verify-kernel.ts";
-import { type Compiled, type CompileRequest, compile } from "../src/compile.ts";
+import { type Compiled, type CompileRequest, compile, lowerSource } from "../src/compile.ts";
 import { interpret } from "../src/ir/interpret/interpret.ts";
 import { verifySchedule } from "../src/ir/legality/verify-schedule.ts";
+import { mapProgram } from "../src/ir/mapping/map-program.ts";
 import { pathsOf } from "../src/ir/mapping/mapping.ts";
 import { printSchedule } from "../src/ir/schedule.ts";
 import { defined } from "../src/support/assert.ts";
@@ -271,9 +272,11 @@ const longSums: Readonly<Record<string, Pick<Case, "source" | "sizes">>> = {
 function tableOf(name: string, { source, sizes }: Partial<Case>): string {
   const profiles = Object.keys(namedProfiles);
   const answers = new Map<string, (Choice | undefined)[]>();
-  for (const [column, profile] of profiles.entries()) {
-    const request = sizes === undefined ? { profile } : { profile, sizes };
-    for (const d of compiled(source ?? example(name), request).decisions) {
+  const lowered = lowerSource(source ?? example(name), sizes === undefined ? {} : { sizes });
+  if (!lowered.ok) throw new Error(`${name}: ${lowered.diagnostics.map((d) => d.message)}`);
+  for (const [column, profileName] of profiles.entries()) {
+    const profile = defined(namedProfiles[profileName], profileName);
+    for (const d of mapProgram(lowered.program, profile, { version: 2 }).decisions) {
       const row = answers.get(d.path) ?? profiles.map(() => undefined);
       row[column] = d.value;
       answers.set(d.path, row);
@@ -309,5 +312,5 @@ describe("the defaults", () => {
       .sort();
     const table = defaultsOf(names.map((name) => tableOf(name, {})));
     await expect(table).toMatchFileSnapshot("./golden/defaults.txt");
-  }, 300_000);
+  }, 600_000);
 });
