@@ -13,11 +13,10 @@ import {
   stopRun,
 } from "./run-state.ts";
 
-/** How to begin, or why that cannot be. */
+/** Why it cannot begin; empty where it can. */
 function idleText(): string {
-  if (isStale.value || lastGood.value === null)
-    return compiling.value ? "" : "Mend the source first.";
-  return "Ctrl-Enter";
+  const isReady = lastGood.value !== null && !isStale.value;
+  return isReady || compiling.value ? "" : "Mend the source first.";
 }
 
 const phases: Readonly<Record<Exclude<RunPhase, "idle">, string>> = {
@@ -34,6 +33,7 @@ export function RunPanel(): JSX.Element {
     <section class="run" aria-label="Run">
       <div class="run-bar">
         <RunButton />
+        <kbd class="faint">Ctrl-Enter</kbd>
         <span role="status" class="faint">
           {phase.value === "idle" ? idleText() : phases[phase.value]}
         </span>
