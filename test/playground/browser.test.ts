@@ -409,6 +409,9 @@ describe("the playground without WebGPU", () => {
     await page.locator(".dot.on").waitFor();
     await page.getByRole("button", { name: "Run", exact: true }).first().click();
     await page.locator(".verdict.right").waitFor();
+    await page.getByRole("tab", { name: "Tune" }).click();
+    await page.getByRole("button", { name: "Tune", exact: true }).click();
+    await page.getByText(/nothing to measure on.*have no WebGPU.*tc-compile tune FILE/).waitFor();
     await page.close();
   });
 
@@ -425,7 +428,7 @@ describe("the playground without WebGPU", () => {
   async function openWithout({ insecure, worker = "", page = "" }: Without): Promise<Opened> {
     const url = await urlOf({ source: matmul });
     const from = insecure ? url.replace("localhost", "tc-wgsl.test") : url;
-    return await openPage(browser, from, { before: page, worker });
+    return await openPage(browser, from, { before: page, worker, bench: worker });
   }
 });
 

@@ -37,13 +37,12 @@ export async function tuneJob(
   onEvent: (event: TuneEvent) => void,
   { signal, unpaused }: TuneControl,
 ): Promise<TuneResult> {
-  if ((navigator.gpu as GPU | undefined) === undefined) {
-    throw new CallFailure(
-      "tuning takes a worker with WebGPU, which this browser does not have",
-      "`npx tc-compile tune FILE` tunes without a browser.",
-    );
-  }
-  const bench = await createWorkerBench({ source, def, sizes }, { start: startBench });
+  const bench = await createWorkerBench({ source, def, sizes }, { start: startBench }).catch(
+    (error: Error) => {
+      const next = "`npx tc-compile tune FILE` tunes without a browser.";
+      throw new CallFailure(`there is nothing to measure on: ${error.message}`, next);
+    },
+  );
   try {
     const starts = given === null ? [] : [{ mapping: given, kind: "given" }];
     const options = { def, sizes, effort, signal, starts, again, bench };
