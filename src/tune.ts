@@ -13,6 +13,7 @@ export {
   generatorVersion,
   type RememberedAnswer,
   rememberedAnswer,
+  rememberedLosses,
   type StoredTuneOptions,
   tuneWithStore,
 } from "./api/tuning/remember.ts";
@@ -106,6 +107,7 @@ export {
   reportOf,
   type TuningReport,
 } from "./tuner/report/report.ts";
+export { reuseLosses } from "./tuner/report/reuse-losses.ts";
 export { runTuning } from "./tuner/run-tuning.ts";
 export type { Measured, Start, TuningHooks, TuningOptions } from "./tuner/session.ts";
 export type {

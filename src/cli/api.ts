@@ -4,7 +4,7 @@
  */
 import type { DeviceProfile } from "../support/device-profile.ts";
 import type { ElementType, TensorData } from "../support/scalar-type.ts";
-import type { Effort, TuneEvent, TuneResult } from "../tune.ts";
+import type { Effort, ReuseLosses, TuneEvent, TuneResult } from "../tune.ts";
 
 export type { Effort, Figures, TuneEvent, TuneResult } from "../tune.ts";
 
@@ -285,6 +285,8 @@ export interface Runtime {
    * are.
    */
   tuned(source: string, request: CompileRequest, db: string | null): Promise<KnownOptions | null>;
+  /** What options of one size lose at others, by the same records; null where they do not say. */
+  reuse(source: string, request: CompileRequest, db: string | null): Promise<ReuseLosses | null>;
   /** Searches for the best options on this device; the last event is `done`. */
   tune(source: string, request: TuneRequest): AsyncIterable<TuneEvent>;
   dispose(): void;
@@ -397,10 +399,11 @@ export interface Toolchain {
     options: { readonly source: string; readonly file: string },
   ): readonly object[];
   openRuntime(options: RuntimeRequest): Promise<Runtime>;
-  /** `environment`: facts about where it ran, in words. */
+  /** `environment`: facts about where it ran, in words; `reuse`: see {@link Runtime.reuse}. */
   tuningReport(
     events: readonly TuneEvent[],
     environment: Readonly<Record<string, string>>,
+    reuse: ReuseLosses | null,
   ): Promise<TuningReport>;
   /** The options that a file of locked options has for a request; or why it has none. */
   lockedOptions(

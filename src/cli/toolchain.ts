@@ -83,8 +83,8 @@ export const toolchain: api.Toolchain = {
   lockText: async (before, result, source, profile) =>
     (await import("./tuning-tools.ts")).lockText(before, result, source, profile),
   openRecords: async (path) => await (await import("./tuning-tools.ts")).openRecords(path),
-  tuningReport: async (events, environment) =>
-    (await import("./tuning-tools.ts")).tuningReport(events, environment),
+  tuningReport: async (events, environment, reuse) =>
+    (await import("./tuning-tools.ts")).tuningReport(events, environment, reuse),
   openValidator,
   serve,
 };
@@ -154,6 +154,8 @@ async function openRuntime(request: api.RuntimeRequest): Promise<api.Runtime> {
     },
     tuned: async (source, asked, db) =>
       await (await import("./tuning-tools.ts")).knownOptions(runtime, source, asked, db),
+    reuse: async (source, asked, db) =>
+      await (await import("./tuning-tools.ts")).knownLosses(runtime, source, asked, db),
     tune: async function* (source, asked) {
       const { tuneOn } = await import("./tuning-tools.ts");
       yield* tuneOn(runtime, source, asked);

@@ -63,10 +63,9 @@ async function tuneOn(
   const { result } = last;
   tellTuned(context, result, runtime.adapterText);
   if (line.reportTo !== null) {
-    const told = await tools.tuningReport(events, {
-      ...environmentOf(context, runtime),
-      file: request.file,
-    });
+    const environment = { ...environmentOf(context, runtime), file: request.file };
+    const reuse = await runtime.reuse(source, request, line.db);
+    const told = await tools.tuningReport(events, environment, reuse);
     const text = line.reportTo.endsWith(".html")
       ? told.page
       : `${JSON.stringify(told.data, null, 2)}\n`;

@@ -19,8 +19,10 @@ import {
   mergeLines,
   printLockFile,
   pruned,
+  type ReuseLosses,
   readLockFile,
   rememberedAnswer,
+  rememberedLosses,
   reportOf,
   reportPage,
   type StoredDevice,
@@ -42,8 +44,9 @@ import type {
 export function tuningReport(
   events: readonly TuneEvent[],
   environment: Readonly<Record<string, string>>,
+  reuse: ReuseLosses | null,
 ): TuningReport {
-  const data = reportOf(events, environment);
+  const data = reportOf(events, environment, reuse);
   return { data, page: reportPage(data) };
 }
 
@@ -87,6 +90,17 @@ export async function knownOptions(
   const asked = { sizes, ...(def === undefined ? {} : { def }) };
   const { answer } = await rememberedAnswer(runtime, source, asked, await storeOf(db));
   return answer === null ? null : { options: answer.mapping, alternative: answer.alternative };
+}
+
+/** See `Runtime.reuse` of the command line. */
+export async function knownLosses(
+  runtime: Runtime,
+  source: string,
+  { def, sizes }: CompileRequest,
+  db: string | null,
+): Promise<ReuseLosses | null> {
+  const asked = { sizes, ...(def === undefined ? {} : { def }) };
+  return await rememberedLosses(runtime, source, asked, await storeOf(db));
 }
 
 /** See `Toolchain`. */

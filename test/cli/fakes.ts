@@ -253,6 +253,7 @@ export function toolchain(behaviour: Behaviour = {}): Toolchain {
         timeInTurns: async (plans) =>
           plans.map((_, n) => ({ ...times.whole, us: behaviour.us?.[n] ?? 1000 })),
         tuned: async () => behaviour.known ?? null,
+        reuse: async () => null,
         tune: async function* (_source, request) {
           behaviour.onRequest?.(request);
           yield* behaviour.events ?? [];

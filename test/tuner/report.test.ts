@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { databaseOf } from "../../src/tuner/database.ts";
 import type { TuneEvent, TuneResult } from "../../src/tuner/events.ts";
 import { reportPage } from "../../src/tuner/report/page.ts";
+import type { ReuseLosses } from "../../src/tuner/report/report.ts";
 import { reportOf } from "../../src/tuner/report/report.ts";
+import { reuseLosses } from "../../src/tuner/report/reuse-losses.ts";
 import { figuresOf } from "../../src/tuner/statistics.ts";
+import { lines } from "./support/records.ts";
 
 const start: TuneEvent = {
   type: "start",
@@ -79,6 +83,28 @@ function checkMarkup(html: string): void {
   expect(text).not.toMatch(/[<>]/);
   expect(text).not.toMatch(/&(?!amp;|lt;|gt;|quot;|#39;)/);
 }
+
+describe("what reuse loses", () => {
+  it("is read from the records of several sizes, and from one size nothing is", () => {
+    const known = (...given: Parameters<typeof lines>): ReuseLosses | null => {
+      const [content] = databaseOf(lines(...given)).contents.values();
+      return content === undefined ? null : reuseLosses(content);
+    };
+    const [a, b] = [{ kernels: { $0: { unroll: 1 } } }, { kernels: { $0: { unroll: 2 } } }];
+    const small = { sizes: [64, 64], choices: a, text: "a", us: 50, won: true };
+    const large = { sizes: [128, 64], choices: b, text: "b", us: 100, won: true };
+    const other = { sizes: [128, 64], choices: a, text: "c", us: 150 };
+    expect(known(small)).toBeNull();
+    expect(known(small, large, other)).toEqual({
+      sizes: ["64 x 64", "128 x 64"],
+      options: ["best of 64 x 64", "best of 128 x 64", "default"],
+      losses: [
+        [1, null, 4],
+        [1.5, 1, 2],
+      ],
+    });
+  });
+});
 
 describe("a report of tuning", () => {
   const report = reportOf(events, { machine: "<script>alert(1)</script>" });

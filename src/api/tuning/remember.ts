@@ -12,9 +12,12 @@ import {
   startsOf,
 } from "../../tuner/answer.ts";
 import type { Planner } from "../../tuner/candidate.ts";
+import { contentId } from "../../tuner/database.ts";
 import { type Effort, efforts, type TuneEvent, type TuneResult } from "../../tuner/events.ts";
 import { type Opened, openDatabase } from "../../tuner/open-database.ts";
 import { createRecorder } from "../../tuner/recorder.ts";
+import type { ReuseLosses } from "../../tuner/report/report.ts";
+import { reuseLosses } from "../../tuner/report/reuse-losses.ts";
 import { isUnplanned } from "./planned-task.ts";
 import { createPlanner } from "./planner.ts";
 import { storedDevice } from "./stored-device.ts";
@@ -85,6 +88,24 @@ export async function rememberedAnswer(
     if (answer !== null && !isRefused(answer.mapping)) return { answer, notes };
   }
   return { answer: null, notes };
+}
+
+/**
+ * What options of one size lose at others, as far as a store knows it of a definition on a device; null where it was not
+ * tuned at two sizes.
+ */
+export async function rememberedLosses(
+  runtime: TunedRuntime,
+  source: string,
+  options: Pick<TuneOptions, "def" | "sizes">,
+  store: Store,
+): Promise<ReuseLosses | null> {
+  const { question } = ask(runtime, source, options);
+  const { database } = await openDatabase(store);
+  const { content, device, generator } = question;
+  const { key: kernel, types, alignment } = content;
+  const known = database.contents.get(contentId({ kernel, types, alignment, device, generator }));
+  return known === undefined ? null : reuseLosses(known);
 }
 
 /** The events of a run that launches nothing. */
