@@ -131,9 +131,14 @@ export function expectedAdmission({ entries }: Session, { statements }: Candidat
   return rates.length === 0 ? null : median(rates) * Math.max(1, statements);
 }
 
-/** Milliseconds until the search ends; for the default, without which nothing can be said, until the run does. */
+/**
+ * Milliseconds until the search ends; for the default, without which nothing can be said, until the run has to end, which
+ * an effort's time does not ask for.
+ */
 function leftMs(session: Session, { i }: Entry): number {
-  return (i === 0 ? session.deadlineMs : searchEndMs(session)) - elapsedMs(session);
+  if (i !== 0) return searchEndMs(session) - elapsedMs(session);
+  const isAsked = session.options.budget?.ms !== undefined;
+  return isAsked ? session.deadlineMs - elapsedMs(session) : Number.POSITIVE_INFINITY;
 }
 
 /** Has the bench compile a candidate and pass it through its gates; tells what became of it. */

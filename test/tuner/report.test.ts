@@ -6,7 +6,7 @@ import type { ReuseLosses } from "../../src/tuner/report/report.ts";
 import { reportOf } from "../../src/tuner/report/report.ts";
 import { reuseLosses } from "../../src/tuner/report/reuse-losses.ts";
 import { figuresOf } from "../../src/tuner/statistics.ts";
-import { lines } from "./support/records.ts";
+import { type Given, lines } from "./support/records.ts";
 
 const start: TuneEvent = {
   type: "start",
@@ -86,7 +86,7 @@ function checkMarkup(html: string): void {
 
 describe("what reuse loses", () => {
   it("is read from the records of several sizes, and from one size nothing is", () => {
-    const known = (...given: Parameters<typeof lines>): ReuseLosses | null => {
+    const known = (...given: readonly Given[]): ReuseLosses | null => {
       const [content] = databaseOf(lines(...given)).contents.values();
       return content === undefined ? null : reuseLosses(content);
     };

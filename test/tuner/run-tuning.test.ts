@@ -128,6 +128,13 @@ test("a run ends when its time is over, with its duel, however long compilations
   }
 });
 
+test("the time of an effort does not keep the default from being compiled", async () => {
+  const slow: Landscape = { ...small, points: small.points.map((p) => ({ ...p, firstMs: 3_000 })) };
+  const { result } = await tune(slow, { effort: "refine" });
+  expect(result).toMatchObject({ complete: true, source: { kind: "default" }, counts: { ok: 1 } });
+  expect(result.tuned).not.toBeNull();
+});
+
 test("slow executions do not move the end", async () => {
   for (const us of [20_000, 200_000]) {
     const slow: Landscape = {

@@ -13,7 +13,7 @@ export interface RunClock {
 /** What timers take at most. */
 const longestTimer = 2 ** 31 - 1;
 
-/** A clock that runs, from `startedMs` of `performance.now` for so many milliseconds. */
+/** A clock that runs, from `startedMs` of `performance.now` for so many milliseconds, which may be without end. */
 export function startClock(startedMs: number, ms: number): RunClock {
   const end = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

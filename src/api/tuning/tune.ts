@@ -214,7 +214,8 @@ async function* searching(
   const { effort = "quick", budget } = options;
   const allMs = budget ?? efforts[effort].ms;
   const startedMs = budget === undefined ? performance.now() : called;
-  const clock = startClock(startedMs, allMs);
+  // Of an effort's time the default may take more than there is.
+  const clock = startClock(startedMs, budget ?? Number.POSITIVE_INFINITY);
   const proof: Proof = { task, planner, bench, clock, endMs: startedMs + allMs, options };
   const told = searchOptions(runtime, options, clock, { startedMs, allMs });
   try {
