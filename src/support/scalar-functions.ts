@@ -92,6 +92,17 @@ function test(evaluate: ScalarFunction["evaluate"]): ScalarFunction {
   return { arity: 1, domain: "float", result: "bool", evaluate };
 }
 
+/** The least and the greatest result of functions that have such, whatever they are of. */
+export const functionRanges: ReadonlyMap<string, { readonly lo: number; readonly hi: number }> =
+  new Map([
+    ["sigmoid", { lo: 0, hi: 1 }],
+    ["tanh", { lo: -1, hi: 1 }],
+    ["sin", { lo: -1, hi: 1 }],
+    ["cos", { lo: -1, hi: 1 }],
+    ["erf", { lo: -1, hi: 1 }],
+    ["normcdf", { lo: 0, hi: 1 }],
+  ]);
+
 /** By name; see {@link scalarFunction}. */
 export const scalarFunctions: Readonly<Record<string, ScalarFunction>> = {
   abs: numeric(1, (x) => Math.abs(x)),

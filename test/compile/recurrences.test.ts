@@ -13,6 +13,22 @@ function prefix(op: string): string {
   return `def prefix(float(N, L) x) -> (y) { y(n, i) ${op} x(n, j) where i in 0:L, j in 0:i + 1 }`;
 }
 
+const average = `def average(float(T, B) x) -> (y) {
+  for t in T {
+    if t == 0 { y(t, b) = x(t, b) } else { y(t, b) = 0.9 * y(t - 1, b) + 0.1 * x(t, b) }
+  }
+}`;
+
+const minGru = `def min_gru(float(T, B, I) x, float(B, H) s, float(H, I) w, float(H, I) u) -> (s, hidden) {
+  for t in T {
+    z(b, h) +=! w(h, i) * x(t, b, i)
+    z(b, h) = sigmoid(z(b, h))
+    n(b, h) +=! u(h, i) * x(t, b, i)
+    s(b, h) = s(b, h) + z(b, h) * (n(b, h) - s(b, h))
+    hidden(t, b, h) = s(b, h)
+  }
+}`;
+
 const layer = { T: 128, B: 16, I: 128, H: 128 };
 
 const cases: readonly (readonly [string, string, Readonly<Record<string, number>>])[] = [
@@ -20,6 +36,8 @@ const cases: readonly (readonly [string, string, Readonly<Record<string, number>
   ["lstm T=128 B=16 C=128", example("lstm"), layer],
   ["gru T=128 B=16 C=128", example("gru"), layer],
   ["qrnn T=128 B=16 C=128", example("qrnn"), layer],
+  ["minGRU T=4096 B=16 C=128", minGru, { ...layer, T: 4096 }],
+  ["moving average T=2^20", average, { T: 2 ** 20, B: 1 }],
   ["stacked lstm T=128 B=16 C=128", example("stacked_lstm"), layer],
   ["cumulative sum 16x65536", prefix("+=!"), { N: 16, L: 65536 }],
   ["cumulative sum 1x2^20", prefix("+=!"), { N: 1, L: 2 ** 20 }],

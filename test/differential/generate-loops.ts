@@ -156,6 +156,32 @@ function addMixed(d: Draft): void {
   show(d, name);
 }
 
+/** A state, or a tensor of all steps, whose steps compose: with factors that are never above 1, or an extreme. */
+function addComposed(d: Draft): void {
+  const { random } = d;
+  const name = fresh(d, "a");
+  const factor = random.pick(["0.75", "sigmoid(v($t))", "clamp(x($t, b, c), -1.0, 1.0)"]);
+  const forms = (then: string): readonly string[] => [
+    `${factor} * ${then} + ${value(d)}`,
+    `${then} + sigmoid(v($t)) * (${value(d)} - ${then})`,
+    `max(${value(d)}, max(${then}, v($t)))`,
+    `v($t) > 0.0 ? ${then} : ${value(d)}`,
+  ];
+  if (random.chance(0.5)) {
+    d.before.push(`${name}(b, c) = 0.5 where ${range}`);
+    d.inside.push(text(`${name}(b, c) = ${random.pick(forms(`${name}(b, c)`))} where ${range}`));
+    offer(d, name, `${name}(b, c)`);
+    show(d, name);
+    return;
+  }
+  const [first, now, then] = d.reversed ? [d.steps, "$t", "$t + 1"] : [0, "$t + 1", "$t"];
+  d.before.push(`${name}(i, b, c) = 0.5 where i in ${first}:${first + 1}, ${range}`);
+  const body = random.pick(forms(`${name}(${then}, b, c)`));
+  d.inside.push(text(`${name}(${now}, b, c) = ${body} where ${range}`));
+  offer(d, name, `${name}(${now}, b, c)`);
+  d.results.push(name);
+}
+
 /** First an own start, then from the step before. */
 function addGuarded(d: Draft): void {
   const name = fresh(d, "g");
@@ -214,13 +240,14 @@ function addPrefix(d: Draft): void {
 const parts = [
   ...[addMap, addTemporary, addProduct, addRecurrence, addState, addMixed],
   ...[addGuarded, addTriangle, addNested, addPrefix, addRecurrence, addProduct],
+  ...[addComposed, addComposed],
 ];
 
 function drafted(seed: number): Draft {
   const random = seededRandom(seed);
   const d: Draft = {
     random,
-    steps: random.integer(2, 7),
+    steps: random.integer(2, 9),
     reversed: false,
     ...{ before: [], inside: [], after: [], results: [], count: 0 },
     pool: ["x($t, b, c)"],

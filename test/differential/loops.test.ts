@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
+import { chainCandidates } from "../../src/ir/algebraic/scan-chain.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { defined } from "../../src/support/assert.ts";
 import { namedProfiles } from "../../src/support/device-profile.ts";
@@ -27,10 +28,22 @@ const count = drawn(104, 304);
 const perStep: Way = { kind: "options", options: given({ "structure/loops/t/on": "host" }) };
 const inOne: Way = { kind: "options", options: given({}, "together") };
 
+/** Steps of whatever composes four at a time, the carries again; tables in wavefronts. */
+function inChunks(source: string): Way {
+  const names = new Set(source.match(/\ba\d+/g));
+  const paths = [...names].flatMap((name) =>
+    ["", "#1", "#1.carry"].map((id) => [`structure/statements/${name}${id}/scan/t0`, 4] as const),
+  );
+  const fronts = [...new Set(source.match(/\be\d+/g))].map(
+    (name) => [`structure/statements/${name}#2/skew/t0`, true] as const,
+  );
+  return { kind: "options", options: given(Object.fromEntries([...paths, ...fronts])) };
+}
+
 /** The ways in which a definition is run: one of four, each as often. */
-function wayOf(seed: number): Way {
+function wayOf(seed: number, source: string): Way {
   const ways: readonly Way[] = [
-    { kind: "options", options: given() },
+    seed % 8 === 0 ? { kind: "options", options: given() } : inChunks(source),
     perStep,
     inOne,
     { kind: "random", seed, share: 0.7 },
@@ -54,6 +67,7 @@ test(
   "random loops mean the same in all executions, and as when they are written out",
   async () => {
     const failures: string[] = [];
+    let composed = 0;
     for (let seed = 1; seed <= count; seed++) {
       const { looped, written } = generateLoops(seed);
       const [a, b] = [prepared(looped), prepared(written)];
@@ -62,13 +76,69 @@ test(
         const most = values.reduce((m, x, at) => Math.max(m, Math.abs(x - (other[at] ?? NaN))), 0);
         expect(most, `${name}\n${looped.source}`).toBeLessThan(1e-12);
       }
+      composed += Math.min(1, chainCandidates(a.program).length);
       const profiles = seed % 3 === 0 ? [nvidia] : [runtime.profile];
-      failures.push(...(await failuresOf(a, [wayOf(seed)], profiles)));
-      if (seed % 8 === 0) failures.push(...(await failuresOf(b, [wayOf(0)])));
+      failures.push(...(await failuresOf(a, [wayOf(seed, looped.source)], profiles)));
+      if (seed % 8 === 0) failures.push(...(await failuresOf(b, [wayOf(0, "")])));
     }
     expect(failures.slice(0, 2)).toEqual([]);
+    expect(composed).toBeGreaterThan(count / 5);
   },
   drawingTimeout,
+);
+
+const average = `def average(float(T, B) x) -> (y) {
+  for t in T {
+    if t == 0 { y(t, b) = x(t, b) } else { y(t, b) = 0.9 * y(t - 1, b) + 0.1 * x(t, b) }
+  }
+}`;
+
+const minGru = `def min_gru(float(T, B, I) x, float(B, H) s, float(H, I) w, float(H, I) u) -> (s, hidden) {
+  for t in T {
+    z(b, h) +=! w(h, i) * x(t, b, i)
+    z(b, h) = sigmoid(z(b, h))
+    n(b, h) +=! u(h, i) * x(t, b, i)
+    s(b, h) = s(b, h) + z(b, h) * (n(b, h) - s(b, h))
+    hidden(t, b, h) = s(b, h)
+  }
+}`;
+
+const recurrences = [
+  ["average", average, { T: 37, B: 3 }],
+  ["qrnn", readFileSync("examples/qrnn.tc", "utf8"), { T: 21, B: 2, I: 3, H: 4, K: 2 }],
+  ["minGRU", minGru, { T: 22, B: 2, I: 3, H: 4 }],
+] as const;
+
+test.each(recurrences)(
+  "%s is the same step by step, in chunks of any size, and in chunks of chunks",
+  async (name, source, sizes) => {
+    const of = prepared({ name, source, sizes, population: "reals", inputSeed: 3 });
+    const [candidate] = chainCandidates(of.program);
+    const path = `structure/statements/${candidate?.statement}`;
+    const ways = [4, 16].map((chunk): Way => {
+      const again = { [`${path}/scan/t0`]: chunk, [`${path}.carry/scan/t0`]: 4 };
+      return { kind: "options", options: given(again) };
+    });
+    expect(await failuresOf(of, [perStep, inOne, ...ways])).toEqual([]);
+    expect(await failuresOf(of, ways.slice(0, 1), [nvidia])).toEqual([]);
+  },
+  120_000,
+);
+
+test.each([
+  ["on the host", { P: 2, M: 5, N: 19 }, { "structure/loops/i.front/on": "host" }],
+  ["in a workgroup", { P: 1, M: 20, N: 23 }, {}],
+] as const)(
+  "wavefronts %s give what nested loops do",
+  async (_name, sizes, where) => {
+    const source = readFileSync("examples/edit_distance.tc", "utf8");
+    const of = prepared({ name: "fronts", source, sizes, population: "reals", inputSeed: 1 });
+    const skewed = given({ "structure/statements/cost#2/skew/t0": true, ...where });
+    const ways: readonly Way[] = [{ kind: "options", options: skewed }];
+    expect(await failuresOf(of, ways, [nvidia])).toEqual([]);
+    expect(await failuresOf(of, ways)).toEqual([]);
+  },
+  120_000,
 );
 
 const layers = [

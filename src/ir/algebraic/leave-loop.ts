@@ -41,7 +41,7 @@ export interface LeaveCandidate extends LeaveTarget {
 }
 
 /** What the edge of a cycle says, for people. */
-function describe({ dependence, carried }: LoopEdge): string {
+export function describe({ dependence, carried }: LoopEdge): string {
   const { from, to, tensor, kind } = dependence;
   const when = carried ? "in an earlier iteration" : "before";
   const verbs = { flow: ["reads", "writes"], anti: ["writes", "reads"] } as const;
@@ -60,7 +60,7 @@ function whyInCycle(graph: LoopGraph, node: number): string {
 }
 
 /** The statements of nodes with the loop under another name. */
-function renamedLoop(
+export function renamedLoop(
   program: Program,
   nodes: readonly ProgramNode[],
   from: string,
@@ -73,7 +73,7 @@ function renamedLoop(
 }
 
 /** Nodes of the tree with one replaced. */
-function replaceLoop(
+export function replaceLoop(
   nodes: readonly ProgramNode[],
   name: string,
   by: readonly ProgramNode[],
@@ -86,7 +86,7 @@ function replaceLoop(
 }
 
 /** The bounds of the loops inside of a node over another name of a loop around them. */
-function renameBounds(node: ProgramNode, from: string, to: string): ProgramNode {
+export function renameBounds(node: ProgramNode, from: string, to: string): ProgramNode {
   if (node.kind === "statement") return node;
   const by = (name: string) => (name === from ? variable(to) : undefined);
   return {
@@ -129,13 +129,13 @@ function takeOut(program: Program, graph: LoopGraph, node: number): Program {
 }
 
 /** A program and its dependences. */
-interface Analysed {
+export interface Analysed {
   readonly program: Program;
   readonly dependences: readonly Dependence[];
 }
 
 /** The program with one of the temporaries that a statement touches kept for each iteration; null if none can be. */
-function withHistory(
+export function withHistory(
   { program, dependences: known }: Analysed,
   { statement, loop }: LeaveTarget,
   done: Set<string>,
@@ -157,17 +157,17 @@ function withHistory(
 }
 
 /** The number of a statement in a loop's body; -1 where it is not directly in it. */
-function numberOf({ loop }: LoopGraph, id: string): number {
+export function numberOf({ loop }: LoopGraph, id: string): number {
   return loop.body.findIndex((n) => n.kind === "statement" && n.statement === id);
 }
 
-function graphOf(program: Program, loop: string, known?: Analysed): LoopGraph | undefined {
+export function graphOf(program: Program, loop: string, known?: Analysed): LoopGraph | undefined {
   const place = findLoop(program, loop);
   return place && loopGraph(program, place, known?.dependences);
 }
 
 /** The graph of flow alone: what waits for itself there does so however many copies temporaries have. */
-function flowGraph(graph: LoopGraph): LoopGraph {
+export function flowGraph(graph: LoopGraph): LoopGraph {
   return { ...graph, edges: graph.edges.filter((e) => e.dependence.kind === "flow") };
 }
 

@@ -2,8 +2,8 @@
  * Algebraic rewrites as plain data, for the sequences that options, tests and searches keep.
  *
  * ```
- * step := split | merge | factor | inline | expand | history | terms | leave | scan | stage | copy | pad | dead, each with its
- *         target
+ * step := split | merge | factor | inline | expand | history | terms | leave | scan | recurrence | skew | stage | copy | pad | dead,
+ *         each with its target
  * ```
  */
 import { assertNever } from "../../support/assert.ts";
@@ -24,7 +24,9 @@ import { type LeaveTarget, leaveCandidates, leaveLoop } from "./leave-loop.ts";
 import { type MergeTarget, mergeCandidates, mergeUpdates } from "./merge-updates.ts";
 import { type PadTarget, padCandidates, padReduction } from "./pad-reduction.ts";
 import type { Rewrite } from "./rewrite.ts";
+import { type ChainTarget, chainCandidates, scanChain } from "./scan-chain.ts";
 import { type ScanTarget, scanCandidates, scanPrefix } from "./scan-prefix.ts";
+import { type SkewTarget, skewCandidates, skewLoops } from "./skew-loops.ts";
 import { type SplitTarget, splitCandidates, splitDomain } from "./split-domain.ts";
 import { splitTerms, type TermsTarget, termsCandidates } from "./split-terms.ts";
 import { type StageTarget, stageCandidates, stageWrites } from "./stage-writes.ts";
@@ -39,6 +41,8 @@ export type AlgebraicStep =
   | { readonly kind: "terms"; readonly target: TermsTarget }
   | { readonly kind: "leave"; readonly target: LeaveTarget }
   | { readonly kind: "scan"; readonly target: ScanTarget }
+  | { readonly kind: "chain"; readonly target: ChainTarget }
+  | { readonly kind: "skew"; readonly target: SkewTarget }
   | { readonly kind: "stage"; readonly target: StageTarget }
   | { readonly kind: "copy"; readonly target: CopyReadTarget }
   | { readonly kind: "pad"; readonly target: PadTarget }
@@ -55,6 +59,8 @@ export const algebraicKinds: readonly AlgebraicStep["kind"][] = [
   "terms",
   "leave",
   "scan",
+  "chain",
+  "skew",
   "stage",
   "copy",
   "pad",
@@ -88,6 +94,10 @@ export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
       return leaveLoop(program, step.target);
     case "scan":
       return scanPrefix(program, step.target);
+    case "chain":
+      return scanChain(program, step.target);
+    case "skew":
+      return skewLoops(program, step.target);
     case "stage":
       return stageWrites(program, step.target);
     case "copy":
@@ -148,6 +158,15 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
         return { kind: "scan", target: { statement, chunk } };
       }),
     })),
+    ...chainCandidates(program).map(({ path, statement, chunks }) => ({
+      path,
+      steps: chunks.map((chunk): AlgebraicStep => {
+        return { kind: "chain", target: { statement, chunk } };
+      }),
+    })),
+    ...skewCandidates(program).map(({ path, loop }) =>
+      one(path, { kind: "skew", target: { loop } }),
+    ),
     ...stageCandidates(program).map(({ path, statement }) =>
       one(path, { kind: "stage", target: { statement } }),
     ),

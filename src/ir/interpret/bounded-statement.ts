@@ -1,7 +1,9 @@
 import { defined } from "../../support/assert.ts";
+import type { RoundedSteps } from "../algebraic/own-loop.ts";
 import { isScatter, type Reduction, type Statement } from "../program.ts";
 import { type BoundedContext, boundedCoordinate, boundedExpression } from "./bounded-expression.ts";
 import { boundedAccumulator, boundedAll } from "./bounded-reduction.ts";
+import { boundedSteps } from "./bounded-steps.ts";
 import { compileWrite, type Place } from "./compile-access.ts";
 import type { StatementContext } from "./compile-statement.ts";
 import { compileLevels, planNest } from "./nest.ts";
@@ -18,6 +20,7 @@ interface Parts {
   readonly context: BoundedContext;
   readonly place: Place;
   readonly reducedNest: Nest;
+  readonly steps: RoundedSteps | undefined;
 }
 
 function storeInto({ place }: Parts): Store {
@@ -46,9 +49,11 @@ function compileTerms(parts: Parts, store: Store): () => void {
   const row = new Float64Array(2 * width);
   const [values, errors] = [row.subarray(0, width), row.subarray(width)];
   const evaluate = boundedAll(statement.body, context, values, errors);
+  const round = parts.steps === undefined ? null : boundedSteps(parts.steps, context, row);
   const finish = put(place, row, store);
   return reducedNest(() => {
     evaluate();
+    round?.();
     finish();
   });
 }
@@ -160,7 +165,8 @@ export function compileBoundedStatement(statement: Statement, outer: StatementCo
   const place = compileWrite(access, scatter ? "dropped" : "fault");
   const nest = planNest(statement);
   const reducedNest: Nest = (inner) => compileLevels(nest.reduced, frame, budget, inner);
-  const parts: Parts = { statement, context, place, reducedNest };
+  const steps = outer.steps?.get(statement.id);
+  const parts: Parts = { statement, context, place, reducedNest, steps };
   const around = (store: Store): (() => void) => {
     const reduces = reduction !== null && !scatter;
     const point = reduces ? compileElement(parts, reduction, store) : compileTerms(parts, store);

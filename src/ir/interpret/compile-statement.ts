@@ -1,4 +1,5 @@
 import { defined, invariant } from "../../support/assert.ts";
+import type { RoundedSteps } from "../algebraic/own-loop.ts";
 import type { Expression } from "../expression.ts";
 import type { Monoid } from "../monoid.ts";
 import { isScatter, type Reduction, type Statement } from "../program.ts";
@@ -20,6 +21,8 @@ export interface StatementContext {
   readonly budget: Budget;
   /** What float operations do to their results; null to keep all of float64. */
   readonly rounding: RandomRounding | null;
+  /** With bounds: recurrences whose steps a device may take in another order. */
+  readonly steps?: ReadonlyMap<string, RoundedSteps>;
 }
 
 /** Stores the values in the components of an element. */

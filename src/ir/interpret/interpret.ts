@@ -5,6 +5,7 @@
  * before it began; a reduction combines in ascending order of its dims; integers wrap at 32 bits.
  */
 import { assertNever, defined } from "../../support/assert.ts";
+import { roundedSteps } from "../algebraic/own-loop.ts";
 import { findStatement, type Program, type ProgramNode, type Statement } from "../program.ts";
 import { compileBoundedStatement } from "./bounded-statement.ts";
 import { compileStatement, type StatementContext } from "./compile-statement.ts";
@@ -128,7 +129,8 @@ export function interpret(
   const compile = withBounds ? compileBoundedStatement : compileStatement;
   const rounding = options.roundingSeed === undefined ? null : randomRounding(options.roundingSeed);
   const frame = createFrame(program);
-  compileNodes(program, program.tree, { frame, storage, budget, rounding, compile })();
+  const steps = withBounds ? { steps: roundedSteps(program) } : {};
+  compileNodes(program, program.tree, { frame, storage, budget, rounding, compile, ...steps })();
   const tensors = new Map<string, InterpretedTensor>();
   let ambiguous = 0;
   for (const contents of storage.values()) {

@@ -1,6 +1,7 @@
 /** What became of the loops of a program, in words. */
 import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf } from "../affine.ts";
+import { chainOf, mayOverflow } from "../algebraic/chain.ts";
 import { programLoops } from "../algebraic/loop-graph.ts";
 import { findStatement, type Program, type Statement, statementOf } from "../program.ts";
 import { eachLeaf, isLocal, type LeafContext } from "../schedule.ts";
@@ -23,9 +24,24 @@ function rewriteText(program: Program, { path, value }: Decision): readonly stri
   if (family === "terms") return [`${id}: terms that ${loop} does not change are added up apart`];
   if (family === "leave")
     return [`${id}: waits for no step of ${loop}, runs for all of them at once`];
+  if (family === "skew") {
+    return [
+      `${id}: ${loop} and the loop inside of it run in wavefronts, each of which waits for the one before`,
+    ];
+  }
   if (family !== "scan") return [];
+  if (dim.startsWith("t")) {
+    return [`${id}: ${value} steps of ${loop} at a time, which are composed to one side by side`];
+  }
   const how = value === "whole" ? "in one piece" : `in chunks of ${value}`;
   return [`${id}: scanned ${how}, each result from the one before`];
+}
+
+/** What keeps the steps of a recurrence in order though they compose. */
+function orderText(program: Program, s: Statement): readonly string[] {
+  const found = s.loops.length === 0 ? "" : chainOf(s);
+  const why = typeof found === "string" ? undefined : mayOverflow(program, found);
+  return why === undefined ? [] : [`${s.id}: one step after the other, since ${why}`];
 }
 
 /** The dims of a leaf's statement that loops outside of a loop number. */
@@ -85,5 +101,6 @@ export function explainLoops(
 ): readonly string[] {
   const rewrites = flatMap(decisions, (d) => rewriteText(program, d));
   const loops = programLoops(mapped.program).map((p) => loopText(mapped, p.loop.name, decisions));
-  return [...rewrites, ...loops];
+  const orders = flatMap(mapped.program.statements, (s) => orderText(mapped.program, s));
+  return [...rewrites, ...loops, ...orders];
 }

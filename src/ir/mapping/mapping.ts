@@ -7,6 +7,7 @@
  * rewrites   := { with, merge, inline, stage, own, online, flatten, vectors, up,
  *                 split: { DIM: place }, factor: { DIM: parts }, blocks: { DIM: size }, pad: { DIM: multiple },
  *                 terms: { DIM: boolean }, leave: { DIM: boolean }, scan: { DIM: chunk },
+ *                 skew: { DIM: boolean },
  *                 expand: { DIM: boolean }, pack: { READ: boolean } }
  * kernel     := see kernel-mapping.ts
  * policy     := "default" | "naive" | "apart" | "together" | "plain"
@@ -57,6 +58,6 @@ function isTree(tree: unknown): tree is Readonly<Record<string, Tree>> {
 export const knobWords: ReadonlySet<string> = new Set([
   ...["structure", "statements", "loops", "kernels", "with", "on", "own"],
   ...["merge", "inline", "stage", "online", "flatten", "vectors", "up"],
-  ...["split", "factor", "blocks", "pad", "expand", "pack", "terms", "leave", "scan"],
+  ...["split", "factor", "blocks", "pad", "expand", "pack", "terms", "leave", "scan", "skew"],
   ...[plainKernel(0), plainAxis, plainOperand].flatMap((fields) => Object.keys(fields)),
 ]);

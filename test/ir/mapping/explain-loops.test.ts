@@ -32,6 +32,18 @@ test("a schedule says what became of each loop, and why", () => {
   );
 });
 
+test("steps that are composed are said to be, and why others are not", () => {
+  const filter = (factor: string) =>
+    `def f(float(T) x, float a) -> (y) { y(t) = x(t) where t in 0:1  for t in 1:T { y(t) = ${factor} * y(t - 1) + x(t) } }`;
+  expect(linesOf(filter("0.9"), "nvidia", { T: 4096 })[0]).toMatch(
+    /^# y#1: \d+ steps of t at a time, which are composed to one side by side$/,
+  );
+  expect(linesOf(filter("a"), "nvidia", { T: 4096 })).toEqual([
+    "# t: sequential inside of one dispatch",
+    "# y#1: one step after the other, since its factor may be above 1, so that products of it may overflow: write clamp(factor, -1.0, 1.0)",
+  ]);
+});
+
 test("a scan is said to be one, and a schedule without loops says nothing", () => {
   const sum = "def sums(float(L) x) -> (y) { y(i) +=! x(j) where i in 0:L, j in 0:i + 1 }";
   expect(linesOf(sum, "swiftshader", { L: 4096 })[0]).toMatch(/^# y: scanned in chunks of \d+,/);

@@ -3,7 +3,9 @@ import type { DeviceProfile } from "../../../support/device-profile.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
 import { elementCount } from "../../../support/scalar-type.ts";
 import { type LeaveTarget, leaveLoop } from "../../algebraic/leave-loop.ts";
+import type { ChainCandidate } from "../../algebraic/scan-chain.ts";
 import type { ScanCandidate } from "../../algebraic/scan-prefix.ts";
+import type { SkewCandidate } from "../../algebraic/skew-loops.ts";
 import { splitTerms, type TermsTarget } from "../../algebraic/split-terms.ts";
 import {
   findStatement,
@@ -103,4 +105,81 @@ export function preferredScan(
   if (wanted <= 1) return "whole";
   const fitting = chunks.filter((size) => size >= shortestChunk && length / size >= wanted);
   return fitting.at(-1) ?? chunks.find((size) => size >= shortestChunk) ?? "whole";
+}
+
+/** What chunks have to take less than the recurrence as it is to be worth their kernels, as a share. */
+const worthChunks = 0.8;
+
+/** Kernels of a recurrence in chunks: composed, carried from one to the next, expanded. */
+const kernelsOfChunks = 3;
+
+/** A recurrence as costs see it. */
+interface Steps {
+  /** What a kernel costs to start, and each step of all elements, in nanoseconds. */
+  readonly launch: number;
+  readonly step: number;
+  /** How many chunks take no longer than one. */
+  readonly beside: number;
+}
+
+/** What so many steps take in chunks of a size: each is composed and run, then there is one for every chunk. */
+function timeInChunks(length: number, size: number, steps: Steps): number {
+  const { launch, step, beside } = steps;
+  const count = Math.ceil(length / size);
+  const chunks = 2 * step * size * Math.max(1, count / beside);
+  const again = leastSteps.map((n) => timeOfCarries(count, n, steps));
+  return (kernelsOfChunks - 1) * launch + chunks + Math.min(launch + step * count, ...again);
+}
+
+/** Sizes of the chunks of chunks that are thought of. */
+const leastSteps = [16, 64];
+
+function timeOfCarries(count: number, size: number, steps: Steps): number {
+  return count < shortestScan * size ? Infinity : timeInChunks(count, size, steps);
+}
+
+/**
+ * Steps of a recurrence are composed where the elements beside each other leave a device idle: in chunks of the
+ * size that takes the least time by the model.
+ */
+export function preferredChunk(
+  program: Program,
+  { statement, loop, length, chunks }: ChainCandidate,
+  profile: DeviceProfile,
+): Choice {
+  if (length < shortestScan) return "no";
+  const s = statementOf(program, statement);
+  const { launch } = profile.costs;
+  const extents = extentsOf(s);
+  const beside = parallelDims(s).filter((d) => !s.loops.includes(d));
+  const elements = beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
+  const host = new Set(s.loops.filter((l) => l !== loop));
+  const whole = costOfGroup(program, { statements: [s], axes: axesOf([s]) }, host, profile);
+  const step = (whole - launch) / length;
+  const steps = { launch, step, beside: Math.max(1, widthOf(profile) / elements) };
+  const sizes = chunks.filter((size) => size >= shortestChunk);
+  const times = sizes.map((size) => timeInChunks(length, size, steps));
+  const least = Math.min(...times);
+  if (least >= worthChunks * whole) return "no";
+  return sizes[times.indexOf(least)] ?? "no";
+}
+
+/** The narrowest wavefronts that are worth their barriers. */
+const narrowestFront = 16;
+
+/**
+ * Nested loops run in wavefronts on a GPU where the elements beside them leave it idle: an invocation with a whole
+ * table to itself takes longer than a workgroup that waits for each front.
+ */
+export function prefersSkew(
+  program: Program,
+  { statement, width }: SkewCandidate,
+  profile: DeviceProfile,
+): Choice {
+  if (profile.class !== "gpu" || width < narrowestFront) return false;
+  const s = statementOf(program, statement);
+  const extents = extentsOf(s);
+  const beside = parallelDims(s).filter((d) => !s.loops.includes(d));
+  const elements = beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
+  return elements < widthOf(profile) / narrowestFront;
 }

@@ -5,7 +5,13 @@ import type { StructureQuestion, Subject } from "../structure/question.ts";
 import { preferredBlocks } from "./blocks-defaults.ts";
 import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
 import { prefersFactor } from "./factor-defaults.ts";
-import { preferredScan, prefersLeave, prefersTerms } from "./loop-defaults.ts";
+import {
+  preferredChunk,
+  preferredScan,
+  prefersLeave,
+  prefersSkew,
+  prefersTerms,
+} from "./loop-defaults.ts";
 import { prefersOnePass } from "./one-pass-defaults.ts";
 import { preferredPadding, prefersPack } from "./packing-defaults.ts";
 import { prefersRows } from "./row-defaults.ts";
@@ -26,6 +32,10 @@ export function policyStructure(
       return prefersLeave(program, subject.candidate, profile);
     case "scan":
       return preferredScan(program, subject.candidate, profile);
+    case "chain":
+      return preferredChunk(program, subject.candidate, profile);
+    case "skew":
+      return prefersSkew(program, subject.candidate, profile);
     case "flatten":
     case "vectors":
       return prefersRows(program, subject.candidate, profile);

@@ -11,6 +11,7 @@ import { pairOf } from "../build/join-loops.ts";
 import { completeOrder, tileSteps } from "../build/shape-of.ts";
 import { extentOf } from "../group/axes.ts";
 import { extentsOf, footprintExtents, nestedReducedDims } from "../group/footprints.ts";
+import { hostOf } from "../group/group.ts";
 import { type Operand, operandsOf } from "../group/operands.ts";
 import { copiedTile, copyBytes } from "../group/staged-bytes.ts";
 import {
@@ -45,7 +46,10 @@ export function offeredOperands(q: KernelQuestion): readonly Operand[] {
   if (!isOne && !areAlike) return [];
   return operandsOf(group, axes, innermost).filter(
     ({ statement }) =>
-      !isInUnits(statement) && !isInTilesOfOthers(statement, q) && !isWrittenOut(statement, q),
+      !isInUnits(statement) &&
+      !isInTilesOfOthers(statement, q) &&
+      !isWrittenOut(statement, q) &&
+      !isLoopedMap(statement, q),
   );
 }
 
@@ -65,6 +69,12 @@ function isInTilesOfOthers(s: Statement, { mapping }: KernelQuestion): boolean {
       ([name, o]) => name.startsWith(own) && o.stage !== "no",
     );
   });
+}
+
+/** Whether a map runs in a loop of the program inside of the kernel: each iteration would wait for its copies. */
+function isLoopedMap(s: Statement, { group }: KernelQuestion): boolean {
+  const host = hostOf(group);
+  return s.reduction === null && s.loops.some((l) => !host.has(l));
 }
 
 /** Whether a statement runs in steps of another's reduction that are written out: no barrier stands there. */

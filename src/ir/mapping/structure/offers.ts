@@ -38,16 +38,30 @@ import { type OnePassCandidate, onePass, onePassCandidates } from "../../algebra
 import { type PadMapCandidate, padMap, padMapCandidates } from "../../algebraic/pad-map.ts";
 import { type PadCandidate, padCandidates, padReduction } from "../../algebraic/pad-reduction.ts";
 import type { Rewrite } from "../../algebraic/rewrite.ts";
+import {
+  type ChainCandidate,
+  chainCandidates,
+  isStepOfScan,
+  scanChain,
+} from "../../algebraic/scan-chain.ts";
 import { type ScanCandidate, scanCandidates, scanPrefix } from "../../algebraic/scan-prefix.ts";
 import {
   type BlocksCandidate,
   blocksCandidates,
   searchBlocks,
 } from "../../algebraic/search-blocks.ts";
+import { type SkewCandidate, skewCandidates, skewLoops } from "../../algebraic/skew-loops.ts";
 import { type SplitCandidate, splitDomain, splitOffers } from "../../algebraic/split-domain.ts";
 import { splitTerms, type TermsCandidate, termsCandidates } from "../../algebraic/split-terms.ts";
 import { type StageCandidate, stageCandidates, stageWrites } from "../../algebraic/stage-writes.ts";
-import { findStatement, findTensor, type Program, tensorsOf, usersOf } from "../../program.ts";
+import {
+  findStatement,
+  findTensor,
+  type Program,
+  statementOf,
+  tensorsOf,
+  usersOf,
+} from "../../program.ts";
 import { countBuffers, countTensors } from "../group/count-buffers.ts";
 import { fitsBinding } from "../group/fits-binding.ts";
 
@@ -56,6 +70,8 @@ export type Rewritable =
   | { readonly family: "terms"; readonly candidate: TermsCandidate }
   | { readonly family: "leave"; readonly candidate: LeaveCandidate }
   | { readonly family: "scan"; readonly candidate: ScanCandidate }
+  | { readonly family: "chain"; readonly candidate: ChainCandidate }
+  | { readonly family: "skew"; readonly candidate: SkewCandidate }
   | { readonly family: "flatten"; readonly candidate: FlattenCandidate }
   | { readonly family: "merge"; readonly candidate: MergeCandidate }
   | { readonly family: "inline"; readonly candidate: InlineCandidate }
@@ -113,6 +129,23 @@ const scan: Family = (program) =>
     },
   }));
 
+/** Recurrences whose steps compose: how many of them in a chunk. */
+const chain: Family = (program) =>
+  chainCandidates(program).map((candidate) => ({
+    path: candidate.path,
+    values: ["no", ...candidate.chunks],
+    subject: { family: "chain", candidate },
+    apply: (p, answer) => {
+      return scanChain(p, { statement: candidate.statement, chunk: Number(answer) });
+    },
+  }));
+
+/** Nested loops that both carry something, as wavefronts. */
+const skew: Family = (program) =>
+  skewCandidates(program).map((candidate) =>
+    yesOrNo({ family: "skew", candidate }, (p) => skewLoops(p, candidate)),
+  );
+
 const flatten: Family = (program) =>
   flattenCandidates(program).map((candidate) =>
     yesOrNo({ family: "flatten", candidate }, (p) => flattenDomains(p, candidate)),
@@ -151,7 +184,7 @@ const inline: Family = (program, limits) =>
 
 const stage: Family = (program) =>
   stageCandidates(program)
-    .filter((c) => !c.needed)
+    .filter((c) => !c.needed && !isStepOfScan(statementOf(program, c.statement)))
     .map((candidate) => yesOrNo({ family: "stage", candidate }, (p) => stageWrites(p, candidate)));
 
 const online: Family = (program) =>
@@ -257,10 +290,10 @@ const pack: Family = (program) =>
     );
 
 /** Statements that leave loops, and dims that are one, before anything else is asked. */
-export const firstFamilies: readonly Family[] = [apart, scan, flatten];
+export const firstFamilies: readonly Family[] = [apart, scan, skew, flatten];
 
-/** What makes statements fewer, and lets them write elsewhere. */
-export const joiningFamilies: readonly Family[] = [merge, inline, stage];
+/** What makes statements fewer, or takes steps of loops together, and lets them write elsewhere. */
+export const joiningFamilies: readonly Family[] = [merge, chain, inline, stage];
 
 /** What makes statements more, in another form or in another order. */
 export const dealingFamilies: readonly Family[] = [

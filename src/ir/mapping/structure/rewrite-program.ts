@@ -36,7 +36,7 @@ export interface Rewritten {
  */
 function applyFamily(program: Program, family: Family, limits: Limits, chooser: Chooser): Program {
   let current = program;
-  const limit = program.statements.length + addedStatements;
+  let limit = program.statements.length + addedStatements;
   const asked = new Set<string>();
   let offers = family(current, limits);
   for (let n = 0; n < offers.length && current.statements.length < limit; n++) {
@@ -50,6 +50,9 @@ function applyFamily(program: Program, family: Family, limits: Limits, chooser: 
     if (answer === asIs && offer.needed !== true) continue;
     const result = offer.apply(current, answer);
     if (result.kind === "rewritten" && addsWhatFits(current, result.program, limits)) {
+      // Chunks of chunks have an end of their own: there are fewer each time.
+      const added = result.program.statements.length - current.statements.length;
+      if (subject.family === "chain") limit += added;
       current = result.program;
       offers = family(current, limits);
       n = -1;
