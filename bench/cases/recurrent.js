@@ -8,14 +8,14 @@ const scale = 0.125;
 const steps = Array.from({ length: T }, (_, t) => t);
 
 /** @param {number} x */
-const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+export const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
 /**
  * Results of whole sequences in float64, made once per inputs: one element depends on all before.
  * @param {(inputs: any) => Float64Array} make
  * @returns {(inputs: any, at: number) => number}
  */
-function wholeSequence(make) {
+export function wholeSequence(make) {
   const made = new WeakMap();
   return (inputs, at) => {
     if (!made.has(inputs)) made.set(inputs, make(inputs));
@@ -24,7 +24,7 @@ function wholeSequence(make) {
 }
 
 /** `sum over i of x(row, i) * W(i, c)` for all rows. */
-function product(x, W, rows, inner, columns, offset = 0) {
+export function product(x, W, rows, inner, columns, offset = 0) {
   const y = new Float64Array(rows * columns);
   for (let r = 0; r < rows; r++) {
     for (let i = 0; i < inner; i++) {
