@@ -26,8 +26,9 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     env: { TC_ADAPTER: adapter },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Nothing is timed: what takes seconds here may take minutes on a machine that is busy.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });
 

@@ -5,9 +5,9 @@ import { bundle } from "./bundle.ts";
 
 /**
  * In bytes, minified and gzipped. 215,000 are wanted: without the parser's library, which goes in as it is published,
- * it is 205,000; what only `check` needs, trials of sizes, is 2,000.
+ * it is 214,000. It may be lowered; that it grows needs a reason: scans and wavefronts were 6,000.
  */
-const mostOfCompiler = 245_000;
+const mostOfCompiler = 253_000;
 /** In bytes, minified and gzipped: 25,000 are wanted at most. It may be lowered; that it grows needs a reason. */
 const mostOfLoader = 22_000;
 

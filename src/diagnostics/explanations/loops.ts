@@ -178,8 +178,8 @@ def dense(float(M, K) A, float(K, N) B, float(N) bias) -> (C) {
   },
   TC4011: {
     text: `A statement reads every tensor as it was before the statement began, also the one that it
-writes. So \`y(i) = x(i) + y(i - 1)\` is no chain: each element is made of what \`y\` held before,
-not of the element that the statement has just written. A chain needs an order, which a \`for\` gives;
+writes. So \`y(i) = x(i) + y(i - 1)\` is no recurrence: each element is made of what \`y\` held before,
+not of the element that the statement has just written. A recurrence needs an order, which a \`for\` gives;
 all other indices stay parallel. Statements whose reads of their target are on both sides of the
 element (stencils), that only move elements, or that combine an element with its neighbour, get no
 warning where the target has values already.`,
