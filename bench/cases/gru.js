@@ -1,6 +1,6 @@
 // A gated recurrent unit: T steps of a batch of B, C channels, the input's product hoisted for everybody.
 
-import { product, sigmoid, wholeSequence } from "./recurrent.js";
+import { onnxWeights, product, sigmoid, wholeSequence } from "./recurrent.js";
 
 /** @typedef {import("./case.js").Case} Case */
 
@@ -84,14 +84,7 @@ export const gru = {
     return tf.stack(all);
   },
   onnx: [
-    { op: "Constant", inputs: [], output: "scale", attributes: { value_float: scale } },
-    { op: "Mul", inputs: ["W", "scale"], output: "Ws" },
-    { op: "Mul", inputs: ["U", "scale"], output: "Us" },
-    { op: "Transpose", inputs: ["Ws"], output: "Wt", attributes: { perm: [1, 0] } },
-    { op: "Transpose", inputs: ["Us"], output: "Ut", attributes: { perm: [1, 0] } },
-    { op: "Reshape", inputs: ["Wt", "weights"], output: "W1" },
-    { op: "Reshape", inputs: ["Ut", "weights"], output: "U1" },
-    { op: "Reshape", inputs: ["h0", "state"], output: "h1" },
+    ...onnxWeights(scale),
     {
       op: "GRU",
       inputs: ["x", "W1", "U1", "", "", "h1"],

@@ -23,6 +23,23 @@ export function wholeSequence(make) {
   };
 }
 
+/**
+ * What ONNX's recurrent layers need before them: scaled weights `W1`, `U1`, transposed as it has them, and the state `h1`.
+ * @param {number} scale
+ */
+export function onnxWeights(scale) {
+  return [
+    { op: "Constant", inputs: [], output: "scale", attributes: { value_float: scale } },
+    { op: "Mul", inputs: ["W", "scale"], output: "Ws" },
+    { op: "Mul", inputs: ["U", "scale"], output: "Us" },
+    { op: "Transpose", inputs: ["Ws"], output: "Wt", attributes: { perm: [1, 0] } },
+    { op: "Transpose", inputs: ["Us"], output: "Ut", attributes: { perm: [1, 0] } },
+    { op: "Reshape", inputs: ["Wt", "weights"], output: "W1" },
+    { op: "Reshape", inputs: ["Ut", "weights"], output: "U1" },
+    { op: "Reshape", inputs: ["h0", "state"], output: "h1" },
+  ];
+}
+
 /** `sum over i of x(row, i) * W(i, c)` for all rows. */
 export function product(x, W, rows, inner, columns, offset = 0) {
   const y = new Float64Array(rows * columns);
@@ -92,14 +109,7 @@ const elman = {
     return tf.stack(all);
   },
   onnx: [
-    { op: "Constant", inputs: [], output: "scale", attributes: { value_float: scale } },
-    { op: "Mul", inputs: ["W", "scale"], output: "Ws" },
-    { op: "Mul", inputs: ["U", "scale"], output: "Us" },
-    { op: "Transpose", inputs: ["Ws"], output: "Wt", attributes: { perm: [1, 0] } },
-    { op: "Transpose", inputs: ["Us"], output: "Ut", attributes: { perm: [1, 0] } },
-    { op: "Reshape", inputs: ["Wt", "weights"], output: "W1" },
-    { op: "Reshape", inputs: ["Ut", "weights"], output: "U1" },
-    { op: "Reshape", inputs: ["h0", "state"], output: "h1" },
+    ...onnxWeights(scale),
     {
       op: "RNN",
       inputs: ["x", "W1", "U1", "", "", "h1"],
@@ -191,14 +201,7 @@ const lstm = {
     return tf.stack(all);
   },
   onnx: [
-    { op: "Constant", inputs: [], output: "scale", attributes: { value_float: scale } },
-    { op: "Mul", inputs: ["W", "scale"], output: "Ws" },
-    { op: "Mul", inputs: ["U", "scale"], output: "Us" },
-    { op: "Transpose", inputs: ["Ws"], output: "Wt", attributes: { perm: [1, 0] } },
-    { op: "Transpose", inputs: ["Us"], output: "Ut", attributes: { perm: [1, 0] } },
-    { op: "Reshape", inputs: ["Wt", "weights"], output: "W1" },
-    { op: "Reshape", inputs: ["Ut", "weights"], output: "U1" },
-    { op: "Reshape", inputs: ["h0", "state"], output: "h1" },
+    ...onnxWeights(scale),
     { op: "Reshape", inputs: ["c0", "state"], output: "c1" },
     {
       op: "LSTM",

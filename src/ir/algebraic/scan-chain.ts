@@ -22,6 +22,7 @@ import {
   touches,
 } from "../program.ts";
 import { type Chain, chainOf, lengthOf, mayOverflow, stepsOf } from "./chain.ts";
+import { chunkSizes } from "./chunk-sizes.ts";
 import { copyState } from "./copy-state.ts";
 import { replaceLoop } from "./leave-loop.ts";
 import { freshLoopName } from "./loop-graph.ts";
@@ -59,9 +60,6 @@ export interface ChainCandidate {
   /** The sizes of chunks that are offered, ascending. */
   readonly chunks: readonly number[];
 }
-
-/** Chunks that are offered have from so many to so many steps. */
-const [leastChunk, mostChunk] = [4, 4096];
 
 /** What all new statements have in common. */
 interface Scan {
@@ -398,19 +396,12 @@ export function isStepOfScan({ loops }: Statement): boolean {
   return stepsOfScans.test(loops.at(-1) ?? "");
 }
 
-/** The sizes of chunks of so many steps, ascending. */
-function chunksOf(length: number): readonly number[] {
-  const chunks: number[] = [];
-  for (let size = leastChunk; size <= mostChunk && size < length; size *= 2) chunks.push(size);
-  return chunks;
-}
-
 function candidateOf(program: Program, s: Statement): ChainCandidate | undefined {
   const found = s.loops.length === 0 ? "it is in no loop" : chainOf(s);
   const steps = typeof found === "string" ? undefined : stepsOf(found);
   if (typeof found === "string" || steps === undefined) return undefined;
   const { loop } = found;
-  const chunks = chunksOf(lengthOf(steps));
+  const chunks = chunkSizes(lengthOf(steps));
   const [chunk] = chunks;
   const isNarrow = findTensor(program, s.write.tensor)?.stored !== undefined;
   if (chunk === undefined || isNarrow || isStepOfScan(s)) return undefined;

@@ -26,6 +26,7 @@ import {
   type Reduction,
   type Statement,
 } from "../program.ts";
+import { chunkSizes } from "./chunk-sizes.ts";
 import { freshLoopName } from "./loop-graph.ts";
 import { combineStates } from "./match-update.ts";
 import { variablesOfValue } from "./materialise.ts";
@@ -61,9 +62,6 @@ export interface ScanCandidate {
   /** The sizes of chunks that are offered, ascending. */
   readonly chunks: readonly number[];
 }
-
-/** Chunks that are offered have from so many to so many steps. */
-const [leastChunk, mostChunk] = [4, 4096];
 
 /** A triangle: result number `s` along a dim is reduced from the first terms on, up to number `s`. */
 interface Triangle {
@@ -403,9 +401,7 @@ export function scanCandidates(program: Program): readonly ScanCandidate[] {
     if (typeof triangle === "string") return [];
     if (scanPrefix(program, { statement: s.id, chunk: "whole" }).kind === "refused") return [];
     const { along, length } = triangle;
-    const chunks: number[] = [];
-    for (let size = leastChunk; size <= mostChunk && size < length; size *= 2) chunks.push(size);
     const path = `${s.id}/scan/${dimRole(s, along.name)}`;
-    return [{ statement: s.id, path, dim: along.name, length, chunks }];
+    return [{ statement: s.id, path, dim: along.name, length, chunks: chunkSizes(length) }];
   });
 }
