@@ -195,5 +195,6 @@ function endText({ counts, elapsedMs, why, source }: TuneResult): string {
     lost: "the device was lost too often",
     known: source.kind === "exact" ? "it was known: nothing was launched" : "nothing was launched",
   };
+  if (why === "known") return ends.known;
   return `${tried}${kept} in ${duration(1000 * elapsedMs)}; ${ends[why]}`;
 }

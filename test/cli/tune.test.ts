@@ -23,6 +23,15 @@ note: the disk is full
 `);
   });
 
+  it("says that what was known is known, with no counts and times of nothing", async () => {
+    const known = { source: { kind: "exact" }, default: null, tuned: null, why: "known" } as const;
+    const all = eventsOf({ ...known, elapsedMs: 0 });
+    const events = all.filter(({ type }) => type === "start" || type === "done");
+    const { code, err } = await execute("tune f.tc", source, toolchain({ events }));
+    expect(code).toBe(0);
+    expect(err).toBe("tuning scale N=4 on a fake device\nit was known: nothing was launched\n");
+  });
+
   it("says with -v why candidates are refused", async () => {
     const tools = toolchain({ events: eventsOf() });
     const { err } = await execute("tune f.tc -v", source, tools);
