@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { renderDiagnostics } from "../../src/diagnostics/render.ts";
 import { checkMissingSizes } from "../../src/frontend/check-missing-sizes.ts";
 
-const folders = ["examples", "examples/digits", "examples/image-filter"];
+const folders = ["examples", "examples/digits", "examples/image-filter", "examples/vad"];
 const examples = folders.flatMap((folder) =>
   readdirSync(folder).flatMap((name) => (name.endsWith(".tc") ? [`${folder}/${name}`] : [])),
 );

@@ -12,6 +12,7 @@ export const documents: readonly string[] = [
   "CHANGELOG.md",
   "examples/README.md",
   "examples/image-filter/README.md",
+  "examples/vad/README.md",
   ...readdirSync(new URL("docs/", root))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
