@@ -1,11 +1,8 @@
 // A gated recurrent unit: T steps of a batch of B, C channels, the input's product hoisted for everybody.
 
-import { onnxWeights, product, sigmoid, wholeSequence } from "./recurrent.js";
+import { B, C, onnxWeights, product, scale, sigmoid, T, wholeSequence } from "./layers.js";
 
 /** @typedef {import("./case.js").Case} Case */
-
-const [T, B, C] = [128, 16, 128];
-const scale = 0.125;
 
 /** @type {Case} */
 export const gru = {

@@ -1,56 +1,12 @@
 // Recurrent layers: T steps of a batch of B, C channels. The input's product is hoisted out of the
 // loop for everybody.
 
+import { B, C, onnxWeights, product, scale, sigmoid, T, wholeSequence } from "./layers.js";
+import { lstms } from "./lstm.js";
+
 /** @typedef {import("./case.js").Case} Case */
 
-const [T, B, C] = [128, 16, 128];
-const scale = 0.125;
 const steps = Array.from({ length: T }, (_, t) => t);
-
-/** @param {number} x */
-export const sigmoid = (x) => 1 / (1 + Math.exp(-x));
-
-/**
- * Results of whole sequences in float64, made once per inputs: one element depends on all before.
- * @param {(inputs: any) => Float64Array} make
- * @returns {(inputs: any, at: number) => number}
- */
-export function wholeSequence(make) {
-  const made = new WeakMap();
-  return (inputs, at) => {
-    if (!made.has(inputs)) made.set(inputs, make(inputs));
-    return made.get(inputs)[at];
-  };
-}
-
-/**
- * What ONNX's recurrent layers need before them: scaled weights `W1`, `U1`, transposed as it has them, and the state `h1`.
- * @param {number} scale
- */
-export function onnxWeights(scale) {
-  return [
-    { op: "Constant", inputs: [], output: "scale", attributes: { value_float: scale } },
-    { op: "Mul", inputs: ["W", "scale"], output: "Ws" },
-    { op: "Mul", inputs: ["U", "scale"], output: "Us" },
-    { op: "Transpose", inputs: ["Ws"], output: "Wt", attributes: { perm: [1, 0] } },
-    { op: "Transpose", inputs: ["Us"], output: "Ut", attributes: { perm: [1, 0] } },
-    { op: "Reshape", inputs: ["Wt", "weights"], output: "W1" },
-    { op: "Reshape", inputs: ["Ut", "weights"], output: "U1" },
-    { op: "Reshape", inputs: ["h0", "state"], output: "h1" },
-  ];
-}
-
-/** `sum over i of x(row, i) * W(i, c)` for all rows. */
-export function product(x, W, rows, inner, columns, offset = 0) {
-  const y = new Float64Array(rows * columns);
-  for (let r = 0; r < rows; r++) {
-    for (let i = 0; i < inner; i++) {
-      const factor = x[offset + r * inner + i];
-      for (let c = 0; c < columns; c++) y[r * columns + c] += factor * W[i * columns + c];
-    }
-  }
-  return y;
-}
 
 /** @type {Case} */
 const elman = {
@@ -120,99 +76,6 @@ const elman = {
   ],
   constants: { weights: [1, C, C], state: [1, B, C], flat: [T, B, C] },
   unranked: { onnxruntime: "its RNN runs on the CPU" },
-};
-
-/** @type {Case} */
-const lstm = {
-  name: `lstm T=${T} B=${B} C=${C}`,
-  // The gates in the order of ONNX: input, output, forget, candidate.
-  source: `def lstm(float(T,B,I) x, float(B,C) h0, float(B,C) c0, float(I,4*C) W, float(C,4*C) U)
-    -> (h) {
-  p(t, b, k) +=! x(t, b, i) * (${scale} * W(i, k))
-  for t in T {
-    if t == 0 { z(t, b, k) +=! h0(b, j) * (${scale} * U(j, k)) }
-    else      { z(t, b, k) +=! h(t - 1, b, j) * (${scale} * U(j, k)) }
-    z(t, b, k) += p(t, b, k)
-    if t == 0 { c(t, b, j) = sigmoid(z(t, b, 2*C + j)) * c0(b, j) where j in 0:C }
-    else      { c(t, b, j) = sigmoid(z(t, b, 2*C + j)) * c(t - 1, b, j) where j in 0:C }
-    c(t, b, j) += sigmoid(z(t, b, j)) * tanh(z(t, b, 3*C + j)) where j in 0:C
-    h(t, b, j) = sigmoid(z(t, b, C + j)) * tanh(c(t, b, j)) where j in 0:C
-  }
-}`,
-  inputs: { x: [T, B, C], h0: [B, C], c0: [B, C], W: [C, 4 * C], U: [C, 4 * C] },
-  output: { name: "h", shape: [T, B, C] },
-  operations: 16 * T * B * C * C + 20 * T * B * C,
-  bytes: 4 * (2 * T * B * C + 8 * C * C + 2 * B * C),
-  terms: 4 * C,
-  element: wholeSequence(({ x, h0, c0, W, U }) => {
-    const h = new Float64Array(T * B * C);
-    let state = Float64Array.from(h0);
-    const cell = Float64Array.from(c0);
-    const p = product(x, W, T * B, C, 4 * C);
-    for (const t of steps) {
-      const z = product(state, U, B, C, 4 * C);
-      const gate = (b, g, j) => {
-        const at = b * 4 * C + g * C + j;
-        return scale * (z[at] + p[t * B * 4 * C + at]);
-      };
-      state = state.map((_, at) => {
-        const [b, j] = [Math.floor(at / C), at % C];
-        const fresh = sigmoid(gate(b, 0, j)) * Math.tanh(gate(b, 3, j));
-        cell[at] = sigmoid(gate(b, 2, j)) * cell[at] + fresh;
-        return sigmoid(gate(b, 1, j)) * Math.tanh(cell[at]);
-      });
-      h.set(state, t * B * C);
-    }
-    return h;
-  }),
-  jax:
-    ({ numpy, nn }) =>
-    (x, h0, c0, W, U) => {
-      const p = numpy.matmul(numpy.reshape(x, [T * B, C]), numpy.multiply(W, scale));
-      const rows = numpy.split(p, T, 0);
-      const scaled = numpy.multiply(U, scale);
-      const all = [];
-      let [state, cell] = [h0, c0];
-      for (const row of rows) {
-        const z = numpy.add(numpy.matmul(state, scaled.ref), row);
-        const [i, o, f, g] = numpy.split(z, 4, 1);
-        const kept = numpy.multiply(nn.sigmoid(f), cell);
-        cell = numpy.add(kept, numpy.multiply(nn.sigmoid(i), numpy.tanh(g)));
-        state = numpy.multiply(nn.sigmoid(o), numpy.tanh(cell.ref));
-        all.push(state.ref);
-      }
-      for (const rest of [state, cell, scaled]) rest.dispose();
-      return numpy.stack(all);
-    },
-  tfjs: (tf) => (x, h0, c0, W, U) => {
-    const flat = tf.matMul(tf.reshape(x, [T * B, C]), tf.mul(W, scale));
-    const rows = tf.unstack(tf.reshape(flat, [T, B, 4 * C]));
-    const scaled = tf.mul(U, scale);
-    const all = [];
-    let [state, cell] = [h0, c0];
-    for (const row of rows) {
-      const z = tf.add(tf.matMul(state, scaled), row);
-      const [i, o, f, g] = tf.split(z, 4, 1);
-      const kept = tf.mul(tf.sigmoid(f), cell);
-      cell = tf.add(kept, tf.mul(tf.sigmoid(i), tf.tanh(g)));
-      state = tf.mul(tf.sigmoid(o), tf.tanh(cell));
-      all.push(state);
-    }
-    return tf.stack(all);
-  },
-  onnx: [
-    ...onnxWeights(scale),
-    { op: "Reshape", inputs: ["c0", "state"], output: "c1" },
-    {
-      op: "LSTM",
-      inputs: ["x", "W1", "U1", "", "", "h1", "c1"],
-      output: "Y",
-      attributes: { hidden_size: C },
-    },
-    { op: "Reshape", inputs: ["Y", "flat"], output: "h" },
-  ],
-  constants: { weights: [1, 4 * C, C], state: [1, B, C], flat: [T, B, C] },
-  unranked: { onnxruntime: "its LSTM runs on the CPU" },
 };
 
 /** @type {Case} */
@@ -303,4 +166,4 @@ const qrnn = {
 };
 
 /** @type {readonly Case[]} */
-export const recurrent = [elman, lstm, qrnn];
+export const recurrent = [elman, ...lstms, qrnn];

@@ -19,7 +19,7 @@ describe("flags", () => {
       "matmul 512",
       "sum 2^22",
     ]);
-    expect(namesOf("--group", "recurrent")).toHaveLength(8);
+    expect(namesOf("--group", "recurrent")).toHaveLength(9);
     expect(readFlags(["--group", "recurrent"]).figures).toBe(false);
     expect(readFlags(["--group", "figures"])).toMatchObject({ figures: true, cases: [] });
   });
