@@ -9,10 +9,13 @@ import {
 import {
   differenceOf,
   heldDimensions,
+  histogramOf,
   indicesOf,
   initialView,
+  nextPlace,
   statisticsOf,
   takePlane,
+  withAxis,
 } from "../../playground/src/tensors/plane.ts";
 
 /** Element `n` is `n`. */
@@ -20,7 +23,7 @@ const counted = (count: number): Float32Array => Float32Array.from({ length: cou
 
 describe("planes of tensors", () => {
   it("are the last two dimensions at first", () => {
-    const view = { ...initialView([2, 3, 4]), at: [1, 0, 0] };
+    const view = { ...initialView([2, 3, 4]), facets: null, at: [1, 0, 0] };
     const plane = takePlane(counted(24), [2, 3, 4], view);
     expect([plane.height, plane.width]).toEqual([3, 4]);
     expect([...plane.values]).toEqual(Array.from({ length: 12 }, (_, n) => 12 + n));
@@ -28,12 +31,52 @@ describe("planes of tensors", () => {
   });
 
   it("are any two dimensions, either way round", () => {
-    const plane = takePlane(counted(24), [2, 3, 4], { rows: 2, columns: 0, at: [0, 1, 0] });
+    const plane = takePlane(counted(24), [2, 3, 4], {
+      rows: 2,
+      columns: 0,
+      facets: null,
+      at: [0, 1, 0],
+    });
     expect([plane.height, plane.width]).toEqual([4, 2]);
     expect([...plane.values]).toEqual([4, 16, 5, 17, 6, 18, 7, 19]);
     const shape = [2, 3, 4];
-    const view = { rows: 2, columns: 0, at: [0, 1, 0] };
+    const view = { rows: 2, columns: 0, facets: null, at: [0, 1, 0] };
     expect(indicesOf(shape, view, plane, [3, 1])).toEqual([1, 1, 3]);
+  });
+
+  it("lie side by side along a third dimension, with gaps that are no elements", () => {
+    const shape = [3, 2, 2];
+    const view = initialView(shape);
+    const plane = takePlane(counted(12), shape, view);
+    expect(view).toMatchObject({ facets: 0, rows: 1, columns: 2 });
+    expect([plane.height, plane.width, plane.tiles.across]).toEqual([5, 5, 2]);
+    expect([...plane.values].map((value) => (Number.isNaN(value) ? "" : value)).join()).toBe(
+      "0,1,,4,5,2,3,,6,7,,,,,,8,9,,,,10,11,,,",
+    );
+    expect(indicesOf(shape, view, plane, [1, 3])).toEqual([1, 1, 0]);
+    expect(indicesOf(shape, view, plane, [3, 0])).toEqual([2, 0, 0]);
+    expect(indicesOf(shape, view, plane, [0, 2])).toBe(null);
+    expect(indicesOf(shape, view, plane, [3, 3])).toBe(null);
+    expect(heldDimensions(shape, view)).toEqual([]);
+    // Arrows go over the gaps, and stay where nothing follows.
+    expect(nextPlace(plane, [0, 1], [0, 1])).toEqual([0, 3]);
+    expect(nextPlace(plane, [1, 0], [1, 0])).toEqual([3, 0]);
+    expect(nextPlace(plane, [1, 3], [1, 0])).toEqual([1, 3]);
+    expect(nextPlace(plane, [0, 0], [-1, 0])).toEqual([0, 0]);
+  });
+
+  it("are one at a time where there are many, and change their axes without losing one", () => {
+    const view = initialView([100, 2, 2]);
+    expect([view.facets, heldDimensions([100, 2, 2], view)]).toEqual([null, [0]]);
+    const few = initialView([3, 2, 4]);
+    expect(withAxis(few, "rows", 0)).toMatchObject({ rows: 0, columns: 2, facets: 1 });
+    expect(withAxis(few, "rows", 2)).toMatchObject({ rows: 2, columns: 1, facets: 0 });
+  });
+
+  it("of many small pictures stay within what is drawn", () => {
+    const shape = [64, 1000, 1000];
+    const plane = takePlane(new Float32Array(64e6), shape, { ...initialView(shape), facets: 0 });
+    expect(plane.height * plane.width).toBeLessThan(1200 * 1200);
   });
 
   it("of vectors and scalars have one row", () => {
@@ -68,6 +111,13 @@ describe("planes of tensors", () => {
     const expected = Float32Array.of(1, Number.NaN, Number.POSITIVE_INFINITY, 2.5);
     expect([...differenceOf(found, expected)]).toEqual([0, 0, 0, -0.5]);
   });
+});
+
+it("a histogram counts what is finite, the greatest in the last part", () => {
+  const values = Float32Array.of(0, 0.1, 1, 2, 4, Number.NaN, Number.POSITIVE_INFINITY);
+  expect(histogramOf(values, 0, 4, 4)).toEqual([2, 1, 1, 1]);
+  expect(histogramOf(Float32Array.of(3, 3), 3, 3, 4)).toEqual([2, 0, 0, 0]);
+  expect(histogramOf(Float32Array.of(Number.NaN), Number.NaN, Number.NaN, 2)).toEqual([0, 0]);
 });
 
 describe("colours", () => {

@@ -8,15 +8,18 @@ import {
   numberText,
   scaleOf,
 } from "./colour-scale.ts";
+import { Legend } from "./legend.tsx";
 import {
-  heldDimensions,
+  cellAt,
   indicesOf,
   initialView,
+  nextPlace,
   type Plane,
   statisticsOf,
   takePlane,
   type View,
 } from "./plane.ts";
+import { Sliders } from "./sliders.tsx";
 
 interface HeatMapProps {
   readonly name: string;
@@ -25,7 +28,10 @@ interface HeatMapProps {
   readonly scale: "values" | "difference";
 }
 
-/** A plane of a tensor as a picture: sliders hold the other dimensions, the pointer and arrows read values. */
+/**
+ * A tensor as a picture: planes side by side along a third dimension, sliders that hold the others; the pointer and arrows
+ * read values.
+ */
 export function HeatMap({ name, shape, data, scale: kind }: HeatMapProps): JSX.Element {
   const shapeKey = shape.join();
   const [view, setView] = useState<View>(() => initialView(shape));
@@ -46,7 +52,7 @@ export function HeatMap({ name, shape, data, scale: kind }: HeatMapProps): JSX.E
         <output aria-live="polite" class="readout">
           {readout(name, shape, used, plane, cell)}
         </output>
-        <Legend scale={scale} />
+        <Legend scale={scale} data={data} />
         <p class="faint">
           least {numberText(statistics.min)}, greatest {numberText(statistics.max)}, mean{" "}
           {numberText(statistics.mean)}
@@ -72,59 +78,9 @@ function readout(
   const [row, column] = cell ?? [0, 0];
   const value = plane.values[row * plane.width + column] ?? Number.NaN;
   const indices = indicesOf(shape, view, plane, [row, column]);
+  // A picture of another shape may have its gaps elsewhere.
+  if (indices === null) return "Point at an element, or use the arrow keys.";
   return `${name}(${indices.join(", ")}) = ${numberText(value)}`;
-}
-
-interface SlidersProps {
-  readonly shape: readonly number[];
-  readonly view: View;
-  readonly onView: (view: View) => void;
-}
-
-function Sliders({ shape, view, onView }: SlidersProps): JSX.Element | null {
-  if (shape.length < 3) return null;
-  const hold = (d: number, index: number): void =>
-    onView({ ...view, at: view.at.map((old, e) => (e === d ? index : old)) });
-  const axis =
-    (which: "rows" | "columns") =>
-    (d: number): void => {
-      const other = which === "rows" ? "columns" : "rows";
-      // Taking the axis of the other swaps them.
-      const swapped = view[other] === d ? { [other]: view[which] } : {};
-      onView({ ...view, ...swapped, [which]: d });
-    };
-  const choice = (which: "rows" | "columns", title: string): JSX.Element => (
-    <label>
-      {title}{" "}
-      <select
-        value={String(view[which])}
-        onChange={(event) => axis(which)(Number(event.currentTarget.value))}
-      >
-        {shape.map((extent, d) => (
-          <option key={d} value={String(d)}>
-            axis {d} ({extent})
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-  return (
-    <div class="sliders">
-      {choice("rows", "down")} {choice("columns", "across")}
-      {heldDimensions(shape, view).map((d) => (
-        <label key={d} class="slider">
-          axis {d} at {view.at[d]}
-          <input
-            type="range"
-            min={0}
-            max={(shape[d] ?? 1) - 1}
-            value={view.at[d] ?? 0}
-            onInput={(event) => hold(d, Number(event.currentTarget.value))}
-          />
-        </label>
-      ))}
-    </div>
-  );
 }
 
 interface PictureProps {
@@ -156,14 +112,14 @@ function Picture({ plane, scale, name, cell, onCell }: PictureProps): JSX.Elemen
     const box = event.currentTarget.getBoundingClientRect();
     const row = Math.floor(((event.clientY - box.top) / box.height) * height);
     const column = Math.floor(((event.clientX - box.left) / box.width) * width);
-    onCell(inside(row, column));
+    const place = inside(row, column);
+    if (cellAt(plane.tiles, place) !== null) onCell(place);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const move = moves[event.key];
     if (move === undefined) return;
     event.preventDefault();
-    const [row, column] = cell ?? [0, 0];
-    onCell(cell === null ? [0, 0] : inside(row + move[0], column + move[1]));
+    onCell(cell === null ? [0, 0] : nextPlace(plane, cell, move));
   };
   const marker =
     cell === null
@@ -192,30 +148,17 @@ function Picture({ plane, scale, name, cell, onCell }: PictureProps): JSX.Elemen
 
 function paint(
   canvas: HTMLCanvasElement,
-  { height, width, values }: Plane,
+  { height, width, values, tiles }: Plane,
   scale: ColourScale,
 ): void {
   const context = canvas.getContext("2d");
   if (context === null || height * width === 0) return;
   const image = context.createImageData(width, height);
   for (const [n, value] of values.entries()) {
+    const place = [Math.floor(n / width), n % width] as const;
+    if (tiles.count > 1 && cellAt(tiles, place) === null) continue;
     const [r, g, b] = colourOf(value, scale);
     image.data.set([r, g, b, 255], 4 * n);
   }
   context.putImageData(image, 0, 0);
-}
-
-function Legend({ scale }: { readonly scale: ColourScale }): JSX.Element {
-  const { low, high, kind } = scale;
-  const colour = (part: number): string =>
-    `rgb(${colourOf(low + (high - low) * part, scale).join(" ")})`;
-  const stops = Array.from({ length: 13 }, (_, n) => colour(n / 12)).join(", ");
-  return (
-    <div class="legend" aria-hidden="true">
-      <span>{numberText(low)}</span>
-      <span class="bar" style={{ backgroundImage: `linear-gradient(to right, ${stops})` }} />
-      {kind === "diverging" ? <span class="faint">0 in the middle</span> : null}
-      <span>{numberText(high)}</span>
-    </div>
-  );
 }
