@@ -109,6 +109,24 @@ it("has no faults that axe finds, in any of its views, in light colours and in d
   await page.close();
 }, 120_000);
 
+it("moves nothing for those who asked for that", async () => {
+  const { page } = await openPage(browser, server.url);
+  const moving = `Array.from(document.querySelectorAll("*"))
+    .flatMap((e) => [e, ...(e.shadowRoot?.querySelectorAll("*") ?? [])])
+    .map((e) => getComputedStyle(e))
+    .filter((s) => [...s.transitionDuration.split(","), ...s.animationDuration.split(",")].some((d) => parseFloat(d) > 0)
+      || s.scrollBehavior === "smooth")
+    .length`;
+  // Something of the last version, which fades; and the cursor, which blinks.
+  await page.getByRole("textbox", { name: "WGSL" }).getByText("@compute").first().waitFor();
+  await typeSource(page, wrong);
+  await page.locator(".fill.stale").waitFor();
+  expect(await page.evaluate(moving)).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  expect(await page.evaluate(moving)).toBe(0);
+  await page.close();
+});
+
 it.each([
   ["at twice its size", 680, 410, cutOffOnly],
   ["at four times its size, which is a small phone's", 320, 256, cutOffAndAxe],

@@ -37,6 +37,9 @@ const look = EditorView.theme({
   ".cm-activeLine": { backgroundColor: "var(--line)" },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--text)" },
   ".cm-cursor": { borderLeftColor: "var(--text)", borderLeftWidth: "2px" },
+  "@media (prefers-reduced-motion: reduce)": {
+    ".cm-cursorLayer": { animation: "none !important" },
+  },
   "& .cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground":
     { backgroundColor: "var(--selection)" },
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": {
