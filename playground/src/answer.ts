@@ -1,7 +1,7 @@
 /** Answers requests of the page, wherever this runs. */
 import { fromEinsum, TcError } from "../../src/index.ts";
 import { CallFailure } from "./call-failure.ts";
-import { compileSource, factsText } from "./compile/compile-source.ts";
+import { createCompilations } from "./compile/details.ts";
 import { failureOf } from "./failure-of.ts";
 import { createExecutor } from "./run/executor.ts";
 import { runReference, verifyOutputs } from "./run/reference.ts";
@@ -19,14 +19,17 @@ export function answer(
   tell: (event: WorkerEvent) => void,
 ): (request: WorkerRequest) => Promise<Answer> {
   const executor = createExecutor(where, (state) => tell({ event: "gpu", state }));
+  const compilations = createCompilations();
   let tuning: AbortController | null = null;
   const pause = createPause();
   const perform = async (request: WorkerRequest): Promise<WorkerCalls[WorkerKind]["answer"]> => {
     switch (request.kind) {
       case "compile":
-        return compileSource(request.job);
+        return compilations.compile(request.job, (found) => tell({ event: "checked", found }));
+      case "links":
+      case "host":
       case "facts":
-        return factsText(request.job);
+        return compilations.detail(request.kind, request.job);
       case "einsum":
         return einsum(request.formula);
       case "open":
@@ -35,6 +38,8 @@ export function answer(
         return await executor.run(request.job);
       case "time":
         return await executor.time();
+      case "ceilings":
+        return await executor.ceilings();
       case "reference":
         return runReference(request.job);
       case "verify":

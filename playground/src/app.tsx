@@ -5,6 +5,7 @@ import { OutputPanel } from "./output/output-panel.tsx";
 import { RunPanel } from "./run/run-panel.tsx";
 import { run } from "./run/run-state.ts";
 import { Header } from "./shell/header.tsx";
+import { openFile } from "./shell/open-file.ts";
 import { Problems } from "./shell/problems.tsx";
 import { type Part, shownPart, shownSide, showPart } from "./shell/shown.ts";
 import { Splitter, widths } from "./shell/splitter.tsx";
@@ -38,7 +39,20 @@ export function App({ embedded }: { readonly embedded: boolean }): JSX.Element {
       {embedded ? <EmbedHeader /> : <Header />}
       <Notice />
       <main data-shown={shown} style={{ "--code-width": `${code}fr`, "--run-width": `${right}fr` }}>
-        <section class="column code-column" aria-label="Code">
+        <section
+          class="column code-column"
+          aria-label="Code"
+          // Before the editor, which would write the file's text at the place where it is dropped.
+          onDragOverCapture={(event) => {
+            if (hasFile(event)) event.preventDefault();
+          }}
+          onDropCapture={(event) => {
+            if (!hasFile(event)) return;
+            event.preventDefault();
+            event.stopPropagation();
+            void openFile(event.dataTransfer?.files[0]);
+          }}
+        >
           <SourceEditor />
           <Problems />
         </section>
@@ -73,6 +87,10 @@ export function App({ embedded }: { readonly embedded: boolean }): JSX.Element {
       </nav>
     </div>
   );
+}
+
+function hasFile(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes("Files") ?? false;
 }
 
 function Notice(): JSX.Element | null {

@@ -2,7 +2,7 @@
 import type { Link } from "./compile/links.ts";
 import type { Lit } from "./editor/link-marks.ts";
 import { type Hovered, hovered, type PanelName } from "./link-state.ts";
-import { isStale, lastGood } from "./state.ts";
+import { isStale, lastGood, links } from "./state.ts";
 
 const nothing: Lit = { spans: [], lines: [] };
 
@@ -10,8 +10,9 @@ const nothing: Lit = { spans: [], lines: [] };
 export function litIn(panel: PanelName): Lit {
   const place = hovered.value;
   const good = lastGood.value;
-  if (place === null || good === null || isStale.value) return nothing;
-  const touched = linksAt(good.compiled.links.links, place, good.source);
+  const known = links.value;
+  if (place === null || good === null || isStale.value || known?.job !== good.job) return nothing;
+  const touched = linksAt(known.links.links, place, good.source);
   const lines = touched.flatMap((l) => (panel === "loops" ? l.loopLines : l.wgslLines));
   return {
     spans: panel === "source" ? once(touched.flatMap((link) => spansOf(link, good.source))) : [],
@@ -24,24 +25,24 @@ function once(spans: Lit["spans"]): Lit["spans"] {
   return [...new Map(spans.map((span) => [`${span.from} ${span.to}`, span])).values()];
 }
 
-function linksAt(links: readonly Link[], place: Hovered, source: string): readonly Link[] {
+function linksAt(all: readonly Link[], place: Hovered, source: string): readonly Link[] {
   switch (place.panel) {
     case "loops":
-      return links.filter(({ loopLines }) => loopLines.includes(place.line));
+      return all.filter(({ loopLines }) => loopLines.includes(place.line));
     case "wgsl":
-      return links.filter(({ wgslLines }) => wgslLines.includes(place.line));
+      return all.filter(({ wgslLines }) => wgslLines.includes(place.line));
     case "source":
-      return linksOfSource(links, place.offset, source);
+      return linksOfSource(all, place.offset, source);
   }
 }
 
 /** On an index its loops, else the innermost of what is there. */
-function linksOfSource(links: readonly Link[], offset: number, source: string): readonly Link[] {
+function linksOfSource(all: readonly Link[], offset: number, source: string): readonly Link[] {
   const width = ({ spans }: Link): number =>
     Math.min(
       ...spans.filter((s) => s.start <= offset && offset <= s.end).map((s) => s.end - s.start),
     );
-  const around = links.filter((link) => Number.isFinite(width(link)));
+  const around = all.filter((link) => Number.isFinite(width(link)));
   const word = wordAt(source, offset);
   const loops = around.filter(({ indices }) => indices?.includes(word));
   if (loops.length > 0) return loops;

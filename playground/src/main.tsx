@@ -23,7 +23,7 @@ async function openFirst(): Promise<void> {
     return;
   }
   const served = await servedProgram();
-  const draft = served === null && !isEmbedded ? await readLink(readDraft()) : null;
+  const draft = served === null && !isEmbedded ? await readLink(await readDraft()) : null;
   if (draft?.kind === "state") openProgram(draft.state);
   else openProgram({ ...empty, source: served ?? firstExample });
 }

@@ -1,11 +1,20 @@
 /** The state of the page, and what changes it. One compilation for each text; old answers are dropped. */
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { CompileAnswer, CompiledView, CompileJob } from "./compile/compile-source.ts";
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type {
+  CheckedView,
+  CompileAnswer,
+  CompiledView,
+  CompileJob,
+} from "./compile/compile-source.ts";
 import { type CompileEvent, createCompiler } from "./compile/compiler.ts";
+import type { HostCode } from "./compile/details.ts";
+import type { Links } from "./compile/links.ts";
 import { colourIndices, type IndexKnowledge } from "./editor/index-marks.ts";
 import type { GpuState } from "./run/gpu-state.ts";
 import type { InputChoice } from "./run/inputs.ts";
+import { driftText } from "./share/drift.ts";
 import type { LinkState } from "./share/link.ts";
+import { callOnce } from "./worker-client.ts";
 
 /** The text of the editor. */
 export const source: Signal<string> = signal("");
@@ -15,6 +24,8 @@ export const chosenDef: Signal<string | null> = signal<string | null>(null);
 export const setSizes: Signal<Readonly<Record<string, number>>> = signal({});
 /** Inputs that the visitor has set. */
 export const inputChoices: Signal<Readonly<Record<string, InputChoice>>> = signal({});
+/** Choices that map each element to an invocation, and do nothing else. */
+export const naiveChoices = '{ "version": 2, "policy": "naive" }';
 /** JSON text of options; empty: the default. */
 export const optionsText: Signal<string> = signal("");
 /** `device`, where there is one, or the name of a profile. */
@@ -27,10 +38,17 @@ export const notice: Signal<string | null> = signal<string | null>(null);
 /** What the compiler said of a text, with that text. */
 export type Answered = CompileAnswer & { readonly source: string; readonly job: CompileJob };
 
+/** Of the latest text that was checked: before it is compiled, and again after. */
+export const checked: Signal<(CheckedView & Pick<Answered, "source">) | null> = signal(null);
 /** Of the latest text that the compiler is done with. */
 export const answer: Signal<Answered | null> = signal<Answered | null>(null);
+/** What the compiler said of a text without errors. */
+export type Good = Answered & { readonly compiled: CompiledView };
+
 /** The latest that compiled: shown, dimmed, while a newer text has errors. */
-export const lastGood: Signal<(Answered & { readonly compiled: CompiledView }) | null> =
+export const lastGood: Signal<Good | null> = signal<Good | null>(null);
+/** How the texts of a compilation belong together: a little later than itself. */
+export const links: Signal<{ readonly job: CompileJob; readonly links: Links } | null> =
   signal(null);
 /** Whether the compiler works on a newer text. */
 export const compiling: Signal<boolean> = signal(false);
@@ -83,6 +101,8 @@ const compiler = createCompiler(onEvent);
 
 /** Options of a link that was just opened: if these cannot be taken, they are dropped. */
 let optionsOfLink = "";
+/** Which compiler wrote it, until it is compiled here. */
+let madeOfLink: string | undefined;
 
 function onEvent(event: CompileEvent): void {
   switch (event.kind) {
@@ -92,6 +112,9 @@ function onEvent(event: CompileEvent): void {
     case "failed":
       compiling.value = false;
       compilerFault.value = event.message;
+      return;
+    case "checked":
+      showChecked(event.job, event.found);
       return;
     case "answer":
       take(event.job, event.answer);
@@ -108,11 +131,53 @@ function take(done: CompileJob, said: CompileAnswer): void {
     return;
   }
   const answered = { ...said, source: done.source, job: done };
-  if (said.ranges.length > 0) {
-    shownRanges.value = { statements: said.ranges, colours: colourIndices(said.ranges) };
-  }
-  answer.value = answered;
-  if (said.compiled !== null) lastGood.value = { ...answered, compiled: said.compiled };
+  batch(() => {
+    showChecked(done, said);
+    answer.value = answered;
+    if (said.compiled !== null) lastGood.value = { ...answered, compiled: said.compiled };
+  });
+  if (said.compiled === null) return;
+  void link(done);
+  if (madeOfLink !== undefined)
+    void noteDrift(madeOfLink, { ...answered, compiled: said.compiled });
+  madeOfLink = undefined;
+}
+
+/** All choices for a device of which nothing is known; null where it does not compile for one. */
+export async function choicesAnywhere({ job: done, compiled }: Good): Promise<string | null> {
+  if (done.profile === "baseline") return compiled.options;
+  const job = { ...done, profile: "baseline" };
+  return (await callOnce({ kind: "compile", job })).compiled?.options ?? null;
+}
+
+async function noteDrift(made: string, good: Good): Promise<void> {
+  const options = await choicesAnywhere(good).catch(() => null);
+  const text = options === null ? null : driftText(made, options);
+  if (text !== null) notice.value ??= text;
+}
+
+/** Shows what is known of a text, unless just that is shown. */
+function showChecked({ source: text }: CompileJob, found: CheckedView): void {
+  const { outline, diagnostics, ranges, def, sizes } = found;
+  const next = { outline, diagnostics, ranges, def, sizes, source: text };
+  if (JSON.stringify(next) === JSON.stringify(checked.value)) return;
+  batch(() => {
+    if (ranges.length > 0) {
+      shownRanges.value = { statements: ranges, colours: colourIndices(ranges) };
+    }
+    checked.value = next;
+  });
+}
+
+/** Finds out how the texts of a compilation belong together, unless a newer one comes between. */
+async function link(done: CompileJob): Promise<void> {
+  const found = await compiler.detail("links", done);
+  if (found !== null && lastGood.value?.job === done) links.value = { job: done, links: found };
+}
+
+/** A module that runs what compiled; null if it has changed meanwhile. */
+export async function hostCode(done: CompileJob): Promise<HostCode | null> {
+  return await compiler.detail("host", done);
 }
 
 /** Compiles whatever the state says, from now on. */
@@ -133,6 +198,7 @@ export function setSource(text: string): void {
 /** Another program, with nothing left of the one before. */
 export function openProgram(state: LinkState): void {
   optionsOfLink = state.options;
+  madeOfLink = state.made;
   lastGood.value = null;
   chosenDef.value = state.def;
   setSizes.value = state.sizes;

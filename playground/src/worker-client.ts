@@ -2,8 +2,15 @@
 
 import type { TuneEvent } from "../../src/tune.ts";
 import { CallFailure, Stopped } from "./call-failure.ts";
+import type { CheckedView } from "./compile/compile-source.ts";
 import type { GpuState } from "./run/gpu-state.ts";
-import type { WorkerCalls, WorkerKind, WorkerReply, WorkerRequest } from "./worker-protocol.ts";
+import type {
+  WorkerCalls,
+  WorkerEvent,
+  WorkerKind,
+  WorkerReply,
+  WorkerRequest,
+} from "./worker-protocol.ts";
 
 /** Something that answers requests: a worker, or the same code in the page. */
 export interface Answerer {
@@ -24,12 +31,13 @@ interface Waiting {
 
 /** Who hears of what a worker says unasked. */
 export interface WorkerListeners {
+  readonly onChecked?: (found: CheckedView) => void;
   readonly onGpu?: (state: GpuState) => void;
   readonly onTune?: (event: TuneEvent) => void;
 }
 
 /** Starts a worker with the compiler, the reference, the runtime and the tuner. */
-export function startWorker({ onGpu, onTune }: WorkerListeners = {}): WorkerHandle {
+export function startWorker(listeners: WorkerListeners = {}): WorkerHandle {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   const waiting = new Map<number, Waiting>();
   let count = 0;
@@ -39,8 +47,7 @@ export function startWorker({ onGpu, onTune }: WorkerListeners = {}): WorkerHand
   };
   worker.onmessage = ({ data }: MessageEvent<WorkerReply>): void => {
     if ("event" in data) {
-      if (data.event === "gpu") onGpu?.(data.state);
-      else onTune?.(data.update);
+      hear(listeners, data);
       return;
     }
     const entry = waiting.get(data.id);
@@ -64,6 +71,19 @@ export function startWorker({ onGpu, onTune }: WorkerListeners = {}): WorkerHand
       failAll(new Stopped());
     },
   };
+}
+
+function hear({ onChecked, onGpu, onTune }: WorkerListeners, event: WorkerEvent): void {
+  switch (event.event) {
+    case "checked":
+      onChecked?.(event.found);
+      return;
+    case "gpu":
+      onGpu?.(event.state);
+      return;
+    case "tune":
+      onTune?.(event.update);
+  }
 }
 
 /** Asks a worker that ends with its answer: for what is seldom asked. */

@@ -5,9 +5,10 @@
 
 import type { PlanData } from "../../src/emit.ts";
 import type { ElementType, TensorData, Verification } from "../../src/index.ts";
-import type { Profile } from "../../src/runtime.ts";
+import type { Ceilings, Profile } from "../../src/runtime.ts";
 import type { TuneEvent, TuneResult } from "../../src/tune.ts";
-import type { CompileAnswer, CompileJob } from "./compile/compile-source.ts";
+import type { CheckedView, CompileAnswer, CompileJob } from "./compile/compile-source.ts";
+import type { DetailAnswers } from "./compile/details.ts";
 import type { GpuState } from "./run/gpu-state.ts";
 import type { InputChoice } from "./run/inputs.ts";
 import type { RecordsAnswer, RecordsJob } from "./tune/records.ts";
@@ -31,11 +32,19 @@ export interface RunJob {
   readonly inputs: Readonly<Record<string, InputChoice>>;
 }
 
+/** What is made of a compilation when it is asked for; null where the job does not compile. */
+interface DetailCall<Kind extends keyof DetailAnswers> {
+  readonly ask: { readonly job: CompileJob };
+  readonly answer: DetailAnswers[Kind] | null;
+}
+
 /** What may be asked of a worker, by kind: the fields of the request, and its answer. */
 export interface WorkerCalls {
+  /** Tells in an event what is known before it is compiled. */
   readonly compile: { readonly ask: { readonly job: CompileJob }; readonly answer: CompileAnswer };
-  /** What the kernels ask of a device, as a table. */
-  readonly facts: { readonly ask: { readonly job: CompileJob }; readonly answer: string };
+  readonly links: DetailCall<"links">;
+  readonly host: DetailCall<"host">;
+  readonly facts: DetailCall<"facts">;
   /** The program of a formula as `numpy.einsum` takes it. */
   readonly einsum: { readonly ask: { readonly formula: string }; readonly answer: string };
   /** Opens a device, or says why there is none. */
@@ -43,6 +52,8 @@ export interface WorkerCalls {
   readonly run: { readonly ask: { readonly job: RunJob }; readonly answer: RunAnswer };
   /** Times what was run last. */
   readonly time: { readonly ask: object; readonly answer: TimeAnswer };
+  /** Measures what the device can do at most. */
+  readonly ceilings: { readonly ask: object; readonly answer: Ceilings };
   readonly reference: {
     readonly ask: { readonly job: RunJob; readonly maxPoints: number };
     readonly answer: readonly TensorValue[];
@@ -103,4 +114,6 @@ export type WorkerReply =
 /** What a worker sends unasked. */
 export type WorkerEvent =
   | { readonly event: "gpu"; readonly state: GpuState }
+  /** Of the latest source that is being compiled. */
+  | { readonly event: "checked"; readonly found: CheckedView }
   | { readonly event: "tune"; readonly update: TuneEvent };

@@ -1,8 +1,7 @@
 /** The playground as a visitor has it: the built page, in headless Chromium with WebGPU on SwiftShader. */
 import { readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LinkState, writeLink } from "../../playground/src/share/link.ts";
 import { writeNpy } from "../../src/cli/npy.ts";
 import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
 import { compile } from "../../src/index.ts";
@@ -12,6 +11,9 @@ import { typeKeys } from "./support/key-times.ts";
 import {
   buildPlayground,
   builtFolder,
+  type GivenState,
+  linkOf,
+  matmul,
   type Opened,
   openPage,
   sourceOf,
@@ -21,17 +23,8 @@ import {
 let server: PageServer;
 let browser: Browser;
 
-const matmul = `#! sizes M=4 K=3 N=5
-#! input A=arange B=ones
-def mm(float(M, K) A, float(K, N) B) -> (C) {
-  C(m, n) +=! A(m, k) * B(k, n)
-}
-`;
-
-const nothing = { def: null, sizes: {}, inputs: {}, options: "" } as const;
-
-async function urlOf(state: Partial<LinkState> & Pick<LinkState, "source">): Promise<string> {
-  return `${server.url}${await writeLink({ ...nothing, ...state })}`;
+async function urlOf(state: GivenState): Promise<string> {
+  return `${server.url}${await linkOf(state)}`;
 }
 
 /**
@@ -56,6 +49,17 @@ async function busyPerKey(page: Page): Promise<number> {
   await session.detach();
   return took / keys;
 }
+
+/** The line of the draft in the page's IndexedDB. */
+const keptDraft = `new Promise((resolve) => {
+  const opening = indexedDB.open("tc-wgsl draft");
+  opening.onsuccess = () => {
+    const { result } = opening;
+    if (!result.objectStoreNames.contains("lines")) return resolve(null);
+    const lines = result.transaction("lines").objectStore("lines").getAll();
+    lines.onsuccess = () => { result.close(); resolve(lines.result.at(-1) ?? null); };
+  };
+})`;
 
 beforeAll(async () => {
   buildPlayground();
@@ -154,7 +158,8 @@ describe("the playground with WebGPU", () => {
       .click();
     const choices = page.getByRole("textbox", { name: /^Choices as JSON/ });
     expect(JSON.parse(await choices.inputValue())).toMatchObject({ version: 2 });
-    await page.getByText(/WGSL, beside the default|The WGSL is that of the default/).waitFor();
+    const mapping = page.getByRole("region", { name: "Difference of the WGSL" });
+    await mapping.getByText(/lines differ|The WGSL is the same|These are the choices/).waitFor();
     await page.keyboard.press("ControlOrMeta+Enter");
     await page.locator(".verdict.right").waitFor({ timeout: 30_000 });
     expect(await page.locator(".verdict.right").textContent()).toMatch(/reference; (exact|within)/);
@@ -258,17 +263,37 @@ describe("the playground with WebGPU", () => {
     await page.close();
   });
 
-  it("shows facts of kernels, and what a mapping by hand changes in the WGSL", async () => {
+  it("shows what kernels cost, and what a mapping by hand changes in the WGSL", async () => {
     const naive = compile(matmul, { options: "naive" });
     const options = naive.ok ? JSON.stringify(naive.options) : "";
     const { page } = await openPage(browser, await urlOf({ source: matmul, options }));
-    await page.getByRole("tab", { name: "Facts" }).click();
+    await page.locator(".dot.on").waitFor();
+    await page.getByRole("tab", { name: "Cost" }).click();
     const facts = page.getByRole("textbox", { name: "Facts of the kernels" });
     await facts.getByText("mm_0").first().waitFor();
+    // 60 multiply-adds, and all elements of A, B and C once.
+    const kernel = page.getByRole("row", { name: /^mm_0/ });
+    expect(await kernel.getByRole("cell").allTextContents()).toEqual([
+      "120\u00a0op",
+      "188\u00a0B",
+      "0.638",
+      expect.stringMatching(/^[\d.]+ [nµm]?s, waits for /),
+    ]);
+    await page.getByRole("button", { name: "Measure on this device" }).click();
+    await page.getByText(/^This device computes [\d.]+.[GT]op\/s and copies/).waitFor();
+    const standing = (name: string): Locator => page.getByRole("row", { name: `${name} ` });
+    await standing("yours").getByText("the same kernels as naive").waitFor({ timeout: 30_000 });
+    for (const name of ["naive", "default"]) {
+      expect(await standing(name).getByRole("cell").first().textContent()).toMatch(/ [nµm]?s$/);
+    }
+    await page.locator(".roof-point.mapping").getByText("default").waitFor();
     await page.getByRole("tab", { name: "Mapping" }).click();
     await page.locator(".diff .added").first().waitFor();
     await page.getByRole("button", { name: "Use the default" }).click();
+    await page.getByText("These are the choices.").waitFor();
     expect(await page.locator(".diff").count()).toBe(0);
+    await page.getByLabel("WGSL, beside").selectOption("the naive one");
+    await page.locator(".diff .removed").first().waitFor();
     await page.close();
   });
 
@@ -289,7 +314,7 @@ describe("the playground with WebGPU", () => {
 
   it("keeps the last good output while the source has errors, and says so", async () => {
     const { page } = await openPage(browser, await urlOf({ source: matmul }));
-    await page.getByText("No problems").waitFor();
+    await page.getByRole("textbox", { name: "WGSL" }).getByText("@compute").first().waitFor();
     await typeSource(page, "def mm(");
     await page.getByText("of the last version without errors").first().waitFor();
     expect(await page.getByRole("textbox", { name: "WGSL" }).textContent()).toContain("@compute");
@@ -311,9 +336,7 @@ describe("the playground with WebGPU", () => {
     await page.getByText("m 0:32").waitFor();
     const written = await sourceOf(page);
     expect(written).toContain("+=!");
-    await expect
-      .poll(() => page.evaluate('localStorage.getItem("tc-wgsl draft")'))
-      .toMatch(/^#1\//);
+    await expect.poll(() => page.evaluate(keptDraft), { timeout: 5_000 }).toMatch(/^#1\//);
     await page.goto(server.url);
     await page.getByText("m 0:32").waitFor();
     expect(await sourceOf(page)).toBe(written);
@@ -349,6 +372,40 @@ describe("the playground with WebGPU", () => {
     await page.getByText("No problems").waitFor();
     expect(await sourceOf(page)).toBe(matmul);
     expect(await page.getByLabel("M", { exact: true }).inputValue()).toBe("9");
+    await page.close();
+  });
+
+  it("tells who opens a link that another version of the compiler wrote", async () => {
+    const { page } = await openPage(browser, await urlOf({ source: matmul, made: "0.1234" }));
+    await page.locator(".notice").getByText("another version of the compiler").waitFor();
+    await page.close();
+  });
+
+  it("saves the program, its kernels and a module, and opens a program that is dropped on it", async () => {
+    const { page, complaints } = await openPage(browser, await urlOf({ source: matmul }));
+    await page.locator(".dot.on").waitFor();
+    await page.getByRole("textbox", { name: "WGSL" }).getByText("@compute").first().waitFor();
+    const save = async (name: string): Promise<string> => {
+      await page.getByText("Download", { exact: true }).click();
+      const saved = page.waitForEvent("download");
+      await page.getByRole("button", { name: new RegExp(`^${name} `) }).click();
+      expect((await saved).suggestedFilename()).toBe(name);
+      return readFileSync(await (await saved).path(), "utf8");
+    };
+    expect(await save("mm.tc")).toBe(matmul);
+    expect(await save("mm.wgsl")).toContain("@compute @workgroup_size");
+    expect(await save("mm.js")).toContain("export const requirements");
+    expect(await save("mm.d.ts")).toContain("export");
+    await page.evaluate(`{
+      const data = new DataTransfer();
+      data.items.add(new File([${JSON.stringify(matmul.replaceAll("mm", "dropped"))}], "a.tc"));
+      document.querySelector(".editor").dispatchEvent(
+        new DragEvent("drop", { dataTransfer: data, bubbles: true, composed: true, cancelable: true }),
+      );
+    }`);
+    await page.getByRole("textbox", { name: "WGSL" }).getByText("dropped_0").first().waitFor();
+    expect(await sourceOf(page)).toBe(matmul.replaceAll("mm", "dropped"));
+    expect(complaints).toEqual([]);
     await page.close();
   });
 
@@ -428,45 +485,6 @@ describe("the playground without WebGPU", () => {
     const from = insecure ? url.replace("localhost", "tc-wgsl.test") : url;
     return await openPage(browser, from, { before: page, worker, bench: worker });
   }
-});
-
-describe("hostile links", () => {
-  it("execute nothing: markup in every field is text", async () => {
-    const markup =
-      "<img src=x onerror=\"document.title='harmed'\"><script>document.title='harmed'</script>";
-    const source = `# ${markup}\ndef f(float(N) x) -> (y) { y(i) = ${markup} }\n#! input x=${markup}`;
-    const url = await urlOf({ source, def: markup, inputs: { x: markup }, options: markup });
-    const { page, complaints } = await openPage(browser, url);
-    await page.locator(".problems li.error").first().waitFor();
-    await page.locator(".problems li .link").first().click();
-    await page.locator(".explanation").waitFor();
-    expect(await page.title()).toBe("tc-wgsl playground");
-    expect(await page.locator("img").count()).toBe(0);
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
-
-  it("that take for ever are stopped, and the next source is compiled", async () => {
-    const hang = `addEventListener("message", ({ data }) => {
-      if (JSON.stringify(data).includes("for ever")) for (;;) {}
-    });`;
-    const url = await urlOf({ source: `# for ever\n${matmul}` });
-    const { page } = await openPage(browser, url, { worker: hang });
-    await page.getByRole("button", { name: "Stop compiling" }).click();
-    await page.getByText("the compiler was stopped").waitFor();
-    await typeSource(page, `# for ever, too\n${matmul}`);
-    await typeSource(page, matmul);
-    await page.getByText("No problems").waitFor();
-    await page.getByText("m 0:4").waitFor();
-    await page.close();
-  });
-
-  it("that are damaged show a message, and an example", async () => {
-    const { page } = await openPage(browser, `${server.url}#1/AAAA`);
-    expect(await page.locator(".notice").textContent()).toContain("cannot be read");
-    await page.getByText("No problems").waitFor();
-    await page.close();
-  });
 });
 
 describe("the playground's look", () => {

@@ -1,6 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type CompileJob, compileSource } from "../../playground/src/compile/compile-source.ts";
+import {
+  type CheckedView,
+  type CompileAnswer,
+  type CompileJob,
+  compileSource,
+} from "../../playground/src/compile/compile-source.ts";
+import { createCompilations } from "../../playground/src/compile/details.ts";
 import { makeInputs } from "../../playground/src/run/inputs.ts";
 
 const matmul =
@@ -11,10 +17,14 @@ function job(source: string, more: Partial<CompileJob> = {}): CompileJob {
   return { ...nothing, source, ...more };
 }
 
+function answerTo(asked: CompileJob): CompileAnswer {
+  return compileSource(asked).answer;
+}
+
 describe("what the page shows of a source", () => {
   it("has a value for each size, and says where it is from", () => {
     const source = `#! sizes K=3\n${matmul}`;
-    const { sizes, compiled } = compileSource(job(source, { sizes: { M: 2 } }));
+    const { sizes, compiled } = answerTo(job(source, { sizes: { M: 2 } }));
     expect(sizes).toEqual([
       { name: "M", value: 2, from: "visitor" },
       { name: "K", value: 3, from: "source" },
@@ -28,7 +38,7 @@ describe("what the page shows of a source", () => {
   });
 
   it("takes sizes from the shapes of files", () => {
-    const { sizes, compiled } = compileSource(job(matmul, { shapes: { A: [5, 6] } }));
+    const { sizes, compiled } = answerTo(job(matmul, { shapes: { A: [5, 6] } }));
     expect(sizes.map(({ value, from }) => [value, from])).toEqual([
       [5, "file"],
       [6, "file"],
@@ -40,46 +50,71 @@ describe("what the page shows of a source", () => {
   it("takes the definition that no other calls, or the one that was chosen", () => {
     const source = `def twice(float(N) x) -> (y) { y(i) = 2.0 * x(i) }
 def both(float(N) x) -> (z) { z = twice(x) }`;
-    expect(compileSource(job(source)).def).toBe("both");
-    expect(compileSource(job(source, { def: "twice" })).def).toBe("twice");
-    expect(compileSource(job(source, { def: "gone" })).def).toBe("both");
+    expect(answerTo(job(source)).def).toBe("both");
+    expect(answerTo(job(source, { def: "twice" })).def).toBe("twice");
+    expect(answerTo(job(source, { def: "gone" })).def).toBe("both");
   });
 
   it("says why options cannot be taken, and nothing else of them", () => {
     for (const options of ["{", "[]", '{"version":99}', "7", '"x"']) {
-      const { compiled, optionsFault, diagnostics } = compileSource(job(matmul, { options }));
+      const { compiled, optionsFault, diagnostics } = answerTo(job(matmul, { options }));
       expect([options, compiled, diagnostics]).toEqual([options, null, []]);
       expect(optionsFault).not.toBe(null);
     }
   });
 
   it("gives back options under which the same is compiled", () => {
-    const { compiled } = compileSource(job(matmul));
-    const again = compileSource(job(matmul, { options: compiled?.allOptions ?? "" }));
+    const { compiled } = answerTo(job(matmul));
+    const again = answerTo(job(matmul, { options: compiled?.options ?? "" }));
     expect(again.compiled?.wgsl).toBe(compiled?.wgsl);
     expect(again.compiled?.notes).toEqual([]);
   });
 
   it("links an access with the lines that load it, and a loop with its index", () => {
-    const { compiled } = compileSource(job(matmul));
+    const compilations = createCompilations();
+    const { compiled } = compilations.compile(job(matmul), undefined);
+    const links = compilations.detail("links", job(matmul))?.links;
     const lines = compiled?.wgsl.split("\n") ?? [];
     const at = matmul.indexOf("B(k, n)");
-    const reads = compiled?.links.links.filter(({ spans }) => spans.some((s) => s.start === at));
+    const reads = links?.filter(({ spans }) => spans.some((s) => s.start === at));
     const loads = reads?.flatMap(({ wgslLines }) => wgslLines.map((n) => lines[n - 1] ?? ""));
     expect(loads?.length).toBeGreaterThan(0);
     expect(loads?.filter((line) => !line.includes("B"))).toEqual([]);
-    const overK = compiled?.links.links.filter((l) => l.indices?.join() === "k") ?? [];
+    const overK = links?.filter((l) => l.indices?.join() === "k") ?? [];
     expect(overK.flatMap((l) => l.loopLines).length).toBeGreaterThan(0);
+  });
+
+  it("tells what is wrong before it compiles, and no less after", () => {
+    const source = `${matmul}def broken(float(N) x) -> (y) { y(i) = z(i) }\n`;
+    const told: CheckedView[] = [];
+    const { answer } = compileSource(job(source, { def: "mm" }), (found) => told.push(found));
+    expect(told.map(({ diagnostics }) => diagnostics.map((d) => d.message))).toEqual([
+      answer.diagnostics.map((d) => d.message),
+    ]);
+    expect(answer.diagnostics.map((d) => source.slice(d.span.start, d.span.end))).toEqual(["z"]);
+    expect(told[0]?.ranges.map(({ target }) => target)).toEqual(["C"]);
+    // The other definition is right.
+    expect(answer.compiled).not.toBe(null);
+  });
+
+  it("has details of the latest job, and of another one", () => {
+    const compilations = createCompilations();
+    compilations.compile(job(matmul), undefined);
+    expect(compilations.detail("host", job(matmul))?.js).toContain("export const name");
+    const wide = compilations.detail("facts", job(matmul, { profile: "apple" }));
+    expect(wide?.device).toContain("M2");
+    expect(Object.values(wide?.estimates ?? {}).every(({ us }) => us > 0)).toBe(true);
+    expect(compilations.detail("links", job("def"))).toBe(null);
   });
 
   it("never throws, and compiles examples with inputs that fit", () => {
     const files = readdirSync("examples").filter((name) => name.endsWith(".tc"));
     for (const [n, file] of files.entries()) {
       const source = readFileSync(`examples/${file}`, "utf8");
-      expect(() => compileSource(job(source.slice(0, source.length / 2)))).not.toThrow();
+      expect(() => answerTo(job(source.slice(0, source.length / 2)))).not.toThrow();
       // That all of them compile is known from elsewhere.
       if (n % 6 !== 0) continue;
-      const { compiled, outline, diagnostics } = compileSource(job(source));
+      const { compiled, outline, diagnostics } = answerTo(job(source));
       expect([file, compiled !== null, diagnostics]).toEqual([file, true, diagnostics]);
       const words = Object.entries(outline.inputs).map(([name, text]) => [
         name,

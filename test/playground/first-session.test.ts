@@ -75,6 +75,14 @@ it("a first session: change an example, understand a mistake, follow an index, r
   await button(page, "Use these choices").waitFor({ timeout: 90_000 });
   await button(page, "Use these choices").click();
   await page.getByRole("textbox", { name: /^Choices as JSON/ }).waitFor();
+  const beside = page.getByLabel("WGSL, beside");
+  await beside.selectOption("what tuning found");
+  await page
+    .getByText("These are the choices.")
+    .or(page.getByText("The WGSL is the same"))
+    .waitFor();
+  await beside.selectOption("the naive one");
+  await page.getByText("lines differ").waitFor();
 
   await page.getByText("Share", { exact: true }).click();
   await button(page, "Copy link").click();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { driftText, madeBy } from "../../playground/src/share/drift.ts";
 import { type LinkState, readLink, writeLink } from "../../playground/src/share/link.ts";
 
 const state: LinkState = {
@@ -51,6 +52,32 @@ describe("share links", () => {
     expect(await readLink("")).toEqual({ kind: "none" });
     expect(await readLink("#section")).toEqual({ kind: "none" });
   });
+});
+
+describe("links that say which compiler wrote them", () => {
+  it("do so without a word where it is this one", async () => {
+    const made = madeBy("{}");
+    const read = await readLink(await writeLink({ ...state, made }));
+    expect(read).toEqual({ kind: "state", state: { ...state, made } });
+    expect(driftText(made, "{}")).toBe(null);
+    expect(driftText(madeBy(null), "{}")).toBe(null);
+  });
+
+  it("tell of another generator, and of other choices", () => {
+    expect(driftText("0.12345678", "{}")).toContain("generator 0");
+    expect(driftText(madeBy("{}"), '{"other":1}')).toContain("chooses otherwise");
+  });
+
+  it("of another shape are as good as silent", async () => {
+    const read = await readLink(await linkOf({ s: "x", g: { toString: 1 } }));
+    expect(read).toMatchObject({ kind: "state", state: { source: "x" } });
+    expect(driftText("<b>".repeat(30), "{}")?.length).toBeLessThan(300);
+  });
+});
+
+it("a link to a gist says why nothing is loaded", async () => {
+  const read = await readLink("#gist=1234");
+  expect(read).toMatchObject({ kind: "fault", message: expect.stringContaining("no gist") });
 });
 
 describe("hostile links", () => {

@@ -1,27 +1,21 @@
 /**
- * What the page shows of a source: all that the compiler can say in one go. Pure; runs in a worker.
+ * What the page shows of a source with each key: what is wrong with it, and what it becomes. Pure; runs in a worker.
  * Options are opaque here: whatever `compile` takes and gives.
  */
-import { type PlanData, planData, printModule, printTypes } from "../../../src/emit.ts";
+import { type PlanData, planData } from "../../../src/emit.ts";
 import {
-  baselineProfile,
   type Compiled,
   type CompileRequest,
   check,
   compile,
   type DeviceProfile,
   type Diagnostic,
-  facts,
-  namedProfiles,
   type Outline,
   outline,
-  printFacts,
   printStage,
   ranges,
   type StatementRanges,
 } from "../../../src/index.ts";
-
-import { type Links, linksOf } from "./links.ts";
 
 /** What to compile. */
 export interface CompileJob {
@@ -37,20 +31,31 @@ export interface CompileJob {
   readonly profile: DeviceProfile | string;
 }
 
-/** Everything about one source, as plain data. */
-export interface CompileAnswer {
+/** What is known of a source before it is compiled. */
+export interface CheckedView {
   readonly outline: Outline;
   readonly diagnostics: readonly Diagnostic[];
   readonly ranges: readonly StatementRanges[];
-  /** The definition that was compiled, or would be; null where the source has none. */
+  /** The definition that is compiled, or would be; null where the source has none. */
   readonly def: string | null;
   /** Every size and compile-time parameter of the definition, and where its value is from. */
   readonly sizes: readonly SizeValue[];
+}
+
+/** Everything about one source, as plain data. */
+export interface CompileAnswer extends CheckedView {
   /** Null where the source or the options have errors. */
   readonly compiled: CompiledView | null;
   /** Why options cannot be taken. */
   readonly optionsFault: string | null;
   readonly ms: number;
+}
+
+/** A compilation: what the page is told at once, and what more is made of when it asks. */
+export interface Compilation {
+  readonly answer: CompileAnswer;
+  /** Null where {@link CompileAnswer.compiled} is. */
+  readonly whole: Compiled | null;
 }
 
 /** A size, and who says so; `page`: nobody did, so the page chose one. */
@@ -63,71 +68,66 @@ export interface SizeValue {
 /** What a kernel has to do at least, in one execution of the program. */
 export type KernelWork = NonNullable<Compiled["plan"]["kernels"][number]["work"]>;
 
-/** What compilation made, as texts. */
+/** What compilation made; what is seldom looked at is in details.ts. */
 export interface CompiledView {
   readonly plan: PlanData;
-  readonly program: string;
   readonly loops: string;
-  readonly kernels: string;
   readonly wgsl: string;
-  readonly js: string;
-  readonly dts: string;
-  /** JSON of the answers that differ from the default. */
+  /** JSON of all choices, whoever made them. */
   readonly options: string;
-  /** JSON of all answers. */
-  readonly allOptions: string;
   /** What became of options that were given. */
   readonly notes: readonly string[];
   /** What each kernel has to do, by its name; null where that is not known. */
   readonly work: Readonly<Record<string, KernelWork | null>>;
-  /** How source, loops and WGSL belong together. */
-  readonly links: Links;
 }
 
 /** Sizes and parameters that nothing says. */
 const chosenSize = 32;
 const chosenParameter = 4;
 
-/** What the kernels of a source ask of a device, as a table; empty where it does not compile. */
-export function factsText(job: CompileJob): string {
-  const seen = outline(job.source);
-  const def = chooseDefinition(seen, job.def);
-  const result = attempt(job, requestOf(job, def, sizesOf(job, seen, def)), new Map());
-  if (result.kind === "refused" || !result.compiled.ok) return "";
-  const { profile } = job;
-  const known = typeof profile === "string" ? (namedProfiles[profile] ?? baselineProfile) : profile;
-  return printFacts(facts(result.compiled.plan, known));
-}
-
-/** Compiles one definition of a source. Throws only where the compiler itself is at fault. */
-export function compileSource(job: CompileJob): CompileAnswer {
+/**
+ * Compiles one definition of a source. `tell` hears what is known of it before: long before, of large programs.
+ * Throws only where the compiler itself is at fault.
+ */
+export function compileSource(job: CompileJob, tell?: (found: CheckedView) => void): Compilation {
   const start = performance.now();
-  const seen = outline(job.source);
-  const def = chooseDefinition(seen, job.def);
-  const sizes = sizesOf(job, seen, def);
-  const request = requestOf(job, def, sizes);
-  const base = { outline: seen, def, sizes };
-  const stages = new Map<string, string>();
-  const result = attempt(job, request, stages);
-  const finish = (
-    rest: Pick<CompileAnswer, "diagnostics" | "compiled" | "optionsFault">,
-  ): CompileAnswer => {
-    const inferred = ranges(job.source, pick(request));
-    return { ...base, ...rest, ranges: inferred, ms: performance.now() - start };
-  };
+  const found = checkSource(job);
+  tell?.(found);
+  const loops: string[] = [];
+  const result = attempt(job, requestOf(job, found.def, found.sizes), loops);
+  const ms = (): number => performance.now() - start;
   if (result.kind === "refused") {
-    const { diagnostics } = check(job.source, { sizes: request.sizes ?? {} });
-    return finish({ diagnostics, compiled: null, optionsFault: result.message });
+    const answer = { ...found, compiled: null, optionsFault: result.message, ms: ms() };
+    return { answer, whole: null };
   }
   const { compiled } = result;
-  if (!compiled.ok) {
-    // Mistakes in the other definitions, too.
-    const { diagnostics } = check(job.source, { sizes: request.sizes ?? {} });
-    const all = [...compiled.diagnostics, ...diagnostics.filter((d) => isNew(d, compiled))];
-    return finish({ diagnostics: all, compiled: null, optionsFault: null });
-  }
-  const view = viewOf(compiled, stages);
-  return finish({ diagnostics: compiled.diagnostics, compiled: view, optionsFault: null });
+  // Some mistakes show when a program is mapped.
+  const later = compiled.diagnostics.filter((d) => isNew(d, found));
+  const all = { ...found, diagnostics: [...found.diagnostics, ...later], optionsFault: null };
+  if (!compiled.ok) return { answer: { ...all, compiled: null, ms: ms() }, whole: null };
+  const view = viewOf(compiled, loops.join(""));
+  return { answer: { ...all, compiled: view, ms: ms() }, whole: compiled };
+}
+
+/** What is known without compiling: of the definition that is chosen, and what is wrong with any of them. */
+function checkSource(job: CompileJob): CheckedView {
+  const { source } = job;
+  const seen = outline(source);
+  const def = chooseDefinition(seen, job.def);
+  const sizes = sizesOf(job, seen, def);
+  const inferred = ranges(source, pick(requestOf(job, def, sizes)));
+  const known = sizes.flatMap(({ name, value }) =>
+    value === null ? [] : [[name, value] as const],
+  );
+  const { diagnostics } = check(source, { sizes: Object.fromEntries(known) });
+  return {
+    outline: seen,
+    // The page chooses sizes that nothing says; those of the other definitions are not needed yet.
+    diagnostics: diagnostics.filter(({ code }) => code !== "TC2012"),
+    ranges: inferred,
+    def,
+    sizes,
+  };
 }
 
 function pick({ def, sizes = {}, shapes = {} }: CompileRequest): Parameters<typeof ranges>[1] {
@@ -154,7 +154,8 @@ type Attempt =
   | { readonly kind: "done"; readonly compiled: ReturnType<typeof compile> }
   | { readonly kind: "refused"; readonly message: string };
 
-function attempt(job: CompileJob, request: CompileRequest, stages: Map<string, string>): Attempt {
+/** `loops` takes the text of the loops. */
+function attempt(job: CompileJob, request: CompileRequest, loops: string[]): Attempt {
   let options: CompileRequest["options"] = "default";
   if (job.options.trim() !== "") {
     try {
@@ -169,8 +170,7 @@ function attempt(job: CompileJob, request: CompileRequest, stages: Map<string, s
       options,
       profile: job.profile,
       onStage: (result) => {
-        // Of the kernels' text, `kernel` and `wgsl`, only what is shown is printed.
-        if (result.stage !== "ast") stages.set(result.stage, printStage(result));
+        if (result.stage === "schedule") loops.push(printStage(result));
       },
     });
     return { kind: "done", compiled };
@@ -237,24 +237,23 @@ function sizesOfShapes(job: CompileJob, def: string | null): ReadonlyMap<string,
   return new Map(pairs);
 }
 
-function viewOf(compiled: Compiled, stages: ReadonlyMap<string, string>): CompiledView {
+function viewOf(compiled: Compiled, loops: string): CompiledView {
   const { plan, options, repairs, unusedChoices } = compiled;
-  const producer = { producer: "the playground of tc-wgsl" };
   return {
-    plan: planData(plan),
-    program: stages.get("program") ?? "",
-    loops: stages.get("schedule") ?? "",
-    kernels: stages.get("kernel") ?? "",
-    wgsl: stages.get("wgsl") ?? "",
-    js: printModule(plan, producer),
-    dts: printTypes(plan, producer),
+    plan: planData(withoutBodies(plan)),
+    loops,
+    wgsl: plan.kernels.map((k) => k.wgsl).join("\n"),
     options: `${JSON.stringify(options, null, 2)}\n`,
-    allOptions: stages.get("options") ?? "",
     work: Object.fromEntries(plan.kernels.map((k) => [k.kernel.name, k.work ?? null])),
-    links: linksOf(compiled),
     notes: [
       ...repairs.map((r) => `${r.path}: ${r.asked} is not possible here, ${r.used} is used`),
       ...unusedChoices.map((path) => `${path}: nothing asks for it here`),
     ],
   };
+}
+
+/** The plan as it is run: where its text comes from is found when it is asked for, since that takes as long as printing it. */
+function withoutBodies(plan: Compiled["plan"]): Compiled["plan"] {
+  const kernels = plan.kernels.map((k) => ({ ...k, kernel: { ...k.kernel, body: [] } }));
+  return { ...plan, kernels };
 }

@@ -3,11 +3,14 @@
  * worker that is busy with an old text for long is replaced; none may work for ever.
  */
 import { startWorker, type WorkerHandle } from "../worker-client.ts";
-import type { CompileAnswer, CompileJob } from "./compile-source.ts";
+import type { CheckedView, CompileAnswer, CompileJob } from "./compile-source.ts";
+import type { DetailAnswers } from "./details.ts";
 
 /** What becomes of a job. `job` is the one that was submitted, for comparing. */
 export type CompileEvent =
   | { readonly kind: "busy" }
+  /** What is known before it is compiled. */
+  | { readonly kind: "checked"; readonly job: CompileJob; readonly found: CheckedView }
   | { readonly kind: "answer"; readonly job: CompileJob; readonly answer: CompileAnswer }
   /** The compiler took too long, or has a bug. */
   | { readonly kind: "failed"; readonly job: CompileJob; readonly message: string };
@@ -15,6 +18,11 @@ export type CompileEvent =
 export interface Compiler {
   /** Compiles this next, and forgets whatever came before. */
   submit(job: CompileJob): void;
+  /** More of a job that is compiled; null where it does not compile, or something else came between. */
+  detail<Kind extends keyof DetailAnswers>(
+    kind: Kind,
+    job: CompileJob,
+  ): Promise<DetailAnswers[Kind] | null>;
   /** Ends what is under way; the next job starts afresh. */
   stop(): void;
 }
@@ -23,6 +31,7 @@ export interface Compiler {
 const patienceMs = 400;
 /** So long may any text take, in milliseconds. */
 const limitMs = 10_000;
+const tookTooLong = `the compiler was stopped after ${limitMs / 1000} s; change the text to try again`;
 
 /** A compiler that reports to `onEvent`. */
 export function createCompiler(onEvent: (event: CompileEvent) => void): Compiler {
@@ -37,16 +46,21 @@ export function createCompiler(onEvent: (event: CompileEvent) => void): Compiler
     running = null;
     clearTimeout(timer);
   };
+  const onChecked = (found: CheckedView): void => {
+    // A newer text waits already.
+    if (running === null || next !== null) return;
+    onEvent({ kind: "checked", job: running.job, found });
+  };
+  const ready = (): WorkerHandle => (worker ??= startWorker({ onChecked }));
   const start = (job: CompileJob): void => {
     running = { job, since: performance.now() };
-    worker ??= startWorker();
     clearTimeout(timer);
     timer = setTimeout(() => {
       end();
-      const message = `the compiler was stopped after ${limitMs / 1000} s; change the text to try again`;
-      onEvent({ kind: "failed", job, message });
+      onEvent({ kind: "failed", job, message: tookTooLong });
     }, limitMs);
-    worker.call({ kind: "compile", job }).then(
+    const asked = ready().call({ kind: "compile", job });
+    asked.then(
       (answer) => finish(job, { kind: "answer", job, answer }),
       (error: Error) => finish(job, { kind: "failed", job, message: error.message }),
     );
@@ -83,6 +97,7 @@ export function createCompiler(onEvent: (event: CompileEvent) => void): Compiler
         start(waiting);
       }, left);
     },
+    detail: (kind, job) => askDetail(ready(), kind, job),
     stop: () => {
       next = null;
       const stopped = running?.job;
@@ -91,4 +106,13 @@ export function createCompiler(onEvent: (event: CompileEvent) => void): Compiler
         onEvent({ kind: "failed", job: stopped, message: "the compiler was stopped" });
     },
   };
+}
+
+async function askDetail<Kind extends keyof DetailAnswers>(
+  worker: WorkerHandle,
+  kind: Kind,
+  job: CompileJob,
+): Promise<DetailAnswers[Kind] | null> {
+  const asked = worker.call({ kind, job } as { readonly kind: Kind; readonly job: CompileJob });
+  return (await asked.catch(() => null)) as DetailAnswers[Kind] | null;
 }

@@ -15,7 +15,7 @@ import { useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { litIn } from "../links.ts";
-import { answer, focusRequest, replaceRequest, setSource, shownRanges, source } from "../state.ts";
+import { checked, focusRequest, replaceRequest, setSource, shownRanges, source } from "../state.ts";
 import { completions } from "./completions.ts";
 import { indexMarks, setIndices } from "./index-marks.ts";
 import { languageOf } from "./languages.ts";
@@ -76,7 +76,7 @@ export function SourceEditor(): JSX.Element {
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
   });
   useSignalEffect(() => {
-    const found = answer.value;
+    const found = checked.value;
     const colours = shownRanges.value;
     const editor = view.current;
     if (editor === null || found === null) return;

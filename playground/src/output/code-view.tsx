@@ -9,6 +9,7 @@ import { mountEditor } from "../editor/mount.ts";
 import { theme } from "../editor/theme.ts";
 import { hovered, type PanelName } from "../link-state.ts";
 import { litIn } from "../links.ts";
+import { links } from "../state.ts";
 import { colourLines, lineColours } from "./line-colours.ts";
 
 interface CodeViewProps {
@@ -48,6 +49,10 @@ export function CodeView({ text, language, label, panel }: CodeViewProps): JSX.E
     }
     if (panel !== undefined) colourLines(made, panel);
   }, [text, language, label, panel]);
+  useSignalEffect(() => {
+    const made = view.current;
+    if (panel !== undefined && links.value !== null && made !== null) colourLines(made, panel);
+  });
   useSignalEffect(() => {
     if (panel === undefined) return;
     const lit = litIn(panel);

@@ -2,7 +2,7 @@
 import { RangeSetBuilder, StateEffect, type StateEffectType, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
 import type { PanelName } from "../link-state.ts";
-import { lastGood, shownRanges } from "../state.ts";
+import { lastGood, links, shownRanges } from "../state.ts";
 
 /** From a line on, the colours of names. */
 interface Region {
@@ -37,12 +37,12 @@ export const lineColours: StateField<DecorationSet> = StateField.define<Decorati
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Gives names in a text the colours of their indices. */
+/** Gives names in a text the colours of their indices, once it is known which are theirs. */
 export function colourLines(view: EditorView, panel: PanelName): void {
-  const good = lastGood.peek();
+  const known = links.peek();
+  if (known === null || known.job !== lastGood.peek()?.job) return;
   const { colours } = shownRanges.peek();
-  const links = good?.compiled.links;
-  const regions = (panel === "wgsl" ? links?.wgsl : links?.loops) ?? [];
+  const regions = panel === "wgsl" ? known.links.wgsl : known.links.loops;
   const coloured = regions.map(({ line, names }): Region => {
     const pairs = Object.entries(names).flatMap(([name, index]) => {
       const colour = colours.get(index);

@@ -1,28 +1,46 @@
 import { type Signal, signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import type { CompileAnswer, CompileJob } from "../compile/compile-source.ts";
-import { answer, lastGood, optionsText } from "../state.ts";
+import { answer, type Good, lastGood, naiveChoices, optionsText } from "../state.ts";
+import { choicesText, tunedFor } from "../tune/tune-state.ts";
 import { startWorker, type WorkerHandle } from "../worker-client.ts";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
 
-/** The WGSL of the same program with default options, for comparison. */
-const baseline: Signal<{ readonly job: CompileJob; readonly wgsl: string } | null> = signal(null);
+/** What the mapping is compared with. */
+type Other = "default" | "naive" | "tuned";
+
+const other: Signal<Other> = signal<Other>("default");
+
+/** The WGSL of a program with the other mapping. */
+const compared: Signal<{ readonly job: CompileJob; readonly wgsl: string } | null> = signal(null);
 
 let worker: WorkerHandle | null = null;
 let asked: CompileJob | null = null;
 
-async function compileDefault(job: CompileJob): Promise<void> {
+async function compileOther(job: CompileJob): Promise<void> {
   if (asked !== null && sameJob(asked, job)) return;
   asked = job;
   worker ??= startWorker();
-  const found: CompileAnswer = await worker.call({ kind: "compile", job: { ...job, options: "" } });
+  const found: CompileAnswer = await worker.call({ kind: "compile", job });
   if (asked === job && found.compiled !== null) {
-    baseline.value = { job, wgsl: found.compiled.wgsl };
+    compared.value = { job, wgsl: found.compiled.wgsl };
   }
 }
 
 function sameJob(a: CompileJob, b: CompileJob): boolean {
-  return JSON.stringify({ ...a, options: "" }) === JSON.stringify({ ...b, options: "" });
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The job with the mapping that it is compared with; null where that is its own. */
+function otherJob({ job, source, def, sizes }: Good): CompileJob | null {
+  const tuned = other.value === "tuned" ? tunedFor(source, def, sizes) : null;
+  const choices = {
+    default: "",
+    naive: naiveChoices,
+    tuned: tuned === null ? "" : choicesText(tuned),
+  };
+  const options = choices[other.value];
+  return options.trim() === job.options.trim() ? null : { ...job, options };
 }
 
 /** How the program is mapped to the device: its options as JSON, to edit, and what that changes. */
@@ -31,8 +49,8 @@ export function MappingPanel(): JSX.Element {
   const fault = answer.value?.optionsFault ?? null;
   const custom = optionsText.value.trim() !== "";
   useSignalEffect(() => {
-    const now = lastGood.value;
-    if (now !== null && optionsText.value.trim() !== "") void compileDefault(now.job);
+    const wanted = lastGood.value === null ? null : otherJob(lastGood.value);
+    if (wanted !== null) void compileOther(wanted);
   });
   const notes = good?.compiled.notes ?? [];
   return (
@@ -44,7 +62,7 @@ export function MappingPanel(): JSX.Element {
         <button
           type="button"
           disabled={good === null}
-          onClick={() => setOptions(good?.compiled.allOptions ?? "")}
+          onClick={() => setOptions(good?.compiled.options ?? "")}
         >
           Edit all choices
         </button>
@@ -75,7 +93,7 @@ export function MappingPanel(): JSX.Element {
           ))}
         </ul>
       )}
-      {custom && good !== null ? <Difference wgsl={good.compiled.wgsl} job={good.job} /> : null}
+      {good === null ? null : <Comparison good={good} />}
     </div>
   );
 }
@@ -84,6 +102,44 @@ function setOptions(text: string): void {
   optionsText.value = text;
 }
 
+const titles: Readonly<Record<Other, string>> = {
+  default: "the default",
+  naive: "the naive one",
+  tuned: "what tuning found",
+};
+
+/** The WGSL beside that of another mapping, which the visitor chooses. */
+function Comparison({ good }: { readonly good: Good }): JSX.Element {
+  const hasTuned = tunedFor(good.source, good.def, good.sizes) !== null;
+  const offered = (["default", "naive", "tuned"] as const).filter((o) => o !== "tuned" || hasTuned);
+  const wanted = otherJob(good);
+  return (
+    <section aria-label="Difference of the WGSL">
+      <label class="small-title">
+        WGSL, beside{" "}
+        <select
+          value={offered.includes(other.value) ? other.value : "default"}
+          onChange={(event) => {
+            other.value = event.currentTarget.value as Other;
+          }}
+        >
+          {offered.map((name) => (
+            <option key={name} value={name}>
+              {titles[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {wanted === null ? (
+        <p class="faint">These are the choices.</p>
+      ) : (
+        <Difference wgsl={good.compiled.wgsl} job={wanted} />
+      )}
+    </section>
+  );
+}
+
+/** `job` is the other one. */
 function Difference({
   wgsl,
   job,
@@ -91,20 +147,20 @@ function Difference({
   readonly wgsl: string;
   readonly job: CompileJob;
 }): JSX.Element {
-  const other = baseline.value;
-  if (other === null || !sameJob(other.job, job)) return <p class="faint">Comparing…</p>;
-  const lines = diffLines(other.wgsl, wgsl);
+  const found = compared.value;
+  if (found === null || !sameJob(found.job, job)) return <p class="faint">Comparing…</p>;
+  const lines = diffLines(found.wgsl, wgsl);
   const changed = lines.filter(({ kind }) => kind !== "same").length;
-  if (changed === 0) return <p>The WGSL is that of the default.</p>;
+  if (changed === 0) return <p>The WGSL is the same.</p>;
   return (
-    <section aria-label="Difference of the WGSL from the default">
-      <h2 class="small-title">WGSL, beside the default: {changed} lines differ</h2>
+    <>
+      <p role="status">{changed} lines differ.</p>
       <pre class="diff">
         {around(lines).map((line, n) => (
           <DiffRow key={n} line={line} />
         ))}
       </pre>
-    </section>
+    </>
   );
 }
 

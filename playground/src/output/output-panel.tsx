@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
+import { CostPanel } from "../cost/cost-panel.tsx";
 import { type OutputName, shownOutput } from "../shell/shown.ts";
 import { Tabs } from "../shell/tabs.tsx";
 import { compiling, isStale, lastGood } from "../state.ts";
 import { BindingsTable } from "./bindings-table.tsx";
 import { CodeView } from "./code-view.tsx";
-import { FactsPanel } from "./facts-panel.tsx";
+import { HostPanel } from "./host-panel.tsx";
 import { MappingPanel } from "./mapping-panel.tsx";
 import { RangesTable } from "./ranges-table.tsx";
 
@@ -44,16 +45,10 @@ export function OutputPanel(): JSX.Element {
               <CodeView text={compiled.loops} language="ir" label="Loops" panel="loops" />
             )),
           },
-          {
-            name: "host",
-            title: "Host code",
-            body: view(({ compiled }) => (
-              <CodeView text={compiled.js} language="js" label="Host code in JavaScript" />
-            )),
-          },
+          { name: "host", title: "Host code", body: view(() => <HostPanel />) },
           { name: "ranges", title: "Ranges", body: view((g) => <RangesTable good={g} />) },
           { name: "bindings", title: "Bindings", body: view((g) => <BindingsTable good={g} />) },
-          { name: "facts", title: "Facts", body: view(() => <FactsPanel />) },
+          { name: "cost", title: "Cost", body: view((g) => <CostPanel good={g} />) },
           { name: "mapping", title: "Mapping", body: () => <MappingPanel /> },
         ]}
       >

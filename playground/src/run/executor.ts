@@ -7,17 +7,20 @@ import {
   readPlan,
   requestComputeDevice,
 } from "../../../src/load.ts";
+import type { Ceilings } from "../../../src/runtime.ts";
 import { CallFailure } from "../call-failure.ts";
 import type { RunAnswer, RunJob, TensorValue, TimeAnswer } from "../worker-protocol.ts";
 import type { GpuState } from "./gpu-state.ts";
 import { makeInputs } from "./inputs.ts";
 
-/** A device of one place; `run` and `time` want `open` to have said `ready`. */
+/** A device of one place; all but `open` want that to have said `ready`. */
 export interface Executor {
   open(): Promise<GpuState>;
   run(job: RunJob): Promise<RunAnswer>;
   /** Times what was run last. */
   time(): Promise<TimeAnswer>;
+  /** Measures what the device can do at most. */
+  ceilings(): Promise<Ceilings>;
 }
 
 interface LastRun {
@@ -84,6 +87,7 @@ export function createExecutor(
       const { whole, kernels } = await last.loaded.profile(hostInputs(last.inputs));
       return { whole, kernels };
     },
+    ceilings: async () => await opened().ceilings(),
   };
 }
 

@@ -31,6 +31,8 @@ async function perform(
       return await executor.run(request.job);
     case "time":
       return await executor.time();
+    case "ceilings":
+      return await executor.ceilings();
     default:
       throw new Error(`the page leaves this to its workers: ${request.kind}`);
   }

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { readNpy } from "../../../src/cli/npy.ts";
 import type { PlanBuffer } from "../../../src/index.ts";
 import type { SizeValue } from "../compile/compile-source.ts";
-import { answer, chosenDef, inputChoices, lastGood, setSizes } from "../state.ts";
+import { checked, chosenDef, inputChoices, lastGood, setSizes } from "../state.ts";
 import { type InputChoice, usualInput } from "./inputs.ts";
 
 /** What is wrong with a file that was dropped. */
@@ -21,7 +21,7 @@ const origins: Readonly<Record<SizeValue["from"], string>> = {
 
 /** Sizes and inputs of the definition: what is empty comes from the source, or is chosen here. */
 export function Inputs(): JSX.Element {
-  const sizes = answer.value?.sizes ?? [];
+  const sizes = checked.value?.sizes ?? [];
   const buffers = lastGood.value?.compiled.plan.buffers ?? [];
   const inputs = buffers.filter(({ role }) => role === "input" || role === "inout");
   return (
@@ -60,7 +60,7 @@ export function Inputs(): JSX.Element {
 
 /** Which definition, where there are several. */
 function Definitions(): JSX.Element | null {
-  const found = answer.value;
+  const found = checked.value;
   const names = found?.outline.definitions.map((d) => d.name) ?? [];
   if (found === null || names.length < 2) return null;
   return (
@@ -113,7 +113,7 @@ interface InputFieldProps {
 
 function InputField({ buffer: { name, type, shape }, place }: InputFieldProps): JSX.Element {
   const choice = inputChoices.value[name];
-  const written = answer.value?.outline.inputs[name];
+  const written = checked.value?.outline.inputs[name];
   const usual = written ?? usualInput(type, shape, place);
   const title = (
     <span>

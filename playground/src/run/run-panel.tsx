@@ -25,6 +25,7 @@ const phases: Readonly<Record<Exclude<RunPhase, "idle">, string>> = {
   timing: "Measuring the time…",
   comparing: "Comparing with the reference…",
   reference: "Computing the reference…",
+  measuring: "Measuring costs…",
 };
 
 /** Sizes, inputs, the run button, and what came out. */

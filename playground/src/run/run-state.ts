@@ -2,13 +2,20 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { CallFailure, Stopped } from "../call-failure.ts";
 import type { CompiledView } from "../compile/compile-source.ts";
-import { type Answered, gpu, inputChoices, lastGood } from "../state.ts";
+import { type Answered, type Good, gpu, inputChoices, lastGood } from "../state.ts";
 import { type Answerer, startWorker, type WorkerHandle } from "../worker-client.ts";
 import type { RunJob, TensorValue, TimeAnswer, VerifyAnswer } from "../worker-protocol.ts";
 import type { GpuState } from "./gpu-state.ts";
 
 /** What is going on. */
-export type RunPhase = "idle" | "opening" | "running" | "timing" | "comparing" | "reference";
+export type RunPhase =
+  | "idle"
+  | "opening"
+  | "running"
+  | "timing"
+  | "comparing"
+  | "reference"
+  | "measuring";
 
 /** What a run gave. */
 export interface RunResult {
@@ -52,6 +59,7 @@ const mostLosses = 3;
 const lossWindowMs = 30_000;
 
 let device: (Answerer & Partial<WorkerHandle>) | null = null;
+let opening: Promise<GpuState> | null = null;
 let reference: WorkerHandle | null = null;
 /** Counts runs: what belongs to an older one is not shown. */
 let turn = 0;
@@ -64,14 +72,25 @@ function onGpu(state: GpuState): void {
 
 /** Opens a device if none is open; in the page itself where workers have no WebGPU. */
 export async function openDevice(): Promise<GpuState> {
-  const known = gpu.value;
-  if (device !== null && (known.kind === "ready" || known.kind === "opening")) return known;
+  if (device !== null && gpu.value.kind === "ready") return gpu.value;
+  // Who runs while the page opens one by itself waits for that.
+  const mine = opening ?? openAnother();
+  opening = mine;
+  const state = await mine;
+  if (opening === mine) opening = null;
+  return state;
+}
+
+async function openAnother(): Promise<GpuState> {
   gpu.value = { kind: "opening" };
   device?.terminate?.();
-  device = startWorker({ onGpu });
-  let state = await device.call({ kind: "open" }).catch(refused);
+  const mine = startWorker({ onGpu });
+  device = mine;
+  let state = await mine.call({ kind: "open" }).catch(refused);
+  // It was stopped, and another one may be opening.
+  if (device !== mine) return gpu.value;
   if (state.kind === "no-api" && "gpu" in navigator) {
-    device.terminate?.();
+    mine.terminate();
     const { openInPage } = await import("./in-page.ts");
     device = openInPage(onGpu);
     state = await device.call({ kind: "open" }).catch(refused);
@@ -84,7 +103,8 @@ function refused(error: Error): GpuState {
   return { kind: "refused", message: error.message };
 }
 
-function jobOf(good: Answered & { readonly compiled: CompiledView }): RunJob {
+/** What is to be run of what compiled, with the inputs that the visitor or the source says. */
+export function jobOf(good: Good): RunJob {
   return {
     source: good.source,
     def: good.def ?? "",
@@ -126,6 +146,24 @@ export async function run(): Promise<void> {
     await timeAndCompare(job, answer.outputs, isMine);
   } catch (error) {
     if (isMine()) tell("run", error);
+  } finally {
+    if (isMine()) phase.value = "idle";
+  }
+}
+
+/**
+ * Does something else on the device, in place of a run, which can be stopped as one. Null where there is no device, or a
+ * run is under way.
+ */
+export async function onDevice<T>(act: (opened: Answerer) => Promise<T>): Promise<T | null> {
+  if (phase.value !== "idle") return null;
+  turn += 1;
+  const mine = turn;
+  const isMine = (): boolean => mine === turn;
+  try {
+    if (!(await deviceReady(isMine)) || !isMine() || device === null) return null;
+    phase.value = "measuring";
+    return await act(device);
   } finally {
     if (isMine()) phase.value = "idle";
   }
@@ -197,9 +235,10 @@ export function stopRun(): void {
   turn += 1;
   reference?.terminate();
   reference = null;
-  if (phase.value === "running" || phase.value === "timing" || phase.value === "opening") {
+  if (["running", "timing", "opening", "measuring"].includes(phase.value)) {
     device?.terminate?.();
     device = null;
+    opening = null;
     gpu.value = { kind: "unknown" };
   }
   phase.value = "idle";

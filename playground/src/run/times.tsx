@@ -4,7 +4,7 @@ import type { CompiledView } from "../compile/compile-source.ts";
 import { Table } from "../shell/table.tsx";
 import { numberText } from "../tensors/colour-scale.ts";
 import type { TimeAnswer } from "../worker-protocol.ts";
-import { timeText } from "./time-text.ts";
+import { amountText, timeText } from "./time-text.ts";
 
 interface TimesProps {
   readonly timing: TimeAnswer;
@@ -72,18 +72,10 @@ function KernelRow({ kernel, work, part }: KernelRowProps): JSX.Element {
   );
 }
 
-const prefixes = ["", "k", "M", "G", "T"] as const;
-
 /** So much in so many microseconds, as a rate for people; nothing where it is not known. */
 function rateText(amount: number | null, us: number, unit: string): string {
   if (amount === null || amount === 0 || us <= 0) return "";
-  let rate = amount / (us * 1e-6);
-  let step = 0;
-  while (rate >= 1000 && step < prefixes.length - 1) {
-    rate /= 1000;
-    step += 1;
-  }
-  return `${Number(rate.toPrecision(3))}\u00a0${prefixes[step]}${unit}`;
+  return amountText(amount / (us * 1e-6), unit);
 }
 
 function spreadText(us: number, mad: number): string {

@@ -1,16 +1,20 @@
-/** What was on the page last, for those who come back without a link. */
+/** What was on the page last, for those who come back without a link: in the browser's IndexedDB. */
 import { effect } from "@preact/signals";
+import { idbStore } from "../../../src/store.ts";
 import { linkState } from "../state.ts";
+import { madeBy } from "./drift.ts";
 import { writeLink } from "./link.ts";
 
-const key = "tc-wgsl draft";
 /** So long after the last change it is kept, in milliseconds. */
 const afterMs = 500;
 
+/** One line: the fragment of a link. */
+const drafts = idbStore("tc-wgsl draft");
+
 /** The fragment of a draft; empty where there is none, or storage is forbidden. */
-export function readDraft(): string {
+export async function readDraft(): Promise<string> {
   try {
-    return localStorage.getItem(key) ?? "";
+    return (await drafts.read()).at(-1) ?? "";
   } catch {
     return "";
   }
@@ -28,12 +32,9 @@ export function keepDraft(): void {
       return;
     }
     timer = setTimeout(async () => {
-      const fragment = await writeLink(state);
-      try {
-        localStorage.setItem(key, fragment);
-      } catch {
-        // It is not kept then.
-      }
+      const fragment = await writeLink({ ...state, made: madeBy(null) });
+      // In a private window it is not kept.
+      await drafts.rewrite(() => [fragment]).catch(() => undefined);
     }, afterMs);
   });
 }

@@ -19,6 +19,8 @@ export interface LinkState {
   readonly inputs: Readonly<Record<string, string>>;
   /** JSON text of options, opaque; empty: the default. */
   readonly options: string;
+  /** Which compiler wrote it: see drift.ts. Links of early pages do not say. */
+  readonly made?: string;
 }
 
 /** The state of a link, or why there is none; null for a page without one. */
@@ -37,13 +39,14 @@ const version = "1";
 
 /** The fragment of a state, from `#` on. The same state gives the same text. */
 export async function writeLink(state: LinkState): Promise<string> {
-  const { source, def, sizes, inputs, options } = state;
+  const { source, def, sizes, inputs, options, made } = state;
   const data = {
     s: source,
     ...(def === null ? {} : { d: def }),
     ...(Object.keys(sizes).length === 0 ? {} : { z: sizes }),
     ...(Object.keys(inputs).length === 0 ? {} : { i: inputs }),
     ...(options.trim() === "" ? {} : { o: options }),
+    ...(made === undefined ? {} : { g: made }),
   };
   const bytes = await deflated(new TextEncoder().encode(JSON.stringify(data)));
   return `#${version}/${toBase64Url(bytes)}`;
@@ -52,6 +55,7 @@ export async function writeLink(state: LinkState): Promise<string> {
 /** Reads a fragment. Never throws, whatever it holds; takes bounded time and memory. */
 export async function readLink(fragment: string): Promise<ReadLink> {
   if (fragment === "" || fragment === "#") return { kind: "none" };
+  if (fragment.startsWith("#gist=")) return { kind: "fault", message: noGist };
   const [, found, body = ""] = /^#(\d{1,4})\/(.*)$/s.exec(fragment) ?? [];
   if (found === undefined) return { kind: "none" };
   if (found !== version) {
@@ -66,6 +70,10 @@ export async function readLink(fragment: string): Promise<ReadLink> {
   return readState(text);
 }
 
+/** Other playgrounds load such links; who opens one here shall know why nothing comes. */
+const noGist =
+  "This page asks no other host for anything, so it loads no gist: open the gist, and paste its text here or drop its file on the code.";
+
 function broken(why: string): ReadLink {
   return { kind: "fault", message: `This link cannot be read: ${why}. Ask for it again.` };
 }
@@ -78,14 +86,23 @@ function readState(text: string): ReadLink {
     return broken("it is cut or damaged");
   }
   if (!isObject(data)) return broken("it holds no program");
-  const { s: source, d: def = null, z: sizes = {}, i: inputs = {}, o: options = "" } = data;
+  const {
+    s: source,
+    d: def = null,
+    z: sizes = {},
+    i: inputs = {},
+    o: options = "",
+    g: made,
+  } = data;
   if (typeof source !== "string") return broken("it holds no program");
   const isDef = def === null || (typeof def === "string" && def.length <= 200);
   const isOptions = typeof options === "string";
   if (!isDef || !isOptions || !isSizes(sizes) || !isWords(inputs)) {
     return broken("a part of it is not what it should be");
   }
-  return { kind: "state", state: { source, def, sizes, inputs, options } };
+  // It is told and nothing else: what is no such text is as good as none.
+  const known = typeof made === "string" && made.length <= 100 ? { made } : {};
+  return { kind: "state", state: { source, def, sizes, inputs, options, ...known } };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { exampleGroups } from "../examples.ts";
 import { openProgram } from "../state.ts";
 import { callOnce } from "../worker-client.ts";
+import { openFile } from "./open-file.ts";
 
 const nothing = { def: null, sizes: {}, inputs: {}, options: "" };
 
@@ -11,6 +12,20 @@ export function Examples(): JSX.Element {
   return (
     <>
       <Einsum />
+      <p class="actions einsum">
+        <label class="button small">
+          Open a file
+          <input
+            type="file"
+            accept=".tc,text/plain"
+            onChange={({ currentTarget: input }) => {
+              // The same file may be chosen again.
+              void openFile(input.files?.[0]).then(() => (input.value = ""));
+            }}
+          />
+        </label>
+        <span class="faint">or drop one on the code</span>
+      </p>
       <div class="examples">
         {exampleGroups.map(({ title, examples }) => (
           <section key={title}>

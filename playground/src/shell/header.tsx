@@ -1,11 +1,13 @@
 import type { JSX } from "preact";
+import type { CompileJob } from "../compile/compile-source.ts";
+import type { HostCode } from "../compile/details.ts";
 import { gpuTexts } from "../run/gpu-state.ts";
 import { download } from "../share/download.ts";
-import { gpu, lastGood, target } from "../state.ts";
+import { gpu, hostCode, lastGood, notice, target } from "../state.ts";
 import { Examples } from "./examples-menu.tsx";
 import { Help } from "./help.tsx";
 import { Menu } from "./menu.tsx";
-import { Share } from "./share.tsx";
+import { prepareShare, Share } from "./share.tsx";
 import { setTheme, theme } from "./theme.ts";
 
 /** As `namedProfiles` has them; the page itself carries none of their figures. */
@@ -33,7 +35,7 @@ export function Header(): JSX.Element {
         <Menu title="Examples">
           <Examples />
         </Menu>
-        <Menu title="Share">
+        <Menu title="Share" onOpen={prepareShare}>
           <Share />
         </Menu>
         <Menu title="Download">
@@ -59,25 +61,32 @@ export function Header(): JSX.Element {
 function Downloads(): JSX.Element {
   const good = lastGood.value;
   if (good === null) return <p>There is nothing yet: the source has errors.</p>;
-  const { compiled, def } = good;
+  const { compiled, def, job } = good;
   const name = def ?? "program";
-  const files: readonly (readonly [string, string, string])[] = [
-    [`${name}.tc`, "the source", good.source],
-    [`${name}.wgsl`, "the kernels", compiled.wgsl],
-    [`${name}.js`, "a module that runs them", compiled.js],
-    [`${name}.d.ts`, "the types of the module", compiled.dts],
+  const files: readonly (readonly [string, string, () => void])[] = [
+    [`${name}.tc`, "the source", () => download(`${name}.tc`, good.source)],
+    [`${name}.wgsl`, "the kernels", () => download(`${name}.wgsl`, compiled.wgsl)],
+    [`${name}.js`, "a module that runs them", () => void saveHost(`${name}.js`, job, "js")],
+    [`${name}.d.ts`, "the types of the module", () => void saveHost(`${name}.d.ts`, job, "dts")],
   ];
   return (
     <ul class="downloads">
-      {files.map(([file, about, text]) => (
+      {files.map(([file, about, save]) => (
         <li key={file}>
-          <button type="button" data-closes onClick={() => download(file, text)}>
+          <button type="button" data-closes onClick={save}>
             <b>{file}</b> <span class="faint">{about}</span>
           </button>
         </li>
       ))}
     </ul>
   );
+}
+
+/** Saves what is made when it is asked for. */
+async function saveHost(file: string, job: CompileJob, which: keyof HostCode): Promise<void> {
+  const code = await hostCode(job);
+  if (code !== null) download(file, code[which]);
+  else notice.value = `${file} was not made, because the source changed meanwhile: ask again.`;
 }
 
 /** Which device there is, and what to compile for. */

@@ -3,11 +3,12 @@ import { useEffect, useRef } from "preact/hooks";
 
 interface MenuProps {
   readonly title: string;
+  readonly onOpen?: () => void;
   readonly children: ComponentChildren;
 }
 
 /** A button that opens a panel; Escape, a choice, or a click elsewhere closes it. */
-export function Menu({ title, children }: MenuProps): JSX.Element {
+export function Menu({ title, onOpen, children }: MenuProps): JSX.Element {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const close = (): void => details.current?.removeAttribute("open");
@@ -34,7 +35,13 @@ export function Menu({ title, children }: MenuProps): JSX.Element {
     };
   }, []);
   return (
-    <details class="menu" ref={details}>
+    <details
+      class="menu"
+      ref={details}
+      onToggle={(event) => {
+        if (event.currentTarget.open) onOpen?.();
+      }}
+    >
       <summary>{title}</summary>
       <div class="menu-panel">{children}</div>
     </details>

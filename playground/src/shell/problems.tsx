@@ -2,7 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Diagnostic } from "../../../src/index.ts";
 import {
-  answer,
+  checked,
   compilerFault,
   compiling,
   focusRequest,
@@ -39,7 +39,7 @@ function lineOf(text: string, offset: number): number {
 
 /** All problems of the source, as a list that is read out when it changes. */
 export function Problems(): JSX.Element {
-  const found = answer.value;
+  const found = checked.value;
   const isCurrent = found !== null && found.source === source.value;
   const diagnostics = found?.diagnostics ?? [];
   const errors = diagnostics.filter((d) => d.severity === "error").length;

@@ -1,15 +1,28 @@
 import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { commandOf } from "../share/command.ts";
+import { madeBy } from "../share/drift.ts";
 import { longLink, writeLink } from "../share/link.ts";
-import { linkState, source } from "../state.ts";
+import { choicesAnywhere, lastGood, linkState, source } from "../state.ts";
+
+/** Which compiler writes the link: found out when the menu opens, since browsers let a page copy soon after a click only. */
+let made: Promise<string> = Promise.resolve(madeBy(null));
+
+/** Gets ready to write a link. */
+export function prepareShare(): void {
+  said.value = "";
+  const good = lastGood.value;
+  made = (good === null ? Promise.resolve(null) : choicesAnywhere(good))
+    .catch(() => null)
+    .then((options) => madeBy(options));
+}
 
 /** What became of the last copy. */
 const said: Signal<string> = signal("");
 
 /** Puts the link into the address bar, and a text that is made of it onto the clipboard. */
 async function copy(what: "The link" | "It", make: (url: string) => string): Promise<void> {
-  history.replaceState(null, "", await writeLink(linkState()));
+  history.replaceState(null, "", await writeLink({ ...linkState(), made: await made }));
   const text = make(location.href);
   const { length } = what === "The link" ? location.href : text;
   const long = location.href.length > longLink ? "; some programs cut links of this length" : "";

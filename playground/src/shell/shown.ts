@@ -1,7 +1,7 @@
 /** Which parts of the page are shown. */
 import { type Signal, signal } from "@preact/signals";
 
-export type OutputName = "wgsl" | "loops" | "host" | "ranges" | "bindings" | "facts" | "mapping";
+export type OutputName = "wgsl" | "loops" | "host" | "ranges" | "bindings" | "cost" | "mapping";
 
 /** The view of the output that is shown. */
 export const shownOutput: Signal<OutputName> = signal<OutputName>("wgsl");

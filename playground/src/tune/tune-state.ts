@@ -3,6 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { Mapping } from "../../../src/index.ts";
 import type { Effort, TuneEvent, TuneResult } from "../../../src/tune.ts";
 import { CallFailure, Stopped } from "../call-failure.ts";
+import type { SizeValue } from "../compile/compile-source.ts";
 import { showOutput } from "../shell/shown.ts";
 import { chosenDef, lastGood, optionsText } from "../state.ts";
 import { startWorker, type WorkerHandle } from "../worker-client.ts";
@@ -161,6 +162,21 @@ export function stopTuning(): void {
   setTimeout(() => {
     if (worker === mine) mine.terminate();
   }, patienceMs);
+}
+
+/** What tuning found for a program at its sizes; null where it has not, or found another algorithm. */
+export function tunedFor(
+  source: string,
+  def: string | null,
+  sizes: readonly SizeValue[],
+): Mapping | null {
+  const { job, result } = tuning.value ?? {};
+  if (job === undefined || result === null || result === undefined) return null;
+  const isSame =
+    job.source === source &&
+    job.def === def &&
+    sizes.every(({ name, value }) => job.sizes[name] === (value ?? undefined));
+  return isSame && result.alternative === null ? result.options : null;
 }
 
 /** Choices as the page shows them. */

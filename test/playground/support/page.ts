@@ -4,11 +4,28 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page, ViewportSize } from "playwright-core";
+import { type LinkState, writeLink } from "../../../playground/src/share/link.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Where `npm run build:playground` puts the page. */
 export const builtFolder: string = join(root, "playground", "dist");
+
+/** A small program. */
+export const matmul = `#! sizes M=4 K=3 N=5
+#! input A=arange B=ones
+def mm(float(M, K) A, float(K, N) B) -> (C) {
+  C(m, n) +=! A(m, k) * B(k, n)
+}
+`;
+
+/** What a link is to hold; what is not said is as it is on a new page. */
+export type GivenState = Partial<LinkState> & Pick<LinkState, "source">;
+
+/** The fragment of a link. */
+export async function linkOf(state: GivenState): Promise<string> {
+  return await writeLink({ def: null, sizes: {}, inputs: {}, options: "", ...state });
+}
 
 /** Builds the page unless it is newer than all that it is made of. */
 export function buildPlayground(): void {
