@@ -96,8 +96,9 @@ export function gridOf(loops: readonly Loop[], limit: number): Grid {
     return { extents, variables, computed: renumbered(inner, variables), guard: null };
   }
   const count = inner.reduce((product, l) => product * l.extent, 1);
-  const x = Math.min(count, limit);
-  const y = Math.ceil(count / x);
+  // Rows of one length, so that few workgroups at the end have nothing to do.
+  const y = Math.max(1, Math.ceil(count / limit));
+  const x = Math.ceil(count / y);
   const linear =
     y === 1
       ? builtinOf("workgroup-x")

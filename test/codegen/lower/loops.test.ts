@@ -181,7 +181,7 @@ describe("grids", () => {
       ],
     );
     const plan = await runSchedule(p, nest([on("grid", "g", n)], leaf("s", { i: "g" })));
-    expect(plan.kernels[0]?.kernel.grid).toEqual([65535, 2, 1]);
+    expect(plan.kernels[0]?.kernel.grid).toEqual([32773, 2, 1]);
   });
 });
 
