@@ -1,4 +1,4 @@
-/** Neighbours that an invocation copies at once, so that they can be one vector of memory. */
+/** Neighbours that an invocation copies at once, so that they can be one vector: of memory, or of the copy alone. */
 import { type Affine, coefficientOf } from "../affine.ts";
 import {
   type Access,
@@ -41,6 +41,14 @@ function hasWholeRows(tensor: Tensor, width: number): boolean {
   return strides[row] === 1 && isWhole([...strides.slice(0, row), offsetMultiple ?? 0], width);
 }
 
+/** Whether the elements of a read that follow each other along a dim lie side by side in memory, wherever rows begin there. */
+function readsRows({ index }: Access, dim: string, tensor: Tensor): boolean {
+  const row = rowCoordinate(tensor);
+  if (tensor.layout !== undefined && tensor.layout.strides[row] !== 1) return false;
+  const moves = index.map((i) => (i.kind === "affine" ? coefficientOf(i.affine, dim) : 1));
+  return moves.every((c, d) => c === (d === row ? 1 : 0));
+}
+
 /** Whether the elements of a read that follow each other along a dim do so in whole vectors of the rows. */
 function readsVectors(
   { index, guard }: Access,
@@ -56,27 +64,55 @@ function readsVectors(
   return aligned && rest.every((i) => i.kind === "affine" && coefficientOf(i.affine, dim) === 0);
 }
 
+/** The shortest rows that are rounded up to whole vectors of their copy. */
+const shortestGathered = 16;
+
 /**
- * How many neighbours of a row, at most so many, a copy may take at once: whole vectors of what is
- * read begin at multiples of that, no border is inside of one, and rows are made of such vectors.
+ * What the rows of a copy are rounded up to a multiple of, so that so many neighbours at most can be stored as one
+ * vector: 1 for rows that are whole vectors, or so short that too much of them would be filled.
+ */
+export function copyPitch(row: number, most: RunLength, pad: number): RunLength {
+  const rounds = most === 4 && pad % most === 0 && row % most !== 0 && row >= shortestGathered;
+  return rounds ? most : 1;
+}
+
+/**
+ * How many neighbours of a row, at most so many, a copy may take at once. Whole vectors of what is read begin at
+ * multiples of that, no border is inside of one, and rows are made of such vectors; or else four elements become a
+ * vector of the copy, whose rows are whole vectors with `pad` elements between them, and are loaded one by one.
  */
 export function copyRun(
   program: Program,
   copy: Statement,
   { base, extent }: CopiedRow,
   most: RunLength,
+  pad: number,
 ): RunLength {
   const own = copy.domain.dims.filter((d) => !copy.loops.includes(d.name));
-  const dim = own[rowCoordinate(tensorOf(program, copy.write.tensor))]?.name;
+  const to = tensorOf(program, copy.write.tensor);
+  const row = rowCoordinate(to);
+  const dim = own[row]?.name;
   if (dim === undefined) return 1;
+  const begins = (width: number): boolean =>
+    isWhole([extent, base.constant, ...base.terms.map((t) => t.coefficient)], width);
   const fits = (width: number): boolean => {
-    const begins = isWhole([extent, base.constant, ...base.terms.map((t) => t.coefficient)], width);
     const vectors = copy.reads.every((read) => {
       const from = findTensor(program, read.tensor);
       if (from === undefined || !hasWholeRows(from, width)) return false;
       return readsVectors(read, dim, { row: rowCoordinate(from), width });
     });
-    return width <= most && begins && vectors;
+    return width <= most && begins(width) && vectors;
   };
-  return ([4, 2] as const).find(fits) ?? 1;
+  const gathers = (width: number): boolean =>
+    most === width &&
+    begins(width) &&
+    isWhole([pad, to.shape[row] ?? 1], width) &&
+    (to.shape[row] ?? 1) >= shortestGathered &&
+    copy.reads.every((read) => {
+      const from = findTensor(program, read.tensor);
+      if (from === undefined || from.components.includes("bool")) return false;
+      return readsRows(read, dim, from);
+    });
+  const whole = ([4, 2] as const).find(fits) ?? 1;
+  return whole < 4 && gathers(4) ? 4 : whole;
 }

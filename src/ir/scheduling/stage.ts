@@ -59,7 +59,7 @@ export interface StagedCopy {
   readonly pad: number;
   /** Tiles that are held at the same time; 2 make a double buffer. */
   readonly slots: number;
-  /** The most neighbours that an invocation copies at once, where they are vectors in memory. */
+  /** The most neighbours that an invocation copies at once, where they are vectors in memory or, with 4, of the copy. */
   readonly vector: RunLength;
 }
 
@@ -228,11 +228,11 @@ function copyNest(
   copy: Statement,
   footprint: readonly Footprint[],
   leaf: Leaf,
-  most: RunLength,
+  { vector, pad }: Pick<StagedCopy, "vector" | "pad">,
 ): ScheduleNode {
   const along = rowCoordinate(tensorOf(walk.program, copy.write.tensor));
   const row = footprint[along];
-  const run = row === undefined ? 1 : copyRun(walk.program, copy, row, most);
+  const run = row === undefined ? 1 : copyRun(walk.program, copy, row, vector, pad);
   const runs = footprint.map((_, d) => (d === along ? run : 1));
   const deals = deal(
     footprint.map((f, d) => f.extent / (runs[d] ?? 1)),
@@ -306,7 +306,7 @@ function stageReader(walk: Walk, node: ScheduleNode, around: readonly Loop[]): S
     const depth = depthOf(footprint, outer);
     copies.set(depth, [
       ...(copies.get(depth) ?? []),
-      copyNest(walk, copy, footprint, leaf, vector),
+      copyNest(walk, copy, footprint, leaf, { vector, pad }),
     ]);
     const outside = [...around, ...outer.slice(0, depth)];
     const at = outside.filter((l) => l.on !== "grid" && l.on !== "host").at(-1);

@@ -7,15 +7,16 @@
 
 import { flatMap } from "../../../support/flat-map.ts";
 import { own } from "../../../support/own.ts";
-import { copyOfRead } from "../../algebraic/copy-read.ts";
-import { eachStatementId, findStatement, type Program } from "../../program.ts";
+import { type Copied, copyOfRead } from "../../algebraic/copy-read.ts";
+import { eachStatementId, findStatement, type Program, tensorOf } from "../../program.ts";
 import { eachLeaf, type Schedule } from "../../schedule.ts";
+import { copyPitch } from "../../scheduling/copy-run.ts";
 import type { LoopPair } from "../../scheduling/fuse-loops.ts";
 import { type StagedCopy, stageCopies } from "../../scheduling/stage.ts";
 import { extentsOf, nestedReducedDims } from "../group/footprints.ts";
 import type { Group } from "../group/group.ts";
 import { operandsOf } from "../group/operands.ts";
-import { type KernelMapping, plainOperand } from "../kernel-mapping.ts";
+import { type KernelMapping, type OperandMapping, plainOperand } from "../kernel-mapping.ts";
 import { axisTurns } from "./map-axes.ts";
 import { type GroupShape, mapGroup, type ReductionTiles } from "./map-group.ts";
 import { pointAxesOf, tileSteps } from "./shape-of.ts";
@@ -69,6 +70,20 @@ function longestOf(statements: Group["statements"], r: number, least: number): n
   }, least);
 }
 
+/** The copy of an operand, its rows rounded up where neighbours of it are to be vectors; why there is none, else. */
+function copyOf(
+  program: Program,
+  { statement, read }: { readonly statement: { readonly id: string }; readonly read: number },
+  { vector, pad }: Pick<OperandMapping, "vector" | "pad">,
+): Copied | string {
+  const target = { statement: statement.id, read, pitch: 1 };
+  const plain = copyOfRead(program, target);
+  if (typeof plain === "string") return plain;
+  const row = tensorOf(plain.program, plain.tensor).shape.at(-1) ?? 1;
+  const pitch = copyPitch(row, vector, pad);
+  return pitch === 1 ? plain : copyOfRead(program, { ...target, pitch });
+}
+
 /** The kernel with its operands staged as a mapping says; null when it has another form. */
 export function stageOperands(
   group: Group,
@@ -80,7 +95,7 @@ export function stageOperands(
   const copies: StagedCopy[] = [];
   const staged = stagedOperands(group, mapping, shape.innermost);
   for (const { statement, read, pad, slots, vector } of staged) {
-    const copied = copyOfRead(program, { statement: statement.id, read, pitch: 1 });
+    const copied = copyOf(program, { statement, read }, { vector, pad });
     if (typeof copied === "string") return null;
     program = copied.program;
     copies.push({ copy: copied.copy, reader: statement.id, pad, slots, vector });
