@@ -196,9 +196,14 @@ describe("the default of packing", () => {
     expect([8, 64, 509].map(packs)).toEqual([false, false, true]);
   });
 
-  it("is for devices whose subgroups have one size", () => {
+  it("rounds up to whole vectors of steps on GPUs, and to whole tiles where that adds little", () => {
     for (const on of [baselineProfile, gpuProfile]) {
-      expect(packing(matmul, { M: 509, N: 509, K: 509 }, on)).toEqual([]);
+      expect(packing(matmul, { M: 509, N: 509, K: 509 }, on)).toEqual(["c/pad/r0: 4"]);
+      expect(packing(matmul, { M: 509, N: 509, K: 501 }, on)).toEqual(["c/pad/r0: 16"]);
+      expect(packing(matmul, { M: 509, N: 509, K: 33 }, on)).toEqual(["c/pad/r0: 4"]);
+      expect(packing(matmul, { M: 509, N: 509, K: 500 }, on)).toEqual([]);
+      expect(packing(matmul, { M: 509, N: 509, K: 31 }, on)).toEqual([]);
+      expect(packing(matmul, { M: 1, N: 509, K: 509 }, on)).toEqual([]);
     }
   });
 

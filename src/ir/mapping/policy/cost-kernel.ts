@@ -173,7 +173,8 @@ function shareOf(statement: Statement, axes: readonly Axis[], team: number): num
 
 /** How often the invocations of a team wait for each other for a statement. */
 function barriersOf(statement: Statement, { axes, team, host }: KernelQuestion): number {
-  if (team === 1) return 0;
+  // What all of a team have alike, each computes for itself.
+  if (team === 1 || sharedExtent(statement, axes, team) === null) return 0;
   const extents = extentsOf(statement, host);
   const turns = product(statement.loops.map((l) => extents.get(l) ?? 1));
   return turns * (sharesReduction(statement, axes) ? Math.log2(team) + 1 : 1);
@@ -207,7 +208,10 @@ function workOf(
     reduction === null ? 0 : Math.max(1, operationsOfUpdate(reduction.monoid, profile));
   const sum = points * each(inner) * update;
   const width = vectorWidth(placed, profile);
-  const accesses = (loads * costs.load + stores * costs.store) * (width > 1 ? vectorShare : 1);
+  // What is the same for a team is one request, and stored by one of it.
+  const alike = inner.length === 0 ? team : 1;
+  const accesses =
+    ((loads * costs.load + stores * costs.store) * (width > 1 ? vectorShare : 1)) / alike;
   const iterations = each(inner) / (inner.length > 0 ? width : 1);
   const all = accesses + (once + sum) * costs.fma + iterations * costs.iteration;
   return all / shareOf(statement, axes, team);

@@ -1,24 +1,60 @@
 /** The tiles of GPUs' kernels: many invocations hide latency, points of each use loads again. */
 import type { Statement } from "../../program.ts";
-import type { Axis } from "../group/axes.ts";
-import type { Tiles } from "../group/axis-tile.ts";
+import { type Axis, extentOf } from "../group/axes.ts";
+import type { AxisTile, Tiles } from "../group/axis-tile.ts";
 import { tilesWith } from "./fit-tiles.ts";
-import { secondAxis } from "./register-tile.ts";
+import { reusedReads, secondAxis } from "./register-tile.ts";
 import { turnedAxis } from "./staging-defaults.ts";
+import { tilesOfWindows } from "./window-defaults.ts";
+
+/** Invocations and points along each axis of a product. */
+const productTile = { workgroup: 16, thread: 4 };
+
+/** The most of a tile along rows whose points are beyond them. */
+const mostIdle = 1 / 16;
+
+/**
+ * The tiles of a product along its rows: of one row, or of several where rows do not fill tiles and another axis
+ * reuses the same, as the lines of a picture do.
+ */
+function besideRows(
+  axes: readonly Axis[],
+  second: number,
+  statements: readonly Statement[],
+): ReadonlyMap<number, AxisTile> {
+  const last = axes.length - 1;
+  const whole = new Map([[last, productTile]]);
+  const [row, { workgroup, thread }] = [axes[last], productTile];
+  if (row === undefined) return whole;
+  const extent = extentOf(row);
+  const size = workgroup * thread;
+  if (1 - extent / (Math.ceil(extent / size) * size) <= mostIdle) return whole;
+  let lanes = 1;
+  while (lanes < workgroup && extent % (2 * lanes * thread) === 0) lanes *= 2;
+  const known = [...reusedReads(row, statements)].sort().join();
+  const other = axes.findLastIndex(
+    (axis, a) =>
+      a !== last &&
+      a !== second &&
+      extentOf(axis) % (workgroup / lanes) === 0 &&
+      [...reusedReads(axis, statements)].sort().join() === known,
+  );
+  if (other < 0 || extent % thread !== 0) return whole;
+  return new Map([
+    [other, { workgroup: workgroup / lanes, thread: 1 }],
+    [last, { workgroup: lanes, thread }],
+  ]);
+}
 
 /** A GPU hides latency with many invocations; a register tile where loads are used many times. */
 export function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement[]): Tiles {
   const last = axes.length - 1;
   const second = secondAxis(axes, statements);
   if (second !== undefined) {
-    const tile = { workgroup: 16, thread: 4 };
-    return tilesWith(
-      axes,
-      new Map([
-        [last, tile],
-        [second, tile],
-      ]),
-    );
+    const windows = tilesOfWindows(axes, second, statements);
+    if (windows !== undefined) return windows;
+    const beside = besideRows(axes, second, statements);
+    return tilesWith(axes, new Map([...beside, [second, productTile]]));
   }
   // A square that is read along its rows and written along its columns.
   const turned = turnedAxis(statements, axes, last);

@@ -15,7 +15,7 @@ import { hostOf, type Run, statementsIn } from "../group/group.ts";
 import type { Subject } from "../structure/question.ts";
 import { gathersInTile } from "./blocks-defaults.ts";
 import { costApart, costOfGroup } from "./cost-fusion.ts";
-import { widthOf } from "./cost-kernel.ts";
+import { extentsOf, widthOf } from "./cost-kernel.ts";
 import { preferredTeam } from "./team-defaults.ts";
 
 /** What a run costs as one kernel. */
@@ -76,9 +76,34 @@ function streamedBytes(program: Program, statements: readonly Statement[]): numb
   return names.reduce((sum, name) => sum + 4 * elementCount(tensorOf(program, name).shape), 0);
 }
 
+/** Loads that an invocation waits for one after the other in a step of a recurrence that takes no longer than launches. */
+const mostWaits = 64;
+
+/** Loads that an invocation of a GPU has in flight at once in a sum of a recurrence, as `unroll` writes it out. */
+const sumsInFlight = 16;
+
+/** How often one of a team waits for loads in a step of a recurrence, for what a point of the axes has to compute. */
+function waitsOfStep(
+  statements: readonly Statement[],
+  axes: readonly Axis[],
+  team: number,
+  host: ReadonlySet<string>,
+): number {
+  const looped = statements.filter((s) => s.loops.some((l) => !host.has(l)));
+  return looped.reduce((sum, s) => {
+    const taken = new Set([...s.loops, ...flatMap(axes, (axis) => axis.dims.get(s.id) ?? [])]);
+    const extents = extentsOf(s);
+    const steps = s.domain.dims.reduce(
+      (product, { name }) => product * (taken.has(name) ? 1 : (extents.get(name) ?? 1)),
+      1,
+    );
+    return sum + steps / team / (s.reduction === null ? 1 : sumsInFlight);
+  }, 0);
+}
+
 /**
  * Whether a recurrence waits on a GPU for launches rather than for what it computes: workgroups have rows of their
- * own, few enough, and load little in a step. By estimates on all families layers of 128 channels take a third of
+ * own, few enough, and load and compute little in a step. By estimates on all families layers of 128 channels take a third of
  * the time of a dispatch for each step, and of 256 as long.
  */
 function waitsForLaunches(
@@ -90,7 +115,9 @@ function waitsForLaunches(
   const statements = statementsIn(program, run.nodes);
   const team = preferredTeam(axes, statements, hostOf(run), widthOf(profile), profile);
   const rows = axes.reduce((product, axis) => product * Math.max(1, extentOf(axis)), 1);
-  const isSmall = streamedBytes(program, statements) <= mostStreamed;
+  const isSmall =
+    streamedBytes(program, statements) <= mostStreamed &&
+    waitsOfStep(statements, axes, team, hostOf(run)) <= mostWaits;
   return team > 1 && rows <= mostRowsOfCore * profile.cores && isSmall;
 }
 

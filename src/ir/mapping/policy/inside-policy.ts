@@ -16,6 +16,7 @@ import { productSteps } from "./product-defaults.ts";
 import { hasRegisterTile } from "./register-tile.ts";
 import { elementsInIteration, prefersAligned } from "./row-defaults.ts";
 import { preferredUnroll } from "./unroll-defaults.ts";
+import { hasWindows, windowPoints } from "./window-defaults.ts";
 
 /** How many loops of a kernel go along rows that may begin anywhere in a vector, and their lengths. */
 function oddRows({ group, profile, mapping }: PolicyQuestion): readonly number[] {
@@ -28,8 +29,11 @@ function oddRows({ group, profile, mapping }: PolicyQuestion): readonly number[]
   );
 }
 
-/** Steps of a sum in a recurrence whose loads a GPU has in flight at once. */
+/** Steps of a sum without a register tile whose loads a GPU has in flight at once. */
 const stepsInFlight = 16;
+
+/** The most points of a window that a GPU's kernel of a product has in its text. */
+const mostWritten = 32;
 
 /**
  * Whether sums of a recurrence run inside of a kernel of a GPU: few invocations go on at a time there, so that
@@ -44,8 +48,12 @@ function waitsInLoop({ group, profile }: PolicyQuestion): boolean {
 /** Steps of the innermost reduction that a GPU's kernel has at once. */
 function stepsOnGpu(q: PolicyQuestion): number {
   if (waitsInLoop(q)) return stepsInFlight;
-  const axes = pointAxesOf(q.group, q.mapping);
-  return hasRegisterTile(axes, q.group.statements) ? productSteps : 1;
+  const { group, mapping } = q;
+  const axes = pointAxesOf(group, mapping);
+  if (!hasRegisterTile(axes, group.statements)) return stepsInFlight;
+  if (!hasWindows(axes, group.statements)) return productSteps;
+  const points = Math.max(...group.statements.map(windowPoints));
+  return points <= mostWritten ? points : productSteps;
 }
 
 /** Steps of the innermost reduction that are written out. */

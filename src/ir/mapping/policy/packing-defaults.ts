@@ -12,7 +12,9 @@ import { boundingBox } from "../../domain.ts";
 import { findStatement, findTensor, type Program, type Statement } from "../../program.ts";
 import { axesOf, extentOf } from "../group/axes.ts";
 import { innermostReduced } from "../group/reduced-extents.ts";
+import { productSteps } from "./product-defaults.ts";
 import { prefersSpread, secondAxis } from "./register-tile.ts";
+import { longTile } from "./staging-defaults.ts";
 
 /** Points of an invocation's register tile that use what it loaded. */
 const tilePoints = 8;
@@ -34,6 +36,25 @@ function readsInputs(program: Program, s: Statement): boolean {
   return s.reads.every((r) => !written.has(r.tensor));
 }
 
+/** The shortest reduction of a product that a GPU's kernel rounds up, and the most that it adds, as a share. */
+const shortestRounded = 32;
+const mostAdded = 1 / 16;
+
+/**
+ * A multiple to round the reduction of a product on a GPU up to: steps in whole vectors of its copies, in whole tiles
+ * where that adds little.
+ */
+function paddingOnGpu(s: Statement, extent: number, multiples: readonly number[]): number | "no" {
+  if (extent < shortestRounded || extent % productSteps === 0) return "no";
+  const axes = axesOf([s]);
+  if (secondAxis(axes, [s]) === undefined) return "no";
+  const fits = (n: number): boolean => {
+    const added = ceilDiv(extent, n) * n - extent;
+    return n % productSteps === 0 && n <= longTile && added <= mostAdded * extent;
+  };
+  return multiples.findLast(fits) ?? multiples.find((n) => n % productSteps === 0) ?? "no";
+}
+
 /**
  * A multiple to round a reduction up to: where whole subgroups of steps are written out, so that none
  * of them needs a condition. Operands that the program computes are left alone: their loops may run
@@ -45,13 +66,14 @@ export function preferredPadding(
   profile: DeviceProfile,
 ): number | "no" {
   const s = findStatement(program, statement);
-  const lanes = subgroupLanes(profile);
-  if (s === undefined || lanes === null) return "no";
+  if (s === undefined) return "no";
   const { lo, hi } = boundingBox(s.domain).get(dim) ?? { lo: 0, hi: -1 };
   const extent = hi - lo + 1;
   const isDealt = extent === innermostReduced(s) && s.reduction?.dims.at(-1) === dim;
-  if (!isDealt || extent % lanes === 0) return "no";
-  if (!isSpread(s, profile) || !readsInputs(program, s)) return "no";
+  if (!isDealt || !readsInputs(program, s)) return "no";
+  if (profile.class === "gpu") return paddingOnGpu(s, extent, multiples);
+  const lanes = subgroupLanes(profile);
+  if (lanes === null || extent % lanes === 0 || !isSpread(s, profile)) return "no";
   return multiples.find((n) => (ceilDiv(extent, n) * n) % lanes === 0) ?? "no";
 }
 

@@ -10,12 +10,16 @@ import { indexVariables, type Statement } from "../../program.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
 import { extentsOf, nestedReducedDims } from "../group/footprints.ts";
 import { usesLoadsOften } from "./register-tile.ts";
+import { hasWindows, mayWriteWindows } from "./window-defaults.ts";
 
 /** Steps of a product that are written out: those that one vector of its copies holds. */
 export const productSteps = 4;
 
 /** Steps between two barriers of a product whose copies have rows along the reduction. */
 export const stepsOfLongRows = 8;
+
+/** The shortest rows that are no whole vectors whose copies become such: one workgroup's points. */
+const shortestOddRow = 64;
 
 /** The coordinate of a read that goes along rows of its tensor with the innermost reduced dim; undefined if none does. */
 export function rowAlongReduction(s: Statement, read: number): Affine | undefined {
@@ -49,7 +53,9 @@ export function prefersNeighbours(
 ): boolean {
   const last = axes.at(-1);
   if (last === undefined) return true;
-  if (extentOf(last) % points !== 0) return false;
+  if (hasWindows(axes, statements) && !mayWriteWindows(statements)) return false;
+  const extent = extentOf(last);
+  if (extent % points !== 0 && extent < shortestOddRow) return false;
   const products = statements.filter(usesLoadsOften);
   return !products.some((s) => [...s.reads.keys()].some((r) => readsRowsOf(s, r, last)));
 }

@@ -70,7 +70,10 @@ function prefersVectors({ group, profile, mapping }: PolicyQuestion): boolean {
   const last = axes.at(-1);
   const { points = 1, step = 1 } = mapping.axes[axes.length - 1] ?? {};
   if (last === undefined || step > 1 || prefersComponents(group.statements, profile)) return false;
-  return points > 1 && (extentOf(last) % points === 0 || isLongRow(extentOf(last)));
+  const extent = extentOf(last);
+  const isProduct = profile.class === "gpu" && hasRegisterTile(axes, group.statements);
+  if (isProduct && prefersNeighbours(axes, group.statements, points)) return points > 1;
+  return points > 1 && (extent % points === 0 || isLongRow(extent));
 }
 
 /** Whether the points of an invocation are neighbours. */

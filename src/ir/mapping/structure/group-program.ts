@@ -92,13 +92,18 @@ function legalAxes(cutting: Cutting, run: Run): readonly Axis[] | null {
   return found;
 }
 
+/** The most axes of a kernel: of statements whose sets of axes are tried, and of one that takes them all. */
+const mostAxesOfSeveral = 4;
+const mostAxesOfOne = 6;
+
 function findAxes(cutting: Cutting, run: Run): readonly Axis[] | null {
   const { program, folds } = cutting;
   const statements = statementsIn(program, run.nodes);
   const own = ownTemporaries(program, statements);
   if (statements.length > 1 && bindsTooMany(cutting, statements, own)) return null;
-  const all = axesOf(statements).slice(0, 4);
-  if (isFree(cutting, run, statements)) return all;
+  const every = axesOf(statements);
+  if (isFree(cutting, run, statements)) return every.slice(0, mostAxesOfOne);
+  const all = every.slice(0, mostAxesOfSeveral);
   const axes = mostAxes(all, faultsIn(partOfRun(cutting, run)), (some) => {
     const { root, axes: loops } = mapPlainly(program, run.nodes, some, "probe");
     return { schedule: { root, places: folds }, loops };
