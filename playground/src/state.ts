@@ -56,7 +56,9 @@ export const compiling: Signal<boolean> = signal(false);
 export const compilerFault: Signal<string | null> = signal<string | null>(null);
 
 /** Ranges and colours of the latest text that has ranges. */
-export const shownRanges: Signal<IndexKnowledge> = signal<IndexKnowledge>({
+export const shownRanges: Signal<Omit<IndexKnowledge, "runs">> = signal<
+  Omit<IndexKnowledge, "runs">
+>({
   statements: [],
   colours: new Map(),
 });

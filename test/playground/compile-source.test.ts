@@ -80,6 +80,13 @@ def both(float(N) x) -> (z) { z = twice(x) }`;
     const loads = reads?.flatMap(({ wgslLines }) => wgslLines.map((n) => lines[n - 1] ?? ""));
     expect(loads?.length).toBeGreaterThan(0);
     expect(loads?.filter((line) => !line.includes("B"))).toEqual([]);
+    const runs = compilations.detail("links", job(matmul))?.runs ?? [];
+    // 32 of each, whatever the default makes of them.
+    for (const index of ["m", "n", "k"]) {
+      const run = runs.find((one) => one.index === index);
+      const extents = run?.loops.map((text) => Number(/\d+/.exec(text)?.[0])) ?? [];
+      expect([index, extents.reduce((all, n) => all * n, 1)]).toEqual([index, 32]);
+    }
     const overK = links?.filter((l) => l.indices?.join() === "k") ?? [];
     expect(overK.flatMap((l) => l.loopLines).length).toBeGreaterThan(0);
   });

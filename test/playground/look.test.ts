@@ -101,6 +101,11 @@ it("has no faults that axe finds, in any of its views, in light colours and in d
   await page.keyboard.press("ControlOrMeta+Enter");
   await page.locator(".times summary").click();
   await look("results");
+  await page.getByRole("tab", { name: "Cost" }).click();
+  await page.locator(".time").waitFor();
+  await page.getByRole("button", { name: "Measure on this device" }).click();
+  await page.getByRole("row", { name: /^default / }).waitFor({ timeout: 30_000 });
+  await look("costs");
   await typeSource(page, wrong);
   await page.getByRole("button", { name: /^What TC\d+ means$/ }).click();
   await page.locator(".explanation").waitFor();

@@ -19,16 +19,16 @@ import {
 import { type Measured, roofUs } from "./roofline.ts";
 import { Roofline } from "./roofline-plot.tsx";
 
-/** What a kernel would wait for, in words. */
+/** What most of an estimated time is, in words. */
 const bounds: Readonly<Record<string, string>> = {
   issue: "arithmetic",
-  requests: "requests for memory",
+  requests: "requests",
   banks: "workgroup memory",
-  sectors: "the first cache",
-  cache: "the shared cache",
+  sectors: "first cache",
+  cache: "shared cache",
   memory: "memory",
-  latency: "loads to arrive",
-  launch: "being started",
+  latency: "latency of loads",
+  launch: "launch",
 };
 
 /** What the kernels cost: what they have to do, how long that takes, and how near it is to what the device can do. */
@@ -53,7 +53,7 @@ export function CostPanel({ good }: { readonly good: Good }): JSX.Element {
         </button>
         <span class="faint" role="status">
           {measuring.value === null
-            ? "what it can do at most, and how the naive and the default mapping compare"
+            ? "what it can do at most, and how mappings compare"
             : `Measuring ${measuring.value}…`}
         </span>
       </p>
@@ -101,17 +101,19 @@ function Kernels({ good, kernels }: KernelsProps): JSX.Element {
     "Operations",
     "Memory",
     "op/B",
+    ...(kernels.size === 0 ? [] : ["Took"]),
+    ...(kernels.size === 0 || ceilings.value === null ? [] : ["Roof"]),
     "Estimate",
-    ...(kernels.size === 0 ? [] : ["Measured"]),
-    ...(kernels.size === 0 || ceilings.value === null ? [] : ["Of the roof"]),
   ];
   return (
     <Table
       caption={
         <>
-          What the program asks of each kernel, once
-          {counted === null ? "" : `; estimates are for ${counted.device}`}
-          {kernels.size === 0 ? "; Run measures them here" : ""}
+          What the program asks of each kernel.
+          {counted === null
+            ? ""
+            : ` The estimate, and what most of it is, are for ${counted.device}.`}
+          {kernels.size === 0 ? " Run finds out how long they take here." : ""}
         </>
       }
       columns={columns}
@@ -129,12 +131,13 @@ function Kernels({ good, kernels }: KernelsProps): JSX.Element {
             <td class="number">
               {work === null || work.bytes === 0 ? "" : shareText(work.operations / work.bytes)}
             </td>
-            <td class="number">
-              {estimated === undefined
-                ? "…"
-                : `${timeText(estimated.us)}, waits for ${bounds[estimated.bound] ?? estimated.bound}`}
-            </td>
             <MeasuredCells measured={kernels.get(name)} isAny={kernels.size > 0} />
+            <td class="number">
+              {estimated === undefined ? "…" : timeText(estimated.us)}{" "}
+              <span class="faint">
+                {estimated === undefined ? "" : (bounds[estimated.bound] ?? estimated.bound)}
+              </span>
+            </td>
           </tr>
         );
       })}
@@ -188,7 +191,7 @@ function Standings({ all }: { readonly all: readonly Standing[] }): JSX.Element 
   return (
     <Table
       caption="The whole program under several mappings, on this device"
-      columns={["Mapping", "Time", "Computes", "Moves", "Of the roof"]}
+      columns={["Mapping", "Time", "Computes", "Moves", "Roof"]}
     >
       {all.map(({ name, us, note, work }) => (
         <tr key={name}>

@@ -8,6 +8,7 @@ import {
 } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import type { StatementRanges } from "../../../src/index.ts";
+import type { IndexRun } from "../compile/links.ts";
 import { indexColours } from "./theme.ts";
 
 /** The number of each index's colour, by name, in the order of the source. */
@@ -23,6 +24,18 @@ export function colourIndices(statements: readonly StatementRanges[]): IndexColo
 export interface IndexKnowledge {
   readonly statements: readonly StatementRanges[];
   readonly colours: IndexColours;
+  /** What executes their instances; null as long as that is not known. */
+  readonly runs: readonly IndexRun[] | null;
+}
+
+/** What executes a statement along an index, in words; empty where that is not known. */
+export function runText(
+  runs: readonly IndexRun[] | null,
+  span: StatementRanges["span"],
+  name: string,
+): string {
+  const run = runs?.find(({ index, span: own }) => index === name && own.start === span.start);
+  return run === undefined ? "" : run.loops.join(", ");
 }
 
 /** Tells the editor the ranges of its text. */
@@ -52,9 +65,10 @@ interface Mark {
   readonly decoration: Decoration;
 }
 
-function marksOf(state: EditorState, { statements, colours }: IndexKnowledge): DecorationSet {
+function marksOf(state: EditorState, known: IndexKnowledge): DecorationSet {
+  const { statements, colours } = known;
   const text = state.doc.toString();
-  const marks = [...namesIn(text, statements, colours), ...hintsOf(state, statements, colours)];
+  const marks = [...namesIn(text, known), ...hintsOf(state, statements, colours)];
   const builder = new RangeSetBuilder<Decoration>();
   for (const { from, to, decoration } of marks.sort((a, b) => a.from - b.from || a.to - b.to)) {
     builder.add(from, to, decoration);
@@ -63,11 +77,7 @@ function marksOf(state: EditorState, { statements, colours }: IndexKnowledge): D
 }
 
 /** Each place of a name once, though cases of a statement share their text. */
-function namesIn(
-  text: string,
-  statements: readonly StatementRanges[],
-  colours: IndexColours,
-): readonly Mark[] {
+function namesIn(text: string, { statements, colours, runs }: IndexKnowledge): readonly Mark[] {
   const found = new Map<number, Mark>();
   for (const { span, indices } of statements) {
     const own = new Map(indices.map((index) => [index.name, index]));
@@ -77,7 +87,8 @@ function namesIn(
       const index = own.get(match[0]);
       if (colour === undefined || index === undefined) continue;
       const from = span.start + match.index;
-      const title = `${index.name} runs over ${index.lower}:${index.upper}, ${roles[index.role]}`;
+      const run = runText(runs, span, index.name);
+      const title = `${index.name} runs over ${index.lower}:${index.upper}, ${roles[index.role]}${run === "" ? "" : `; on the device: ${run}`}`;
       const decoration = Decoration.mark({ class: `ix-${colour}`, attributes: { title } });
       found.set(from, { from, to: from + match[0].length, decoration });
     }

@@ -15,7 +15,15 @@ import { useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { litIn } from "../links.ts";
-import { checked, focusRequest, replaceRequest, setSource, shownRanges, source } from "../state.ts";
+import {
+  checked,
+  focusRequest,
+  links,
+  replaceRequest,
+  setSource,
+  shownRanges,
+  source,
+} from "../state.ts";
 import { completions } from "./completions.ts";
 import { indexMarks, setIndices } from "./index-marks.ts";
 import { languageOf } from "./languages.ts";
@@ -77,12 +85,14 @@ export function SourceEditor(): JSX.Element {
   });
   useSignalEffect(() => {
     const found = checked.value;
-    const colours = shownRanges.value;
+    const shown = shownRanges.value;
+    const known = links.value;
     const editor = view.current;
     if (editor === null || found === null) return;
     // What is said of another text has no place in this one.
     if (found.source !== editor.state.doc.toString()) return;
-    const effects: StateEffect<unknown>[] = [setIndices.of(colours)];
+    const runs = known?.job.source === found.source ? known.links.runs : null;
+    const effects: StateEffect<unknown>[] = [setIndices.of({ ...shown, runs })];
     editor.dispatch({ effects });
     editor.dispatch(
       setDiagnostics(editor.state, lintOf(found.diagnostics, editor.state.doc.length)),

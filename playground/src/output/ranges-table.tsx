@@ -1,17 +1,18 @@
 import type { JSX } from "preact";
-import { roles } from "../editor/index-marks.ts";
+import { roles, runText } from "../editor/index-marks.ts";
 import { Scroll } from "../shell/scroll.tsx";
 import { Table } from "../shell/table.tsx";
-import { type Answered, shownRanges } from "../state.ts";
+import { type Answered, links, shownRanges } from "../state.ts";
 
 /** The ranges of all indices, as a table. */
 export function RangesTable({ good }: { readonly good: Answered }): JSX.Element {
   const { colours } = shownRanges.value;
+  const runs = links.value?.job.source === good.source ? links.value.links.runs : null;
   return (
     <Scroll label="Ranges">
       <Table
         caption="What was inferred: each index runs from its first value up to, and without, its end."
-        columns={["Statement", "Index", "From", "To", "How"]}
+        columns={["Statement", "Index", "From", "To", "How", "On the device"]}
       >
         {good.ranges.map(({ target, span, indices }, s) =>
           indices.map(({ name, lower, upper, role }, n) => (
@@ -27,6 +28,7 @@ export function RangesTable({ good }: { readonly good: Answered }): JSX.Element 
               <td class="number">{lower}</td>
               <td class="number">{upper}</td>
               <td>{roles[role]}</td>
+              <td>{runText(runs, span, name)}</td>
             </tr>
           )),
         )}

@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { writeNpy } from "../../../src/cli/npy.ts";
 import type { Verification } from "../../../src/index.ts";
 import { download } from "../share/download.ts";
@@ -18,6 +18,9 @@ const showDifference: Signal<boolean> = signal(false);
 /** What came out: whether it is right, how long it took, and the tensors as pictures. */
 export function Results(): JSX.Element {
   const found = result.value;
+  const section = useRef<HTMLElement>(null);
+  // Sizes and inputs may fill the panel: what was asked for comes into view.
+  useEffect(() => showBelow(section.current), [found]);
   if (found === null) {
     return <p class="empty">Run shows the results here, compared with a float64 reference.</p>;
   }
@@ -25,7 +28,7 @@ export function Results(): JSX.Element {
   const output = found.outputs.find((o) => o.name === chosenOutput.value) ?? found.outputs[0];
   const old = isStale.value || lastGood.value?.source !== found.job.source;
   return (
-    <section aria-label="Results" class={old ? "results stale" : "results"}>
+    <section ref={section} aria-label="Results" class={old ? "results stale" : "results"}>
       {old ? <p class="stale-note">of an earlier version of the source</p> : null}
       {found.by === "reference" ? (
         <p class="verdict">Computed by the float64 reference, on the CPU.</p>
@@ -41,6 +44,14 @@ export function Results(): JSX.Element {
       {output === undefined ? <p>It has no outputs.</p> : <Output output={output} />}
     </section>
   );
+}
+
+/** Scrolls what holds an element, and nothing around that, so that the element begins at its top, unless it is seen whole. */
+function showBelow(element: HTMLElement | null): void {
+  const holder = element?.parentElement ?? null;
+  if (element === null || holder === null) return;
+  const [own, around] = [element.getBoundingClientRect(), holder.getBoundingClientRect()];
+  if (own.bottom > around.bottom) holder.scrollTop += own.top - around.top - 8;
 }
 
 /** Whether the results are those of the reference. */
