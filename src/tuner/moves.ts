@@ -13,7 +13,18 @@ import type { Candidate, CandidateKnob } from "./candidate.ts";
  * turned first.
  */
 const microWords: ReadonlySet<string> = new Set([
-  ...["pad", "slots", "vector", "prefetch", "align", "full", "bands", "inner", "steps"],
+  ...[
+    "pad",
+    "slots",
+    "vector",
+    "prefetch",
+    "align",
+    "full",
+    "bands",
+    "inner",
+    "steps",
+    "iterations",
+  ],
   ...["spread", "spreadSteps", "spreadBlock", "turnOrder", "order", "step"],
 ]);
 

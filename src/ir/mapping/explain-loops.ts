@@ -5,6 +5,7 @@ import { chainOf, mayOverflow } from "../algebraic/chain.ts";
 import { programLoops } from "../algebraic/loop-graph.ts";
 import { findStatement, type Program, type Statement, statementOf } from "../program.ts";
 import { eachLeaf, isLocal, type LeafContext } from "../schedule.ts";
+import { outerLoop } from "./group/own-loops.ts";
 import type { Decision, Mapped } from "./map-program.ts";
 
 /** The statement that a part was made of, or itself. */
@@ -68,8 +69,9 @@ function loopText(
   name: string,
   decisions: readonly Decision[],
 ): string {
-  const inside = eachLeaf(schedule.root).filter(({ loops }) => loops.some((l) => l.id === name));
-  const loop = inside[0]?.loops.find((l) => l.id === name);
+  const isOwn = ({ id }: { readonly id: string }): boolean => id === name || id === outerLoop(name);
+  const inside = eachLeaf(schedule.root).filter(({ loops }) => loops.some(isOwn));
+  const loop = inside[0]?.loops.find(isOwn);
   if (loop === undefined) return `${name}: never runs`;
   if (loop.on === "host") {
     const offered = decisions.find((d) => d.path === `structure/loops/${name}/on`)?.values ?? [];
@@ -81,13 +83,12 @@ function loopText(
   const own = inside.filter(({ leaf }) =>
     statementOf(program, leaf.statement).loops.includes(name),
   );
-  const rows = [...new Set(flatMap(own, (c) => dimsOutside(c, name)))];
+  const rows = [...new Set(flatMap(own, (c) => dimsOutside(c, loop.id)))];
   const shared = own.some((c) => isShared(c, rows));
-  const each = shared
-    ? "one workgroup for each, with barriers between steps"
-    : "one invocation for each";
-  const parallel = rows.length === 0 ? "" : `; ${rows.join(", ")}: distance 0, ${each}`;
-  return `${name}: sequential inside of one dispatch${parallel}`;
+  const one = shared ? "one workgroup" : "one invocation";
+  const each = rows.length === 0 ? one : `${rows.join(", ")}: distance 0, ${one} for each`;
+  const barriers = shared ? ", with barriers between steps" : "";
+  return `${name}: sequential inside of one dispatch; ${each}${barriers}`;
 }
 
 /**

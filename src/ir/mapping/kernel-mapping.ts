@@ -5,7 +5,7 @@
  * kernel    := { unit, rows, team, combine, axes: [axis ...], order, turnOrder, bands, blocked, points, lanes,
  *                unroll, inner, spread, spreadSteps, spreadBlock, joins: { pair: boolean },
  *                operands: { read: operand }, reduced: [[size ...] ...], inside, prefetch, steps,
- *                places: { tensor: space }, align, full }
+ *                iterations, places: { tensor: space }, align, full }
  * axis      := { workgroup, points, step, turns: [count ...], subgroup, fragments, subgroups }
  * operand   := { stage, pad, slots, vector }
  * pair      := "LOOP LOOP"          two loops, each a statement's: "norm.r0 y.q0"
@@ -92,6 +92,8 @@ export interface KernelMapping {
   readonly prefetch: boolean;
   /** Written-out steps of a reduction that each point takes in a row. */
   readonly steps: number | "whole";
+  /** Iterations of the innermost loops of the program inside of the kernel that are written out; 1 where it is absent. */
+  readonly iterations: number;
   readonly places: Readonly<Record<string, Space>>;
   readonly align: boolean;
   readonly full: boolean;
@@ -136,6 +138,7 @@ export function plainKernel(axes: number): KernelMapping {
     inside: 0,
     prefetch: false,
     steps: 1,
+    iterations: 1,
     places: {},
     align: false,
     full: false,

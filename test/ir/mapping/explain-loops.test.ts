@@ -39,7 +39,7 @@ test("steps that are composed are said to be, and why others are not", () => {
     /^# y#1: \d+ steps of t at a time, which are composed to one side by side$/,
   );
   expect(linesOf(filter("a"), "nvidia", { T: 4096 })).toEqual([
-    "# t: sequential inside of one dispatch",
+    "# t: sequential inside of one dispatch; one invocation",
     "# y#1: one step after the other, since its factor may be above 1, so that products of it may overflow: write clamp(factor, -1.0, 1.0)",
   ]);
 });
@@ -48,4 +48,33 @@ test("a scan is said to be one, and a schedule without loops says nothing", () =
   const sum = "def sums(float(L) x) -> (y) { y(i) +=! x(j) where i in 0:L, j in 0:i + 1 }";
   expect(linesOf(sum, "swiftshader", { L: 4096 })[0]).toMatch(/^# y: scanned in chunks of \d+,/);
   expect(linesOf("def twice(float(N) x) -> (y) { y(i) = 2 * x(i) }", "gpu", { N: 8 })).toEqual([]);
+});
+
+test("each form of a loop is told: fronts, chunks, one workgroup, one invocation for each, steps of their own", () => {
+  const table = readFileSync("examples/edit_distance.tc", "utf8");
+  expect(linesOf(table, "nvidia", { P: 2, M: 64, N: 64 })).toEqual([
+    "# cost#2: i and the loop inside of it run in wavefronts, each of which waits for the one before",
+    "# i.front: sequential inside of one dispatch; p: distance 0, one workgroup for each, with barriers between steps",
+  ]);
+  const state = `def state(float(N) x, float(N, N) w, int T) -> (s) {
+    s(i) = x(i)
+    for t in T { z(i) +=! w(i, k) * s(k)  s(i) = tanh(z(i)) }
+  }`;
+  expect(linesOf(state, "nvidia", { N: 64, T: 50 })).toEqual([
+    "# t: sequential inside of one dispatch; one workgroup, with barriers between steps",
+  ]);
+  const decay = `def decay(float(T, N) x) -> (h) {
+    for t in T { if t == 0 { h(t, n) = x(t, n) } else { h(t, n) = tanh(h(t - 1, n)) + x(t, n) } }
+  }`;
+  expect(linesOf(decay, "nvidia", { N: 4096, T: 64 }).at(-1)).toBe(
+    "# t: sequential inside of one dispatch; n: distance 0, one invocation for each",
+  );
+  const life = readFileSync("examples/game_of_life.tc", "utf8");
+  const [inOne, forEach] = [32, 512].map((side) => linesOf(life, "nvidia", { H: side, W: side }));
+  expect(inOne).toEqual([
+    "# t: sequential inside of one dispatch; one workgroup, with barriers between steps",
+  ]);
+  expect(forEach).toEqual([
+    "# t: 6 steps, dispatches for each, which takes no longer than one for all of them",
+  ]);
 });

@@ -3,7 +3,7 @@
  *
  * Never asks and never prefers: a mapping that has no such kernel gives the name of what cannot be. The steps
  * compose in this order: tiles of axes, teams, tiles of reductions, joined loops, copies of operands or operands
- * in lanes, steps in a row, places, rows in blocks of vectors, full tiles.
+ * in lanes, steps in a row, iterations of the program's loops, places, rows in blocks of vectors, full tiles.
  */
 
 import { type Limits, mostInvocations, subgroupLanes } from "../../../support/device-profile.ts";
@@ -12,11 +12,14 @@ import { remember, rememberTexts } from "../../../support/remember.ts";
 import { partLoops } from "../../legality/part-loops.ts";
 import { type Program, type Statement, statementOf } from "../../program.ts";
 import { type Band, eachLeaf, placeOfTensor, type Schedule, teamSize } from "../../schedule.ts";
+import { bind } from "../../scheduling/bind.ts";
 import { groupSteps, stepCounts } from "../../scheduling/group-steps.ts";
 import { markAligned, oddRowLoops } from "../../scheduling/mark-aligned.ts";
 import { fullTilesOf, markFullTiles } from "../../scheduling/mark-full-tiles.ts";
+import { tile } from "../../scheduling/tile.ts";
 import { countBuffers, unboundBy } from "../group/count-buffers.ts";
 import { type Group, legalityOf, legalityWith } from "../group/group.ts";
+import { outerLoop, ownLoops } from "../group/own-loops.ts";
 import { ownTemporaries } from "../group/own-temporaries.ts";
 import { scratchBufferBytes, workgroupBytes } from "../group/workgroup-bytes.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
@@ -74,6 +77,17 @@ function withStepsInARow(program: Program, schedule: Schedule, steps: number | "
   const most = Math.max(1, ...stepCounts(program, schedule.root));
   const size = steps === "whole" ? most : steps;
   return { ...schedule, root: groupSteps(program, schedule.root, size) };
+}
+
+/** The schedule with so many iterations of each of the program's innermost loops written out, where that divides them. */
+function withIterations(group: Group, schedule: Schedule, iterations: number): Schedule {
+  if (iterations === 1) return schedule;
+  const root = ownLoops(group).reduce((node, { name, extent }) => {
+    if (extent <= iterations || extent % iterations !== 0) return node;
+    const inner = `${name}.inner`;
+    return bind(tile(node, name, iterations, outerLoop(name), inner), inner, "unroll");
+  }, schedule.root);
+  return { ...schedule, root };
 }
 
 /** The statements of a kernel, those that it adds included. */
@@ -144,7 +158,8 @@ function newKernel(group: Group, limits: Limits, mapping: KernelMapping): Built 
   }
   const looped = loopsOf(group, limits, mapping);
   if (looped.kind === "impossible") return looped;
-  const schedule = withStepsInARow(looped.program, looped.schedule, mapping.steps);
+  const inARow = withStepsInARow(looped.program, looped.schedule, mapping.steps);
+  const schedule = withIterations(group, inARow, mapping.iterations);
   const placed = withPlaces(group, { ...looped, schedule }, mapping);
   if (placed.kind === "impossible") return placed;
   return { kind: "built", ...withMarks(group, placed, mapping) };

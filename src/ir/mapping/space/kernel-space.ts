@@ -11,7 +11,14 @@ import { remember } from "../../../support/remember.ts";
 import type { Group } from "../group/group.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
 import type { Knob, KnobStage } from "./knob.ts";
-import { innerKnob, insideKnob, reducedKnobs, stepsKnob, unrollKnob } from "./loop-knobs.ts";
+import {
+  innerKnob,
+  insideKnob,
+  iterationsKnob,
+  reducedKnobs,
+  stepsKnob,
+  unrollKnob,
+} from "./loop-knobs.ts";
 import { alignKnob, fullKnob, placeKnobs } from "./place-knobs.ts";
 import {
   axesKnobs,
@@ -53,6 +60,7 @@ const plainStages: readonly KnobStage[] = [
   insideKnob,
   prefetchKnob,
   stepsKnob,
+  iterationsKnob,
   placeKnobs,
   alignKnob,
   fullKnob,

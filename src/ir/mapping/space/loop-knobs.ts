@@ -6,6 +6,7 @@ import { boundingBox } from "../../domain.ts";
 import { isScatter, parallelDims, type Statement } from "../../program.ts";
 import type { Axis } from "../group/axes.ts";
 import { extentsOf, nestedReducedDims } from "../group/footprints.ts";
+import { ownLoops } from "../group/own-loops.ts";
 import { sharedExtent, sharesReduction } from "../group/shared-dims.ts";
 import {
   innermostExtents,
@@ -220,4 +221,26 @@ export function stepsKnob(q: KernelQuestion): readonly Knob[] {
   const written = stepsInText(q);
   if (written <= 1 || pointCount(mapping) <= 1) return [];
   return fieldKnob(mapping, "steps", [1, ...[2, 4, 8].filter((n) => n < written), "whole"]);
+}
+
+/**
+ * How many iterations of the program's loops in a kernel are written out, where invocations are on their own in them
+ * and no sum is: what follow each other in memory are vectors then.
+ */
+export function iterationsKnob({ group, limits, mapping }: KernelQuestion): readonly Knob[] {
+  const loops = ownLoops(group);
+  if (
+    mapping.team > 1 ||
+    loops.some(({ statements }) => statements.some((s) => s.reduction !== null))
+  ) {
+    return [];
+  }
+  const fits = (n: number): boolean =>
+    loops.some(({ extent }) => extent > n && extent % n === 0) &&
+    mayWrite(mapping, n * group.statements.length, limits);
+  return fieldKnob(
+    mapping,
+    "iterations",
+    [1, 2, 4, 8, 16].filter((n) => n === 1 || fits(n)),
+  );
 }
