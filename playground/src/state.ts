@@ -103,7 +103,7 @@ const compiler = createCompiler(onEvent);
 
 /** Options of a link that was just opened: if these cannot be taken, they are dropped. */
 let optionsOfLink = "";
-/** Which compiler wrote it, until it is compiled here. */
+/** Which compiler wrote these, until they are compiled here. */
 let madeOfLink: string | undefined;
 
 function onEvent(event: CompileEvent): void {
@@ -200,7 +200,7 @@ export function setSource(text: string): void {
 /** Another program, with nothing left of the one before. */
 export function openProgram(state: LinkState): void {
   optionsOfLink = state.options;
-  madeOfLink = state.made;
+  madeOfLink = state.options.trim() === "" ? undefined : state.made;
   lastGood.value = null;
   chosenDef.value = state.def;
   setSizes.value = state.sizes;

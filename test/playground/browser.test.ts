@@ -375,8 +375,10 @@ describe("the playground with WebGPU", () => {
     await page.close();
   });
 
-  it("tells who opens a link that another version of the compiler wrote", async () => {
-    const { page } = await openPage(browser, await urlOf({ source: matmul, made: "0.1234" }));
+  it("tells who opens a link whose mapping another version of the compiler chose", async () => {
+    const options = '{ "version": 2, "policy": "naive" }';
+    const url = await urlOf({ source: matmul, options, made: "0.1234" });
+    const { page } = await openPage(browser, url);
     await page.locator(".notice").getByText("another version of the compiler").waitFor();
     await page.close();
   });

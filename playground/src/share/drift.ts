@@ -1,4 +1,4 @@
-/** Whether a link is read by the compiler that it was written with: choices mean the same, but may give other kernels. */
+/** Whether the choices of a link are read by the compiler that wrote them: another one may make other kernels of them. */
 import { textHash } from "../../../src/support/text-hash.ts";
 import { generatorVersion } from "../../../src/tune.ts";
 
@@ -12,12 +12,12 @@ export function madeBy(options: string | null): string {
     : `${generatorVersion}.${textHash(options).slice(0, 8)}`;
 }
 
-/** What a reader should know of a link that was written otherwise; null where the compiler is the same. */
+/** What a reader should know of choices that were written otherwise; null where the compiler is the same. */
 export function driftText(made: string, options: string): string | null {
   const [generator = "", chosen] = made.split(".");
   if (generator !== generatorVersion) {
-    return `This link was written with another version of the compiler (generator ${generator.slice(0, 12)}, this page has ${generatorVersion}): the kernels and their times may be others than its writer saw. Results are the same.`;
+    return `The mapping of this link was chosen with another version of the compiler (generator ${generator.slice(0, 12)}, this page has ${generatorVersion}): kernels and times may be others than its writer saw. Results are the same.`;
   }
   if (chosen === undefined || `${generator}.${chosen}` === madeBy(options)) return null;
-  return "Since this link was written, the compiler chooses otherwise for this program: the kernels and their times may be others than its writer saw. Results are the same.";
+  return "Since the mapping of this link was chosen, the compiler chooses otherwise where it says nothing: kernels and times may be others than its writer saw. Results are the same.";
 }

@@ -19,7 +19,7 @@ export interface LinkState {
   readonly inputs: Readonly<Record<string, string>>;
   /** JSON text of options, opaque; empty: the default. */
   readonly options: string;
-  /** Which compiler wrote it: see drift.ts. Links of early pages do not say. */
+  /** Which compiler wrote the options: see drift.ts. Early links do not say. */
   readonly made?: string;
 }
 
@@ -45,8 +45,7 @@ export async function writeLink(state: LinkState): Promise<string> {
     ...(def === null ? {} : { d: def }),
     ...(Object.keys(sizes).length === 0 ? {} : { z: sizes }),
     ...(Object.keys(inputs).length === 0 ? {} : { i: inputs }),
-    ...(options.trim() === "" ? {} : { o: options }),
-    ...(made === undefined ? {} : { g: made }),
+    ...(options.trim() === "" ? {} : { o: options, ...(made === undefined ? {} : { g: made }) }),
   };
   const bytes = await deflated(new TextEncoder().encode(JSON.stringify(data)));
   return `#${version}/${toBase64Url(bytes)}`;

@@ -5,14 +5,15 @@ import { madeBy } from "../share/drift.ts";
 import { longLink, writeLink } from "../share/link.ts";
 import { choicesAnywhere, lastGood, linkState, source } from "../state.ts";
 
-/** Which compiler writes the link: found out when the menu opens, since browsers let a page copy soon after a click only. */
+/** Which compiler chose: found out when the menu opens, since browsers let a page copy soon after a click only. */
 let made: Promise<string> = Promise.resolve(madeBy(null));
 
 /** Gets ready to write a link. */
 export function prepareShare(): void {
   said.value = "";
   const good = lastGood.value;
-  made = (good === null ? Promise.resolve(null) : choicesAnywhere(good))
+  const has = good !== null && good.job.options.trim() !== "";
+  made = (has ? choicesAnywhere(good) : Promise.resolve(null))
     .catch(() => null)
     .then((options) => madeBy(options));
 }
