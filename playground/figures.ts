@@ -64,6 +64,7 @@ async function firstPaints(browser: Browser, url: string): Promise<void> {
 /** A compilation for each key, over all examples; where the visitor types faster than that, some are given up. */
 async function compilations(browser: Browser, url: string): Promise<void> {
   const all: number[] = [];
+  const checks: number[] = [];
   const slow: string[] = [];
   const page = await open(browser, url);
   const examples = readdirSync(`${root}examples`).filter((name) => name.endsWith(".tc"));
@@ -75,10 +76,13 @@ async function compilations(browser: Browser, url: string): Promise<void> {
       await typeKeys(page, 1, 0);
       await page.waitForFunction("keyTimes.every(({ answered }) => answered !== null)");
     }
-    const times = (await keyTimes(page)).flatMap(({ answered }) => answered ?? []);
+    const found = await keyTimes(page);
+    checks.push(...found.flatMap(({ checked }) => checked ?? []));
+    const times = found.flatMap(({ answered }) => answered ?? []);
     all.push(...times);
     if (quantile(times, 0.5) > 50) slow.push(`${name} ${quantile(times, 0.5).toFixed(0)}`);
   }
+  tell("from a key to what is wrong, over all examples", checks);
   tell("from a key to what was compiled, over all examples", all);
   console.log(`examples with a median above 50 ms: ${slow.join(", ") || "none"}`);
   await page.context().close();

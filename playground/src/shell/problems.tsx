@@ -45,7 +45,7 @@ export function Problems(): JSX.Element {
   const errors = diagnostics.filter((d) => d.severity === "error").length;
   const fault = compilerFault.value;
   return (
-    <section class="problems" aria-label="Problems">
+    <section class="problems" aria-label="Problems" aria-busy={!isCurrent}>
       <h2 class="small-title" aria-live="polite">
         {headOf(fault, found === null, errors, diagnostics.length - errors)}
       </h2>

@@ -5,6 +5,8 @@ import type { Page } from "playwright-core";
 export interface KeyTime {
   /** Until a frame with the letter was handed on to be shown. */
   readonly painted: number;
+  /** Until it was shown what is wrong with the text; null where a later key came first. */
+  readonly checked: number | null;
   /** Until the compiler's answer to the text was shown; null where a later key came first. */
   readonly answered: number | null;
 }
@@ -14,7 +16,7 @@ export const watchKeys = `
   globalThis.keyTimes = [];
   let latest = null;
   addEventListener("keydown", ({ timeStamp }) => {
-    const time = { painted: null, answered: null };
+    const time = { painted: null, checked: null, answered: null };
     latest = { time, timeStamp };
     keyTimes.push(time);
     requestAnimationFrame(() => {
@@ -24,9 +26,12 @@ export const watchKeys = `
     });
   }, { capture: true });
   new MutationObserver((changes) => {
-    if (!changes.some(({ target }) => target.getAttribute("aria-busy") === "false")) return;
-    if (latest === null || latest.time.answered !== null) return;
-    latest.time.answered = performance.now() - latest.timeStamp;
+    if (latest === null) return;
+    const done = (part) =>
+      changes.some(({ target }) => target.matches(part) && target.ariaBusy === "false");
+    const since = performance.now() - latest.timeStamp;
+    if (done(".problems")) latest.time.checked ??= since;
+    if (done(".output")) latest.time.answered ??= since;
   }).observe(document, { subtree: true, attributeFilter: ["aria-busy"] });
 `;
 
