@@ -1,6 +1,6 @@
 /** The built playground in headless Chromium. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page, ViewportSize } from "playwright-core";
@@ -27,9 +27,36 @@ export async function linkOf(state: GivenState): Promise<string> {
   return await writeLink({ def: null, sizes: {}, inputs: {}, options: "", ...state });
 }
 
-/** Builds the page unless it is newer than all that it is made of. */
+/** Who has made this folder builds the page. */
+const lock = join(root, "playground", ".building");
+/** A lock that is older was left behind, in milliseconds. */
+const longBuildMs = 120_000;
+
+/** Builds the page unless it is newer than all that it is made of; files of tests run side by side, and one of them builds. */
 export function buildPlayground(): void {
-  if (isFresh()) return;
+  while (!takesLock()) {
+    // The hook of a file of tests has nothing else to do.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+  try {
+    if (!isFresh()) build();
+  } finally {
+    rmdirSync(lock);
+  }
+}
+
+function takesLock(): boolean {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch {
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+    if (since !== undefined && Date.now() - since > longBuildMs) rmdirSync(lock);
+    return false;
+  }
+}
+
+function build(): void {
   const built = spawnSync("npm", ["run", "--silent", "build:playground"], {
     cwd: root,
     encoding: "utf8",
@@ -44,7 +71,7 @@ function isFresh(): boolean {
   const newest = (folder: string): number =>
     Math.max(
       ...readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-        .filter((file) => !file.startsWith("dist"))
+        .filter((file) => !/^(?:dist|\.building)/.test(file))
         .map((file) => statSync(join(root, folder, file)).mtimeMs),
     );
   return ["src", "playground", "examples"].every((folder) => newest(folder) <= made);
