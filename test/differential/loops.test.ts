@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
+import { compile } from "../../src/compile.ts";
 import { chainCandidates } from "../../src/ir/algebraic/scan-chain.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { defined } from "../../src/support/assert.ts";
@@ -162,3 +163,29 @@ test.each(layers)(
   },
   120_000,
 );
+
+test("rows of an LSTM are the same two to an invocation, and two to a workgroup", async () => {
+  const source = readFileSync("examples/lstm.tc", "utf8");
+  const sizes = { T: 4, B: 3, I: 6, H: 18 };
+  const of = prepared({ name: "rows", source, sizes, population: "reals", inputSeed: 2 });
+  const compiled = (paths: Readonly<Record<string, string | number>>) => {
+    const options = given({ "structure/loops/t/on": "serial", ...paths });
+    const result = compile(source, { sizes, profile: nvidia, options });
+    if (!result.ok) throw new Error("an LSTM compiles");
+    return { ...result, given: options };
+  };
+  const kernel = compiled({}).decisions.findLast(({ path }) => path.endsWith("/team"))?.path ?? "";
+  const own = kernel.slice(0, -"/team".length);
+  const ways = ["points", "workgroup"].map((field): Way => {
+    const rows = {
+      [`${own}/team`]: 64,
+      [`${own}/points`]: "unroll",
+      [`${own}/axes/0/${field}`]: 2,
+    };
+    const { repairs, plan, given: options } = compiled(rows);
+    // Three rows in two workgroups.
+    expect([field, repairs, plan.kernels.at(-1)?.kernel.grid]).toEqual([field, [], [2, 1, 1]]);
+    return { kind: "options", options };
+  });
+  expect(await failuresOf(of, ways, [nvidia])).toEqual([]);
+}, 120_000);

@@ -4,7 +4,7 @@ import { coefficientOf } from "../affine.ts";
 import { chainOf, mayOverflow } from "../algebraic/chain.ts";
 import { programLoops } from "../algebraic/loop-graph.ts";
 import { findStatement, type Program, type Statement, statementOf } from "../program.ts";
-import { eachLeaf, isLocal, type LeafContext } from "../schedule.ts";
+import { eachLeaf, isLocal, type LeafContext, type Loop } from "../schedule.ts";
 import { outerLoop } from "./group/own-loops.ts";
 import type { Decision, Mapped } from "./map-program.ts";
 
@@ -45,22 +45,37 @@ function orderText(program: Program, s: Statement): readonly string[] {
   return why === undefined ? [] : [`${s.id}: one step after the other, since ${why}`];
 }
 
-/** The dims of a leaf's statement that loops outside of a loop number. */
-function dimsOutside({ leaf, loops }: LeafContext, loop: string): readonly string[] {
-  const at = loops.findIndex((l) => l.id === loop);
-  const outside = loops.slice(0, at).filter((l) => l.on === "grid");
+/** The dims of a leaf's statement that some loops number. */
+function dimsOf({ leaf }: LeafContext, loops: readonly Loop[]): readonly string[] {
   return [...leaf.binding].flatMap(([dim, affine]) =>
-    outside.some((l) => l.extent > 1 && coefficientOf(affine, l.id) !== 0) ? [dim] : [],
+    loops.some((l) => l.extent > 1 && coefficientOf(affine, l.id) !== 0) ? [dim] : [],
   );
 }
 
-/** Whether the invocations of a workgroup share the points of a leaf that are no rows. */
-function isShared(context: LeafContext, rows: readonly string[]): boolean {
-  const { leaf, loops } = context;
-  const local = loops.filter((l) => isLocal(l.on) && l.extent > 1);
-  return [...leaf.binding].some(
-    ([dim, affine]) => !rows.includes(dim) && local.some((l) => coefficientOf(affine, l.id) !== 0),
-  );
+/** Whether a loop deals what a point of the axes has to a team, which waits for each other from step to step. */
+function isTeam({ id }: Loop): boolean {
+  return id.includes(".team");
+}
+
+/** The invocations that go through a loop together, with what each of such has to itself. */
+function sharersText(own: readonly LeafContext[], { id }: Loop): string {
+  const dims = (is: (l: Loop) => boolean): readonly string[] => {
+    const found = flatMap(own, (c) => {
+      const at = c.loops.findIndex((l) => l.id === id);
+      return dimsOf(
+        c,
+        c.loops.filter((l, n) => (n < at || isTeam(l)) && is(l)),
+      );
+    });
+    return [...new Set(found)];
+  };
+  const ofAxes = dims((l) => isLocal(l.on) && !isTeam(l));
+  const rows = [...new Set([...dims(({ on }) => on === "grid"), ...ofAxes])];
+  const shared = dims(isTeam).some((dim) => !rows.includes(dim));
+  const some = ofAxes.length > 0 ? "some of a workgroup" : "one workgroup";
+  const one = shared ? some : "one invocation";
+  const each = rows.length === 0 ? one : `${rows.join(", ")}: distance 0, ${one} for each`;
+  return shared ? `${each}, with barriers between steps` : each;
 }
 
 /** How a loop of the mapped program runs. */
@@ -83,12 +98,7 @@ function loopText(
   const own = inside.filter(({ leaf }) =>
     statementOf(program, leaf.statement).loops.includes(name),
   );
-  const rows = [...new Set(flatMap(own, (c) => dimsOutside(c, loop.id)))];
-  const shared = own.some((c) => isShared(c, rows));
-  const one = shared ? "one workgroup" : "one invocation";
-  const each = rows.length === 0 ? one : `${rows.join(", ")}: distance 0, ${one} for each`;
-  const barriers = shared ? ", with barriers between steps" : "";
-  return `${name}: sequential inside of one dispatch; ${each}${barriers}`;
+  return `${name}: sequential inside of one dispatch; ${sharersText(own, loop)}`;
 }
 
 /**

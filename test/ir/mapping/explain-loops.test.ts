@@ -2,13 +2,20 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { printStage } from "../../../src/api/print-stage.ts";
 import { compile } from "../../../src/compile.ts";
+import { given } from "../../support/given.ts";
 
 /** The lines about loops before a schedule. */
-function linesOf(source: string, profile: string, sizes: Readonly<Record<string, number>>) {
+function linesOf(
+  source: string,
+  profile: string,
+  sizes: Readonly<Record<string, number>>,
+  paths: Readonly<Record<string, string>> = {},
+) {
   let text = "";
   const compiled = compile(source, {
     profile,
     sizes,
+    options: given(paths),
     onStage: (stage) => {
       if (stage.stage === "schedule") text = printStage(stage);
     },
@@ -77,4 +84,17 @@ test("each form of a loop is told: fronts, chunks, one workgroup, one invocation
   expect(forEach).toEqual([
     "# t: 6 steps, dispatches for each, which takes no longer than one for all of them",
   ]);
+});
+
+test("a planted dependence between rows keeps them in one workgroup, though workgroups of their own were asked for", () => {
+  const rows = (other: string) => `def rows(float(T, B) x) -> (y) {
+    for t in T { if t == 0 { y(t, b) = x(t, b) } else { y(t, b) = tanh(y(t - 1, ${other})) + x(t, b) } }
+  }`;
+  const serial = { "structure/loops/t/on": "serial" };
+  expect(linesOf(rows("b"), "nvidia", { T: 40, B: 32 }, serial).at(-1)).toBe(
+    "# t: sequential inside of one dispatch; b: distance 0, one invocation for each",
+  );
+  expect(linesOf(rows("B - 1 - b"), "nvidia", { T: 40, B: 32 }, serial).at(-1)).toBe(
+    "# t: sequential inside of one dispatch; one workgroup, with barriers between steps",
+  );
 });
