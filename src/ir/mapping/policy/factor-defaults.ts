@@ -17,8 +17,14 @@ import { points, usesLoadsOften } from "./register-tile.ts";
 import { largestTeam, readsRowsAlong } from "./team-defaults.ts";
 
 /**
- * How much of each row one team should reduce, so that there are invocations enough; null for all of
- * it: the largest teams may be enough, or a row too short for another dispatch.
+ * The most elements of a row that one of a team reduces: drivers write loops of a few times as many out, load all of them
+ * at once, and spill registers (RADV, rows of 65,536: 81 registers, 18 kB of scratch).
+ */
+const mostShare = 64;
+
+/**
+ * How much of each row one team should reduce, so that there are invocations enough, and none of them has too
+ * much; null for all of it: the largest teams may be enough, or a row too short for another dispatch.
  */
 function blockOfTeams(
   rows: number,
@@ -27,8 +33,10 @@ function blockOfTeams(
   sizes: readonly number[],
 ): number | null {
   const shortest = 16 * largestTeam;
-  if (length < shortest || 4 * rows * largestTeam >= wanted) return null;
-  const parts = Math.ceil(wanted / (rows * largestTeam));
+  const least = Math.ceil(length / (largestTeam * mostShare));
+  const isFilled = 4 * rows * largestTeam >= wanted;
+  if (length < shortest || (isFilled && least <= 1)) return null;
+  const parts = Math.max(least, isFilled ? 1 : Math.ceil(wanted / (rows * largestTeam)));
   return sizes.filter((n) => n * parts <= Math.max(length, shortest)).at(-1) ?? null;
 }
 

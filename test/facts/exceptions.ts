@@ -1,0 +1,176 @@
+/** Bounds that today's defaults break, each with the capability that is missing. */
+import type { FamilyName } from "../../src/support/device-families.ts";
+
+/** A bound that the defaults of some programs break, on some families. */
+export interface FactsException {
+  readonly veto: string;
+  readonly programs: readonly string[];
+  /** What it takes to keep the bound. */
+  readonly needs: string;
+}
+
+/** A bound that a program breaks on a family. */
+export interface BrokenBound {
+  readonly program: string;
+  readonly family: FamilyName;
+  readonly veto: string;
+}
+
+export const exceptions: readonly FactsException[] = [
+  {
+    veto: "banks",
+    programs: ["causal_attention", "grouped_query_attention"],
+    needs: "both products and the softmax between them in one kernel",
+  },
+  {
+    veto: "banks",
+    programs: ["matmul 509"],
+    needs: "copies whose vectors hold elements that lie a tile apart",
+  },
+  {
+    veto: "banks",
+    programs: ["gpt", "residual_conv2d", "linear 8x4096x4096"],
+    needs: "copies with the reduction across the rows",
+  },
+  {
+    veto: "banks",
+    programs: ["cumsum 16x65536"],
+    needs: "scans and recurrences whose state lies along the rows of memory",
+  },
+  {
+    veto: "cores",
+    programs: ["k_means"],
+    needs: "accumulators of a workgroup for what it scatters",
+  },
+  {
+    veto: "cores",
+    programs: ["mixture_of_experts", "dft"],
+    needs: "partial results of several rows and columns, where a result has few of them",
+  },
+  {
+    veto: "cores",
+    programs: [
+      "cumsum 16x65536",
+      "elman T=128 B=16 C=128",
+      "lstm T=128 B=16 C=128",
+      "stacked lstm of 3 T=128 B=16 C=128",
+      "gru T=128 B=16 C=128",
+      "cumulative sum 16x65536",
+      "cumulative sum 1x2^20",
+      "running maximum 16x65536",
+      "edit distance 512x512",
+      "elman",
+      "floyd_warshall",
+      "gru",
+      "histogram",
+      "iir_filter",
+      "lu",
+      "sparse_product",
+      "stacked_lstm",
+      "edit_distance",
+      "triangular_solve",
+    ],
+    needs: "recurrences over several workgroups that wait for each other",
+  },
+  {
+    veto: "empty",
+    programs: ["lu"],
+    needs: "grids that depend on the step",
+  },
+  {
+    veto: "fma",
+    programs: ["attention 8x256x64", "causal_attention", "grouped_query_attention"],
+    needs: "both products and the softmax between them in one kernel",
+  },
+  {
+    veto: "fma",
+    programs: [
+      "linear 8x4096x4096",
+      "gpt",
+      "residual_conv2d",
+      "matvec 1024",
+      "conv 1x1 64->64 56x56",
+    ],
+    needs:
+      "more results for an invocation where there are too few workgroups: slices of the sum in one kernel",
+  },
+  {
+    veto: "fma",
+    programs: [
+      "elman T=128 B=16 C=128",
+      "lstm T=128 B=16 C=128",
+      "stacked lstm of 3 T=128 B=16 C=128",
+      "qrnn T=128 B=16 C=128",
+      "gru T=128 B=16 C=128",
+      "elman",
+      "gru",
+      "lstm",
+      "n_body",
+      "qrnn",
+      "stacked_lstm",
+    ],
+    needs: "products of few rows in slices, added up in the kernel that follows",
+  },
+  {
+    veto: "used",
+    programs: ["k_means"],
+    needs: "accumulators of a workgroup for what it scatters",
+  },
+  {
+    veto: "used",
+    programs: [
+      "conv2d",
+      "fir_filter",
+      "groupnorm",
+      "max_pool",
+      "residual_conv2d",
+      "avg_pool",
+      "batchnorm",
+      "dft",
+    ],
+    needs: "copies of rows that are read with a stride",
+  },
+  {
+    veto: "used",
+    programs: ["matmul 509"],
+    needs: "copies whose vectors hold elements that lie a tile apart",
+  },
+  {
+    veto: "used",
+    programs: [
+      "cumsum 16x65536",
+      "cumulative sum 16x65536",
+      "cumulative sum 1x2^20",
+      "running maximum 16x65536",
+      "edit distance 512x512",
+      "cummax",
+      "cumsum",
+      "edit_distance",
+      "gru",
+      "histogram",
+      "iir_filter",
+      "lstm",
+      "lu",
+      "n_body",
+      "sparse_product",
+      "stacked_lstm",
+      "triangular_solve",
+    ],
+    needs: "scans and recurrences whose state lies along the rows of memory",
+  },
+  {
+    veto: "used",
+    programs: ["quantised_matmul"],
+    needs: "sums of products of bytes in words (dot4I8Packed)",
+  },
+  {
+    veto: "used",
+    programs: ["conv_transpose2d"],
+    needs: "sums over what is scattered to an element, instead of scatters",
+  },
+];
+
+/** The exception that allows for a broken bound. */
+export function exceptionFor({ program, veto }: BrokenBound): FactsException | undefined {
+  return exceptions.find((one) => one.veto === veto && one.programs.includes(program));
+}
