@@ -8,14 +8,14 @@ import type { StructureQuestion } from "../structure/question.ts";
 import { hasSeveral, prefersInside, prefersWith } from "./grouping-policy.ts";
 import { naiveKernel, policyKernel } from "./kernel-policy.ts";
 import { policyStructure } from "./structure-policy.ts";
-import { variants } from "./variants.ts";
+import { eachVariant } from "./variants.ts";
 
 /** What chooses for a device. */
 export interface Policy {
   structure(question: StructureQuestion): Choice;
   kernel(group: Group): KernelMapping;
   /** All wishes for a kernel, the best first, for where the first is not legal as it is; none but that if left out. */
-  wishes?(group: Group): readonly KernelMapping[];
+  wishes?(group: Group): Iterable<KernelMapping>;
   /** Whether it chooses the same for all kernels that compute the same: not so where it draws. */
   readonly repeats?: boolean;
 }
@@ -53,7 +53,7 @@ export function policyOf(name: PolicyName, profile: DeviceProfile): Policy {
         repeats: true,
         structure: usual,
         kernel: (group) => policyKernel(group, profile),
-        wishes: (group) => variants(group, profile),
+        wishes: (group) => eachVariant(group, profile),
       };
     case "naive":
       return { repeats: true, structure: plainest, kernel: (group) => naiveKernel(group, profile) };

@@ -109,21 +109,28 @@ function leaningsFor(group: Group, first: KernelMapping): readonly Leaning[] {
 
 /**
  * Up to four mappings of a kernel, the best first, each legal and each another kernel; none only where our
- * first choice is not legal and nothing else is.
+ * first choice is not legal and nothing else is. Each is found when it is asked for.
  */
-export function variants(group: Group, profile: DeviceProfile): readonly KernelMapping[] {
+export function* eachVariant(group: Group, profile: DeviceProfile): Iterable<KernelMapping> {
   const first = policyKernel(group, profile);
-  const found = new Map<string, KernelMapping>();
-  const add = (mapping: KernelMapping): void => {
+  const found = new Set<string>();
+  const isNew = (mapping: KernelMapping): boolean => {
     const kernel = legalKernel(group, profile, mapping);
-    if (kernel === null) return;
+    if (kernel === null) return false;
     const text = printSchedule(kernel.schedule);
-    if (!found.has(text)) found.set(text, mapping);
+    if (found.has(text)) return false;
+    found.add(text);
+    return true;
   };
-  add(first);
+  if (isNew(first)) yield first;
   for (const other of leaningsFor(group, first)) {
-    if (found.size >= mostVariants) break;
-    add(wish(group, profile, other));
+    if (found.size >= mostVariants) return;
+    const mapping = wish(group, profile, other);
+    if (isNew(mapping)) yield mapping;
   }
-  return [...found.values()];
+}
+
+/** All of {@link eachVariant}. */
+export function variants(group: Group, profile: DeviceProfile): readonly KernelMapping[] {
+  return [...eachVariant(group, profile)];
 }
