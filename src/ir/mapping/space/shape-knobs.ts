@@ -32,10 +32,12 @@ export function teamKnob(q: KernelQuestion): readonly Knob[] {
   const sizes = [1, 4, 8, 16, 32, 64, 128, 256].filter(
     (n) => n <= most && (n <= 64 || n < 2 * longest) && (n === 1 || longest > 1),
   );
+  // What a team may share, any smaller one may, whose members have the work of several of its members.
+  const largest = sizes.findLast((n) => n === 1 || mayHaveTeam(group, axes, n, false)) ?? 1;
   return fieldKnob(
     mapping,
     "team",
-    sizes.filter((n) => n === 1 || mayHaveTeam(group, axes, n, false)),
+    sizes.filter((n) => n <= largest),
   );
 }
 
