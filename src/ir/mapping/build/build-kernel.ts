@@ -139,7 +139,7 @@ const questionOf: (group: Group) => (limits: Limits) => object = remember(() =>
 
 const kernels = rememberTexts<object, Built>(mostKept);
 
-const legality = rememberTexts<object, boolean>(mostKept);
+const legality = rememberTexts<object, Legality>(mostKept);
 
 /**
  * The kernel that a mapping says, before it is asked whether it is legal. Kept, since those who choose and those who
@@ -173,32 +173,54 @@ function hasParts(program: Program, { root }: Schedule): boolean {
   });
 }
 
+/**
+ * What a kernel is: `crowded` is legal but for binding more buffers than there are, of which temporaries that leave
+ * storage are no more.
+ */
+type Legality = "legal" | "crowded" | "illegal";
+
+function verdict(
+  group: Group,
+  limits: Limits,
+  mapping: KernelMapping,
+): { readonly kernel: Extended | null; readonly is: Legality } {
+  const kernel = buildKernel(group, limits, mapping);
+  if (kernel.kind === "impossible") return { kernel: null, is: "illegal" };
+  const ask = (): Legality => legalityIn(group, limits, mapping, kernel);
+  return { kernel, is: legality(questionOf(group)(limits), JSON.stringify(mapping), ask) };
+}
+
 /** The kernel of a mapping, if it is legal. */
 export function legalKernel(group: Group, limits: Limits, mapping: KernelMapping): Extended | null {
-  const kernel = buildKernel(group, limits, mapping);
-  if (kernel.kind === "impossible") return null;
-  const ask = (): boolean => isLegalKernel(group, limits, mapping, kernel);
-  return legality(questionOf(group)(limits), JSON.stringify(mapping), ask) ? kernel : null;
+  const { kernel, is } = verdict(group, limits, mapping);
+  return is === "legal" ? kernel : null;
+}
+
+/** Whether the kernel of a mapping is legal, or will be when more of its temporaries leave storage. */
+export function mayBecomeLegal(group: Group, limits: Limits, mapping: KernelMapping): boolean {
+  return verdict(group, limits, mapping).is !== "illegal";
 }
 
 /** Whether a built kernel is within the limits of the device and keeps the dependences. */
-function isLegalKernel(
+function legalityIn(
   group: Group,
   limits: Limits,
   mapping: KernelMapping,
   { program, schedule, added }: Extended,
-): boolean {
-  if (teamSize(schedule.root) > mostInvocations(limits)) return false;
-  if (workgroupBytes(program, schedule, group.host) > limits.limits.maxWorkgroupBytes) return false;
+): Legality {
+  if (teamSize(schedule.root) > mostInvocations(limits)) return "illegal";
+  if (workgroupBytes(program, schedule, group.host) > limits.limits.maxWorkgroupBytes) {
+    return "illegal";
+  }
   const { maxBindingBytes } = limits.limits;
-  if (scratchBufferBytes(program, schedule, group.host) > maxBindingBytes) return false;
+  if (scratchBufferBytes(program, schedule, group.host) > maxBindingBytes) return "illegal";
+  // Joined to a map that a team shares, a reduction would be shared, too.
+  const isJoined = Object.values(mapping.joins).includes(true);
+  if (isJoined && mapping.combine === "no" && hasParts(program, schedule)) return "illegal";
+  const isLegal = added.length > 0 ? legalityWith(group, program, added) : legalityOf(group);
+  if (!isLegal(schedule)) return "illegal";
   const statements = statementsOf(program, schedule);
   const unbound = unboundBy(schedule.places);
   const isOver = countBuffers(program, statements, unbound) > limits.limits.maxStorageBuffers;
-  if (isOver && group.statements.length > 1) return false;
-  // Joined to a map that a team shares, a reduction would be shared, too.
-  const isJoined = Object.values(mapping.joins).includes(true);
-  if (isJoined && mapping.combine === "no" && hasParts(program, schedule)) return false;
-  const isLegal = added.length > 0 ? legalityWith(group, program, added) : legalityOf(group);
-  return isLegal(schedule);
+  return isOver && group.statements.length > 1 ? "crowded" : "legal";
 }

@@ -3,7 +3,7 @@ import type { DeviceProfile } from "../../../support/device-profile.ts";
 import { subgroupLanes } from "../../../support/device-profile.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
 import { eachLeaf, type Schedule } from "../../schedule.ts";
-import { buildKernel, legalKernel } from "../build/build-kernel.ts";
+import { buildKernel, mayBecomeLegal } from "../build/build-kernel.ts";
 import { type Temporary, temporaryOf } from "../build/place-temporaries.ts";
 import { privateBytes, privateElements } from "../group/temporaries.ts";
 import { workgroupBytes } from "../group/workgroup-bytes.ts";
@@ -67,7 +67,10 @@ function rooms(
   ];
 }
 
-/** The first space that is cheap for a temporary and legal. */
+/**
+ * The first space that is cheap for a temporary and legal; where there are too many buffers to leave it in storage, one
+ * that is not cheap.
+ */
 export function preferredPlace(knob: Knob, q: PolicyQuestion): Choice | undefined {
   const { group, profile, mapping } = q;
   const [name, tensor] = [knob.path.slice(0, 7), knob.path.slice(7)];
@@ -78,9 +81,10 @@ export function preferredPlace(knob: Knob, q: PolicyQuestion): Choice | undefine
   const temporary = temporaryOf(program, schedule, group.host, tensor);
   if (temporary === null) return "storage";
   const bytes = 4 * temporary.elements;
+  const mayStay = knob.values.includes("storage");
   const open = rooms(q, program, schedule, temporary).filter(
-    (r) => bytes <= r.bytes && bytes <= r.cheap && knob.values.includes(r.space),
+    (r) => bytes <= r.bytes && (bytes <= r.cheap || !mayStay) && knob.values.includes(r.space),
   );
-  const isLegal = (space: Space): boolean => legalKernel(group, profile, knob.with(space)) !== null;
-  return open.find((r) => isLegal(r.space))?.space ?? "storage";
+  const found = open.find((r) => mayBecomeLegal(group, profile, knob.with(r.space)));
+  return found?.space ?? "storage";
 }

@@ -98,15 +98,20 @@ export function turnKnobs(
   let mapping = start;
   const turn = (stage: KnobStage): void => {
     let knobs = stage({ group, limits, mapping });
-    for (let n = 0; ; n++) {
-      const next = knobs[n];
-      if (next === undefined) return;
-      const choice = choose(next, mapping);
-      if (choice === next.value) continue;
-      const before = mapping;
-      mapping = next.with(choice);
-      if (mapping !== before) knobs = stage({ group, limits, mapping });
-    }
+    const each = (choiceOf: (knob: Knob) => Choice): void => {
+      for (let n = 0; ; n++) {
+        const next = knobs[n];
+        if (next === undefined) return;
+        const choice = choiceOf(next);
+        if (choice === next.value) continue;
+        const before = mapping;
+        mapping = next.with(choice);
+        if (mapping !== before) knobs = stage({ group, limits, mapping });
+      }
+    };
+    // What is turned before may have taken a value from the offer.
+    each(({ values, value }) => (values.includes(value) ? value : (values[0] ?? value)));
+    each((knob) => choose(knob, mapping));
   };
   turn(unitKnob);
   for (const stage of stagesOf(mapping)) turn(stage);
