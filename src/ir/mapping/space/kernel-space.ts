@@ -109,8 +109,10 @@ export function turnKnobs(
         if (mapping !== before) knobs = stage({ group, limits, mapping });
       }
     };
-    // What is turned before may have taken a value from the offer.
-    each(({ values, value }) => (values.includes(value) ? value : (values[0] ?? value)));
+    // A team may have taken spaces from the offer: all temporaries leave these before one is placed.
+    if (stage === placeKnobs) {
+      each(({ values, value }) => (values.includes(value) ? value : (values[0] ?? value)));
+    }
     each((knob) => choose(knob, mapping));
   };
   turn(unitKnob);
