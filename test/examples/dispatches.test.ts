@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { executedKernels } from "../../src/codegen/generate.ts";
 import { lowerSource } from "../../src/compile.ts";
-import { mapProgram } from "../../src/ir/mapping/map-program.ts";
+import { mapWith } from "../../src/ir/mapping/map-program.ts";
+import { policyOf } from "../../src/ir/mapping/policy/policies.ts";
 import type { Program } from "../../src/ir/program.ts";
 import { defined } from "../../src/support/assert.ts";
 import { namedProfiles } from "../../src/support/device-profile.ts";
@@ -21,7 +22,11 @@ function programOf(source: string): Program {
 /** The dispatches of a program's schedule: a plan has one for each kernel and each step of the loops around it. */
 function dispatches(program: Program, profileName: string, policy: "default" | "apart"): number {
   const profile = defined(namedProfiles[profileName], profileName);
-  const { mapped } = mapProgram(program, profile, { version: 2, policy });
+  const wishes = (): never => expect.unreachable("our first wish for a kernel is legal as it is");
+  const { mapped } = mapWith(program, profile, new Map(), {
+    ...policyOf(policy, profile),
+    wishes,
+  });
   return executedKernels(mapped.schedule.root).reduce(
     (sum, { host }) => sum + host.reduce((steps, { extent }) => steps * extent, 1),
     0,
