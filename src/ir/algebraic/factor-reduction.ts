@@ -190,7 +190,13 @@ function whyNot(statement: Statement, target: FactorTarget): string | undefined 
   if (isScatter(statement)) return "a scatter has no element that parts could share";
   if (statement.write.index.some((i) => i.kind === "opaque")) return "the written index is opaque";
   if (parallelBoundsUseReduced(statement)) return "a parallel dim depends on a reduced one";
-  return undefined;
+  const range = rangeOf(statement, target.dim);
+  const isEmpty = range.hi < range.lo || elementShape(statement).some((n) => n <= 0);
+  return isEmpty ? "the domain is empty" : undefined;
+}
+
+function rangeOf(s: Statement, dim: string): Interval {
+  return boundingBox(s.domain).get(dim) ?? { lo: 0, hi: -1 };
 }
 
 /**
@@ -214,11 +220,8 @@ export function factorReduction(program: Program, target: FactorTarget): Rewrite
   const reason = whyNot(s, target);
   const { reduction } = s;
   if (reason !== undefined || reduction === null) return refused(reason ?? "no reduction");
-  const box = boundingBox(s.domain);
-  const range = box.get(dim.name) ?? { lo: 0, hi: -1 };
   const elements = elementShape(s);
-  if (range.hi < range.lo || elements.some((n) => n <= 0)) return refused("the domain is empty");
-  const f = factorsOf(s, dim, range, target);
+  const f = factorsOf(s, dim, rangeOf(s, dim.name), target);
   const partExtent = f.part.upper.constant;
   const tensor = temporary(freshTensorName(program, `${s.write.tensor}_part`), {
     components: reduction.monoid.state,
@@ -234,11 +237,11 @@ export function factorReduction(program: Program, target: FactorTarget): Rewrite
 export function factorCandidates(program: Program): readonly FactorCandidate[] {
   return flatMap(orderedStatements(program), (s) =>
     flatMap(reducedDims(s), (dim) => {
-      const range = boundingBox(s.domain).get(dim) ?? { lo: 0, hi: -1 };
+      const range = rangeOf(s, dim);
       const sizes: number[] = [];
       for (let n = 2; n <= range.hi - range.lo; n *= 2) sizes.push(n);
       const target = { statement: s.id, dim, order: "strided", size: 2 } as const;
-      if (sizes.length === 0 || factorReduction(program, target).kind === "refused") return [];
+      if (sizes.length === 0 || whyNot(s, target) !== undefined) return [];
       const path = `${s.id}/factor/${dimRole(s, dim)}`;
       return [{ path, statement: s.id, dim, sizes }];
     }),
