@@ -45,6 +45,8 @@ interface Worker {
   /** Candidates that are compiled there. */
   readonly compiled: Set<string>;
   ask(task: BenchTask): Promise<BenchAnswer>;
+  /** Ends it; what it was asked and did not answer rejects, so that nobody waits for that. */
+  end(): void;
   isOver: boolean;
 }
 
@@ -91,12 +93,13 @@ function startWorker(open: OpenThread, first: BenchTask): Worker {
       if (said.kind === "done") asked?.resolve(said.result);
       else asked?.reject(receivedError(said.error));
     },
-    failure: ({ message }) => {
-      worker.isOver = true;
-      for (const { reject } of waiting.values()) reject(new Gone(message));
-      waiting.clear();
-    },
+    failure: ({ message }) => over(message),
   });
+  const over = (why: string): void => {
+    worker.isOver = true;
+    for (const { reject } of waiting.values()) reject(new Gone(why));
+    waiting.clear();
+  };
   const ask = (task: BenchTask): Promise<BenchAnswer> =>
     new Promise((resolve, reject) => {
       if (worker.isOver) {
@@ -112,6 +115,10 @@ function startWorker(open: OpenThread, first: BenchTask): Worker {
     thread,
     compiled: new Set(),
     ask,
+    end: () => {
+      thread.terminate();
+      over("the process that measures was ended");
+    },
     isOver: false,
     opened: Promise.resolve().then(async () => {
       const answer = await withLimit(openMs, ask(first));
@@ -125,8 +132,7 @@ function startWorker(open: OpenThread, first: BenchTask): Worker {
 
 /** Ends the other side, and starts another one. */
 function replace(state: State): void {
-  state.worker.isOver = true;
-  state.worker.thread.terminate();
+  state.worker.end();
   if (state.isClosed) return;
   state.replaced += 1;
   state.worker = readySpare(state) ?? startWorker(state.open, state.first);
@@ -253,7 +259,7 @@ export async function createIsolatedBench(
     last: Promise.resolve(),
   };
   const opened = await state.worker.opened.catch((error: unknown) => {
-    state.worker.thread.terminate();
+    state.worker.end();
     throw error;
   });
   return {
@@ -277,9 +283,7 @@ export async function createIsolatedBench(
     close: async () => {
       state.isClosed = true;
       for (const worker of [state.worker, state.spare]) {
-        if (worker === null) continue;
-        worker.isOver = true;
-        worker.thread.terminate();
+        worker?.end();
       }
     },
     processId: () => state.worker.thread.processId ?? null,
