@@ -22,6 +22,7 @@ import {
   turned,
 } from "./moves.ts";
 import {
+  breathe,
   type Entry,
   elapsedMs,
   estimateOf,
@@ -278,13 +279,14 @@ function drawPlace(session: Session, standing: Standing): Place | null {
  * Places all over the space, `count` of them at most: cells in a coarse order of their estimates, by factors of two,
  * in each factor at random, one place of each cell; of six places one is taken whatever its estimate.
  */
-export function places(session: Session, count: number): readonly Proposal[] {
+export async function places(session: Session, count: number): Promise<readonly Proposal[]> {
   const start = elapsedMs(session);
   const standing = standingOf(session);
   const drawn = new Map<string, Place>();
   for (let n = 0; n < pool * count; n++) {
     if (drawn.size >= count && elapsedMs(session) - start > planShare * start) break;
     if (isSpent(session)) break;
+    await breathe(session);
     const place = drawPlace(session, standing);
     if (place !== null && !drawn.has(place.cell)) drawn.set(place.cell, place);
   }

@@ -20,6 +20,7 @@ import type { Effort, TuneEvent } from "./events.ts";
 import { finish, resultOf } from "./finish.ts";
 import { combined, nextProposal, places, seeds, standingOf } from "./propose.ts";
 import {
+  breathe,
   defOf,
   Ended,
   type Entry,
@@ -57,12 +58,12 @@ const batchShare = 0.4;
 /** Compiles some entries, then races those that ran. */
 async function* tryBatch(
   session: Session,
-  entries: () => Iterable<Entry>,
+  entries: () => AsyncIterable<Entry>,
   plan: Plan,
 ): AsyncGenerator<TuneEvent> {
   const admitted: Entry[] = [];
   const begin = elapsedMs(session);
-  for (const entry of entries()) {
+  for await (const entry of entries()) {
     const isFirst = entry.i === 0;
     yield* admit(session, entry);
     if (entry.refusal === null) admitted.push(entry);
@@ -91,8 +92,9 @@ async function* tryAll(
 ): AsyncGenerator<TuneEvent> {
   const queue = [...proposals];
   while (queue.length > 0 && !isSpent(session)) {
-    const batch = function* (): Iterable<Entry> {
+    const batch = async function* (): AsyncIterable<Entry> {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        await breathe(session);
         const entry = consider(session, next, isSeed);
         if (entry?.veto === null && isAffordable(session, entry)) yield entry;
         if (isSpent(session)) return;
@@ -103,7 +105,7 @@ async function* tryAll(
 }
 
 /** A batch of new entries near the best; fewer where nothing new is found. */
-function* newSteps(session: Session, plan: Plan): Iterable<Entry> {
+async function* newSteps(session: Session, plan: Plan): AsyncIterable<Entry> {
   const standing = standingOf(session);
   for (const proposal of combined(session, standing)) {
     const entry = consider(session, proposal);
@@ -112,6 +114,7 @@ function* newSteps(session: Session, plan: Plan): Iterable<Entry> {
   let found = 0;
   for (let idle = 0; found < plan.batch && idle < patience; idle++) {
     if (isSpent(session)) return;
+    await breathe(session);
     const proposal = nextProposal(session, standing, idle / patience);
     const entry = proposal && consider(session, proposal);
     if (entry?.veto !== null || !isAffordable(session, entry)) continue;
@@ -127,7 +130,7 @@ async function* search(session: Session): AsyncGenerator<TuneEvent> {
   const plan = plans[effort];
   yield* tryAll(session, seeds(session), plan, true);
   if (effort === "refine") return;
-  yield* tryAll(session, places(session, plan.places), plan, false);
+  yield* tryAll(session, await places(session, plan.places), plan, false);
   while (!isSpent(session)) {
     const before = tried(session);
     yield* tryBatch(session, () => newSteps(session, plan), plan);

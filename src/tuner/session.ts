@@ -126,6 +126,8 @@ export interface Session {
   duel: Duel | null;
   /** Milliseconds that the longest of the last plans took: nothing is planned that could not be tried. */
   planMs: number;
+  /** When others had a turn last, by `performance.now`. */
+  breathedMs: number;
   /** Candidates that were lost in a row. */
   losses: number;
   ending: Ending | null;
@@ -167,6 +169,7 @@ export function newSession(
     toldUs: Number.POSITIVE_INFINITY,
     duel: null,
     planMs: 0,
+    breathedMs: performance.now(),
     losses: 0,
     ending: null,
     isShort: false,
@@ -257,6 +260,20 @@ export function wait<T>(
       deadline?.removeEventListener("abort", end);
     });
   });
+}
+
+/** Plans are made for so many milliseconds at most before others have a turn. */
+const breathMs = 30;
+
+/**
+ * Lets others have a turn, where that is some time ago: a signal could not ask for an end while plans are made. Throws
+ * {@link Ended} like {@link wait}.
+ */
+export async function breathe(session: Session): Promise<void> {
+  // The time that passes here: that of a replayed run stands still meanwhile.
+  if (performance.now() - session.breathedMs < breathMs) return;
+  await wait(session, new Promise<void>((resolve) => setTimeout(resolve, 0)));
+  session.breathedMs = performance.now();
 }
 
 /** Tells a person something, once. */

@@ -194,6 +194,30 @@ test("a signal ends the run with the best so far, even while the bench does not 
   expect(trueUs(landscape, result)).toBeLessThan(landscape.points[landscape.default]?.us ?? 0);
 });
 
+test("a signal ends the run while candidates are planned", async () => {
+  const stop = new AbortController();
+  const slow = replayPlanner(landscape);
+  let planned = 0;
+  const planner = {
+    ...slow,
+    plan: (...args: Parameters<typeof slow.plan>) => {
+      // Asked for by a timer, which gets no turn unless the run gives it one.
+      if (++planned === 20) setTimeout(() => stop.abort(), 0);
+      const end = performance.now() + 10;
+      while (performance.now() < end);
+      return slow.plan(...args);
+    },
+  };
+  const { bench, now } = replayBench(landscape, { seed: 1 });
+  const run = runTuning(landscape.task, planner, bench, {
+    ...({ effort: "full", seed: 1, now, signal: stop.signal } as const),
+  });
+  const events: TuneEvent[] = [];
+  for await (const event of run) events.push(event);
+  expect(events.at(-1)).toMatchObject({ type: "done", result: { why: "aborted" } });
+  expect(planned).toBeLessThan(40);
+});
+
 test("a signal that was given before the start leaves the default", async () => {
   const { events, result } = await tune(landscape, { signal: AbortSignal.abort() });
   expect(events.map((e) => e.type)).toEqual(["start", "done"]);
