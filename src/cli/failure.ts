@@ -22,6 +22,9 @@ export const exitCodes = {
 
 export type ExitKind = keyof typeof exitCodes;
 
+/** How a process ends that a signal asked to. */
+export type SignalExit = Extract<ExitKind, "hungUp" | "interrupted" | "terminated">;
+
 /** Why a command cannot go on, and in one line what its user can do about it. */
 export interface Failure {
   readonly exit: ExitKind;

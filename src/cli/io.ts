@@ -1,3 +1,5 @@
+import type { SignalExit } from "./failure.ts";
+
 /** The world as commands see it: tests give them another. */
 export interface Io {
   readonly stdout: Stream;
@@ -16,10 +18,10 @@ export interface Io {
   /** Milliseconds since some moment. */
   now(): number;
   /**
-   * Calls `act` when the process is asked to end, as with Ctrl-C, in the place of ending; once more ends it at once.
-   * The function that it gives undoes that.
+   * Calls `act` when the process is asked to end, as with Ctrl-C, in the place of ending, with what it is to end with;
+   * once more ends it at once. The function that it gives undoes that.
    */
-  onInterrupt(act: () => void): () => void;
+  onInterrupt(act: (exit: SignalExit) => void): () => void;
 }
 
 /** Standard output or standard error. */

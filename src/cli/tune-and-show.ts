@@ -1,17 +1,28 @@
 import type { CompileRequest, Runtime, TuneEvent, TuneRequest } from "./api.ts";
 import type { Context } from "./context.ts";
+import type { SignalExit } from "./failure.ts";
 import { startTuningProgress } from "./tell-tuning.ts";
 
-/** All events of a tuning run, shown while they come. */
+/** A tuning run: all of its events, and what the process is to end with where it was asked to. */
+interface Shown {
+  readonly events: readonly TuneEvent[];
+  readonly ended: SignalExit | null;
+}
+
+/** Tunes, and shows the events while they come. */
 export async function tuneAndShow(
   context: Context,
   runtime: Runtime,
   source: string,
   { def, sizes }: Pick<CompileRequest, "def" | "sizes">,
-): Promise<readonly TuneEvent[]> {
+): Promise<Shown> {
   const { io, line } = context;
   const abort = new AbortController();
-  const stop = io.onInterrupt(() => abort.abort());
+  let ended: SignalExit | null = null;
+  const stop = io.onInterrupt((exit) => {
+    ended = exit;
+    abort.abort();
+  });
   const { effort, budgetMs, seed, approximate, adapter, db } = line;
   const request: TuneRequest = {
     ...{ sizes, effort, budgetMs, seed, approximate, adapter, db, signal: abort.signal },
@@ -28,5 +39,5 @@ export async function tuneAndShow(
     stop();
     progress.end();
   }
-  return events;
+  return { events, ended };
 }

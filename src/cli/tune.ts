@@ -57,7 +57,7 @@ async function tuneOn(
   request: CompileRequest,
 ): Promise<Outcome<ExitKind>> {
   const { io, line, report, tools } = context;
-  const events = await tuneAndShow(context, runtime, source, request);
+  const { events, ended } = await tuneAndShow(context, runtime, source, request);
   const last = events.at(-1);
   if (last?.type !== "done") throw new Error("tuning ended without a result");
   const { result } = last;
@@ -86,7 +86,7 @@ async function tuneOn(
     const locked = await writeLock(context, runtime, source, result);
     if (!locked.ok) return locked;
   }
-  if (result.why === "aborted") return success("interrupted");
+  if (result.why === "aborted") return success(ended ?? "interrupted");
   if (result.why !== "lost") return success("fine");
   return failed(
     "the device was lost again and again: the best so far is kept",

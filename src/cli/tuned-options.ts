@@ -46,7 +46,7 @@ async function tuned(
   const { line } = context;
   // Whoever runs something waits for it: a few variants, unless more was asked for.
   const effort = line.effort ?? (line.budgetMs === null ? "refine" : null);
-  const events = await tuneAndShow(
+  const { events } = await tuneAndShow(
     { ...context, line: { ...line, effort } },
     runtime,
     source,

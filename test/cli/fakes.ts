@@ -14,6 +14,7 @@ import type {
   TuneRequest,
 } from "../../src/cli/api.ts";
 import { dispatch } from "../../src/cli/dispatch.ts";
+import type { SignalExit } from "../../src/cli/failure.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { baselineProfile } from "../../src/support/device-profile.ts";
 
@@ -23,7 +24,7 @@ export interface World {
   out: string;
   err: string;
   /** Ctrl-C. */
-  interrupt: () => void;
+  interrupt: (exit: SignalExit) => void;
 }
 
 export function world(

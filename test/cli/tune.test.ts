@@ -120,19 +120,23 @@ note: the disk is full
     expect(bad.files.get("a/tc.lock.json")).toBe("bad");
   });
 
-  it("keeps the best so far when it is interrupted, and ends with 130", async () => {
+  it.each([
+    ["interrupted", 130],
+    ["terminated", 143],
+    ["hungUp", 129],
+  ] as const)("keeps the best so far when it is %s, and ends with %i", async (exit, expected) => {
     const made = world(source);
     const aborted: boolean[] = [];
     const tools = toolchain({
       events: eventsOf({ why: "aborted", complete: false }),
       onRequest: ({ signal }) => {
-        made.interrupt();
+        made.interrupt(exit);
         aborted.push(signal.aborted);
       },
     });
     const { code, out, err } = await execute("tune f.tc --options-out o.json", source, tools, made);
     expect(aborted).toEqual([true]);
-    expect(code).toBe(130);
+    expect(code).toBe(expected);
     expect(out).toContain("2x as fast");
     expect(err).toContain("interrupted: the best so far is kept");
     expect(made.files.has("o.json")).toBe(true);

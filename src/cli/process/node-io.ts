@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { exitCodes } from "../failure.ts";
 import type { Io, Stream } from "../io.ts";
-import { onEndSignal } from "./supervise.ts";
+import { endedBy, onEndSignal } from "./supervise.ts";
 
 /** The files, streams, environment and clock of this process. */
 export function nodeIo(): Io {
@@ -39,10 +39,10 @@ export function nodeIo(): Io {
     now: () => performance.now(),
     onInterrupt: (act) => {
       let asked = false;
-      return onEndSignal(() => {
-        if (asked) process.exit(exitCodes.interrupted);
+      return onEndSignal((signal) => {
+        if (asked) process.exit(exitCodes[endedBy[signal]]);
         asked = true;
-        act();
+        act(endedBy[signal]);
       });
     },
   };

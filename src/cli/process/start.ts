@@ -1,13 +1,13 @@
 /** What this process does itself, and what it lets a child do. */
 import { type CommandLine, readCommandLine } from "../command-line.ts";
-import type { ExitKind, Failure } from "../failure.ts";
+import type { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { createReporter, plural, type Reporter } from "../reporter.ts";
 import { nodeIo } from "./node-io.ts";
 import { type Reads, recordReads } from "./record-reads.ts";
 import {
   type Ending,
-  type EndSignal,
+  endedBy,
   endWithParent,
   isChild,
   supervise,
@@ -51,12 +51,6 @@ function parentReporter(io: Io, line: CommandLine): Reporter {
 async function once(args: readonly string[], io: Io, line: CommandLine): Promise<number> {
   return finish(parentReporter(io, line), await supervise(args).ending);
 }
-
-const endedBy = {
-  SIGINT: "interrupted",
-  SIGTERM: "terminated",
-  SIGHUP: "hungUp",
-} as const satisfies Record<EndSignal, ExitKind>;
 
 /** Says how a child ended, if it did not say so itself; the exit code. */
 function finish(report: Reporter, ending: Ending): number {

@@ -3,7 +3,7 @@
  * long loop, cannot be ended from within. The parent waits, and Ctrl-C kills the child.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { exitCodes } from "../failure.ts";
+import { exitCodes, type SignalExit } from "../failure.ts";
 import type { Reads } from "./record-reads.ts";
 
 /** Set in the environment of a child, so that it does the work itself. */
@@ -13,6 +13,13 @@ const marker = "TC_COMPILE_CHILD";
 const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type EndSignal = (typeof endSignals)[number];
+
+/** What a process ends with that such a signal asked to. */
+export const endedBy: Readonly<Record<EndSignal, SignalExit>> = {
+  SIGINT: "interrupted",
+  SIGTERM: "terminated",
+  SIGHUP: "hungUp",
+};
 
 /** True in a process that {@link supervise} has started. */
 export function isChild(): boolean {
