@@ -35,13 +35,13 @@ interface Shifted {
  * it, `y(i) = x(i) + y(i - 1)`, but reads what its target held before. Reads to both sides (a
  * stencil), of places that are no constant distance away (`x(n - 1 - i)`), moves of elements, and
  * what combines an element with its neighbour are meant as they are, if the target holds values; but
- * for running sums.
+ * for running sums. Reads that are kept in range, by `pad` or by `max(i - 1, 0)`, are as those beside them.
  */
 export function checkOwnReads(statement: TypedStatement, scope: OwnReadScope): void {
   const { target, value, given } = statement;
   if (given !== undefined) return;
   const reads = flatMap(eachTyped(value), (e) =>
-    e.kind === "access" && e.tensor === target && e.fill === null ? [e] : [],
+    e.kind === "access" && e.tensor === target ? [e] : [],
   );
   const shifted = flatMap(reads, (access) => shiftOf(access, statement, scope.context) ?? []);
   const far = shifted.filter(({ shift }) => signOf(shift) !== 0);
@@ -65,12 +65,22 @@ function shiftOf(
   const shift: number[] = [];
   for (const [d, index] of access.indices.entries()) {
     const written = left[d];
-    const [from, to] = [affineOf(index, context), written && affineOf(written, context)];
+    const from = affineOf(unclamped(index), context);
+    const to = written && affineOf(written, context);
     const distance = from === undefined || to === undefined ? undefined : subtract(from, to);
     if (distance === undefined || !isConstant(distance)) return undefined;
     shift.push(distance.constant);
   }
   return { access, shift };
+}
+
+/** An index that is kept in range, as in `y(max(i - 1, 0))`, without what keeps it there. */
+function unclamped(index: Typed): Typed {
+  const isLimited = index.kind === "binary" && /^(min|max)$/.test(index.operator);
+  if (!isLimited) return index;
+  const moves = (e: Typed): boolean => [...eachTyped(e)].some((n) => n.kind === "index");
+  const [one, ...others] = [index.left, index.right].filter(moves);
+  return one === undefined || others.length > 0 ? index : unclamped(one);
 }
 
 /** The sign of the first number that is not 0. */
