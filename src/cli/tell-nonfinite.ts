@@ -40,6 +40,11 @@ export function tellNonfinite(
       `the search takes longer than ${seconds} s: nothing was searched`,
       "  next: give more time with --verify-budget, or smaller sizes",
     );
+  } else if (nothing && found.outputs.length > 0 && found.inputs.length > 0) {
+    lines.push(
+      "no operation makes one of finite numbers: those of the outputs come from the inputs",
+      "  next: see where the inputs have them from, or leave them out with a condition",
+    );
   } else if (nothing && found.outputs.length > 0) {
     lines.push(
       "no operation makes one in float32, in the order of the program: the device's order, range or functions do",

@@ -1,7 +1,7 @@
 /** `run --find-nonfinite` and `run --dump`, on the compiler as it is and without a device. */
 import { describe, expect, it } from "vitest";
 import type { Toolchain } from "../../src/cli/api.ts";
-import { readNpy } from "../../src/cli/npy.ts";
+import { readNpy, writeNpy } from "../../src/cli/npy.ts";
 import { toolchain } from "../../src/cli/toolchain.ts";
 import { execute, records } from "./fakes.ts";
 
@@ -50,6 +50,18 @@ first NaN: in y(0), at n = 0
     );
     const { out } = await run("--find-nonfinite --verify-budget 0s");
     expect(out).toContain("the search takes longer than 0 s: nothing was searched");
+  });
+
+  it("says so where they come from the inputs", async () => {
+    const sums = {
+      "f.tc": "#! sizes N=3\ndef f(float(N) x) -> (y) { s +=! x(i)\n y(i) = x(i) / s }",
+      "x.npy": writeNpy("float32", [3], Float32Array.of(1, Number.NaN, 2)),
+    };
+    const args = "run f.tc --adapter reference --find-nonfinite --in x=x.npy";
+    const { out } = await execute(args, sums, tools);
+    expect(out).toContain("input x: 1 element not finite, the first x(1) = nan");
+    expect(out).toContain("those of the outputs come from the inputs");
+    expect(out).not.toContain("the device's order");
   });
 
   it("says so where only the device makes one", async () => {
