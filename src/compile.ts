@@ -34,6 +34,7 @@ import {
 } from "./support/mapping-file.ts";
 import { own } from "./support/own.ts";
 import { rowMajorStrides } from "./support/scalar-type.ts";
+import { shorten } from "./support/shorten.ts";
 import type { OffsetMultiple } from "./support/strided-view.ts";
 
 /** What to compile, and for what. */
@@ -195,7 +196,7 @@ export function profileOf(profile: DeviceProfile | string = baselineProfile): De
   const named = own(namedProfiles, profile);
   if (named !== undefined) return named;
   const known = Object.keys(namedProfiles).join(", ");
-  throw new RangeError(`no profile is called \`${profile}\`; there are ${known}`);
+  throw new RangeError(`no profile is called \`${shorten(profile)}\`; there are ${known}`);
 }
 
 /** The program with the layouts that are asked for; throws RangeError for those that it cannot have. */
@@ -213,7 +214,7 @@ function withLayouts(
   const { float16 } = profile.features;
   const applied = applyLayouts(program, { layouts: Object.fromEntries(whole), shared, float16 });
   if (applied.ok) return applied.program;
-  throw new RangeError(`layout of "${applied.tensor}": ${applied.fault}`);
+  throw new RangeError(`layout of "${shorten(applied.tensor)}": ${applied.fault}`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { shorten } from "../support/shorten.ts";
 import type { Diagnostic, RenderFormat, Toolchain } from "./api.ts";
 import { type ExitKind, exitCodes, type Failure } from "./failure.ts";
 import type { ColourName, FormatName } from "./flags.ts";
@@ -85,9 +86,11 @@ export function createReporter(
   const line = (type: RecordType, fields: Readonly<Record<string, unknown>>): void => {
     io.stdout.write(`${JSON.stringify({ schema: 1, type, ...fields }, plainNumbers)}\n`);
   };
-  const complain = (severity: "error" | "warning", { code, message, next }: Complaint): void => {
+  const complain = (severity: "error" | "warning", given: Complaint): void => {
+    const [message, next] = [shorten(given.message, longestWord), shorten(given.next, longestWord)];
+    const { code, details } = given;
     counted[severity === "error" ? "errors" : "warnings"] += 1;
-    if (json) line("diagnostic", { severity, code, message, hint: next });
+    if (json) line("diagnostic", { severity, code, message, hint: next, details });
     else io.stderr.write(complaintText(severity, { code, message, next }, style.format, colour));
   };
   return {
@@ -117,13 +120,9 @@ export function createReporter(
     },
     warning: (code, message, next) => complain("warning", { code, message, next }),
     failure: ({ exit, message, next, details }) => {
-      if (json) {
-        counted.errors += 1;
-        const code = failureCodes[exit];
-        line("diagnostic", { severity: "error", code, message, hint: next, details });
-        return;
-      }
-      complain("error", { code: failureCodes[exit], message, next });
+      const more = details === undefined ? {} : { details };
+      complain("error", { code: failureCodes[exit], message, next, ...more });
+      if (json) return;
       for (const [name, text] of Object.entries(details ?? {})) {
         io.stderr.write(`\n${name}:\n${text}${text.endsWith("\n") ? "" : "\n"}`);
       }
@@ -142,11 +141,12 @@ function renderFormat(format: Exclude<FormatName, "json">, colour: boolean): Ren
   return colour ? "ansi" : "text";
 }
 
-interface Complaint {
+interface Complaint extends Omit<Failure, "exit"> {
   readonly code: string;
-  readonly message: string;
-  readonly next: string;
 }
+
+/** Of a word in what is said, such as a path, so many characters are shown. */
+const longestWord = 400;
 
 function complaintText(
   severity: "error" | "warning",

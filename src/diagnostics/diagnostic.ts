@@ -1,3 +1,4 @@
+import { shorten } from "../support/shorten.ts";
 import type { Code, Fix, ProblemData } from "./codes.ts";
 import { problemTexts } from "./codes.ts";
 import type { Span } from "./span.ts";
@@ -48,17 +49,12 @@ export function diagnose<C extends Code>(
   return {
     severity: entry.severity ?? "error",
     code,
-    message: shortened(entry.message(data)),
+    message: shorten(entry.message(data)),
     span,
-    labels: (details.labels ?? []).map((label) => ({ ...label, text: shortened(label.text) })),
-    ...(hint === undefined ? {} : { hint: shortened(hint) }),
+    labels: (details.labels ?? []).map((label) => ({ ...label, text: shorten(label.text) })),
+    ...(hint === undefined ? {} : { hint: shorten(hint) }),
     ...(fixes === undefined ? {} : { fixes }),
   };
-}
-
-/** The text with words of unreasonable length cut: names and numbers of a source may be any. */
-function shortened(text: string): string {
-  return text.replace(/[^\s`]{80,}/g, (word) => `${word.slice(0, 60)}...`);
 }
 
 /** True when one of them is an error. */

@@ -1,5 +1,7 @@
 /** Calls of the API from programs without types: what no type-checker has looked at. */
 import { didYouMean } from "./edit-distance.ts";
+import { own } from "./own.ts";
+import { shorten } from "./shorten.ts";
 
 /** Every option of a call, so that the compiler notices when one is missing here. */
 export type OptionNames<Options> = Readonly<Record<keyof Required<Options> & string, true>>;
@@ -15,8 +17,44 @@ export function checkSourceText(call: string, source: unknown): void {
   throw new TypeError(`${call}: the source must be a string, got ${found}. For example ${example}`);
 }
 
+/** What a value has to be, in words too. */
+interface Kind {
+  readonly is: (value: unknown) => boolean;
+  readonly wanted: string;
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+/** Of options that mean the same in all calls. */
+const kinds: Readonly<Record<string, Kind>> = {
+  def: { is: isText, wanted: "the name of a definition" },
+  shapes: { is: isObject, wanted: "an object { A: [64, 32] }" },
+  layouts: {
+    is: (value) => isObject(value) && Object.values(value as object).every(isObject),
+    wanted: "an object of objects { A: { strides: [1, 64] } }",
+  },
+  shared: {
+    is: (value) => Array.isArray(value) && value.every(isTexts),
+    wanted: 'a list of lists of names [["A", "B"]]',
+  },
+  symbolic: {
+    is: (value) => isObject(value) || isTexts(value),
+    wanted: 'a list of names ["N"], or an object { N: { min: 1 } }',
+  },
+  padded: { is: (value) => typeof value === "boolean", wanted: "true or false" },
+  temporaries: { is: isTexts, wanted: 'a list of names ["t"]' },
+  profile: {
+    is: (value) => isText(value) || isObject(value),
+    wanted: "the name of a profile, or one that a runtime made",
+  },
+  onStage: { is: (value) => typeof value === "function", wanted: "a function" },
+};
+
 /**
- * Refuses options that are no object, and names that no option has.
+ * Refuses options that are no object, names that no option has, and values that are no such option.
  * @throws TypeError that names the option and the one that was probably meant.
  */
 export function checkOptions<Options>(
@@ -30,10 +68,17 @@ export function checkOptions<Options>(
     throw new TypeError(`${call}: options are an object ${example}, got ${kindOf(options)}`);
   }
   for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || Object.hasOwn(names, name)) continue;
-    const meant = didYouMean(name, known);
-    const hint = meant === undefined ? `there are ${known.join(", ")}` : `did you mean "${meant}"?`;
-    throw new TypeError(`${call}: there is no option "${name}"; ${hint}`);
+    if (value === undefined) continue;
+    if (!Object.hasOwn(names, name)) {
+      const meant = didYouMean(name, known);
+      const hint =
+        meant === undefined ? `there are ${known.join(", ")}` : `did you mean "${meant}"?`;
+      throw new TypeError(`${call}: there is no option "${shorten(name)}"; ${hint}`);
+    }
+    const kind = own(kinds, name);
+    if (kind?.is(value) === false) {
+      throw new TypeError(`${call}: \`${name}\` is ${kind.wanted}, got ${kindOf(value)}`);
+    }
   }
 }
 
@@ -48,7 +93,7 @@ export function checkSizes(call: string, sizes: unknown): void {
   }
   for (const [name, value] of Object.entries(sizes)) {
     if (value === undefined || typeof value === "number") continue;
-    throw new TypeError(`${call}: size ${name} is a number, got ${kindOf(value)}`);
+    throw new TypeError(`${call}: size ${shorten(name)} is a number, got ${kindOf(value)}`);
   }
 }
 

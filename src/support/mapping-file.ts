@@ -2,7 +2,9 @@
  * Mappings as files and callers have them: how a program is to be executed on a device, whole or in part. The
  * grammar is in src/ir/mapping/mapping.ts.
  */
+
 import { kindOf } from "./check-call-shape.ts";
+import { shorten } from "./shorten.ts";
 
 /** The value of a knob. */
 export type Choice = number | string | boolean;
@@ -41,13 +43,23 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** No mapping has choices that are nested deeper. */
+const deepest = 16;
+
+/** Of a path so many characters are shown. */
+const longestPath = 200;
+
 /** The first path whose value is neither a choice nor nested choices, with what it is; null for none. */
-function wrongValue(value: unknown, path: string): string | null {
+function wrongValue(value: unknown, path: string, depth = 0): string | null {
   if (typeof value === "number" || typeof value === "string" || typeof value === "boolean")
     return null;
-  if (typeof value !== "object" || value === null) return `\`${path}\` is ${kindOf(value)}`;
+  const shown = shorten(path, longestPath);
+  if (typeof value !== "object" || value === null) {
+    return `\`${shown}\` is ${kindOf(value)}, no number, text or truth value`;
+  }
+  if (depth > deepest) return `\`${shown}\` is nested deeper than any choice`;
   for (const [name, part] of Object.entries(value)) {
-    const wrong = wrongValue(part, `${path}/${name}`);
+    const wrong = wrongValue(part, `${path}/${name}`, depth + 1);
     if (wrong !== null) return wrong;
   }
   return null;
@@ -56,8 +68,7 @@ function wrongValue(value: unknown, path: string): string | null {
 /** Why something is no {@link Choices}; null if it is. `name` is what messages call it. */
 export function choicesFault(given: unknown, name: string): string | null {
   if (!isRecord(given)) return `\`${name}\` is ${kindOf(given)}, no object`;
-  const wrong = wrongValue(given, name);
-  return wrong === null ? null : `${wrong}, no number, text or truth value`;
+  return wrongValue(given, name);
 }
 
 /** Why something is no mapping; null if it is one. */

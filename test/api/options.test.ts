@@ -24,9 +24,51 @@ describe("compile", () => {
     [{ sizes: { N: "8" } }, 'TypeError: compile: size N is a number, got "8"'],
     [{ sizes: [8] }, "TypeError: compile: sizes are an object { N: 8 }, got an array"],
     [{ sizes: null }, "TypeError: compile: sizes are an object { N: 8 }, got null"],
+    [
+      { profile: null },
+      "TypeError: compile: `profile` is the name of a profile, or one that a runtime made, got null",
+    ],
+    [
+      { layouts: { A: null } },
+      "TypeError: compile: `layouts` is an object of objects { A: { strides: [1, 64] } }, got a value of type object",
+    ],
+    [
+      { shared: null },
+      'TypeError: compile: `shared` is a list of lists of names [["A", "B"]], got null',
+    ],
+    [
+      { symbolic: null },
+      'TypeError: compile: `symbolic` is a list of names ["N"], or an object { N: { min: 1 } }, got null',
+    ],
+    [{ def: 5 }, "TypeError: compile: `def` is the name of a definition, got 5"],
+    [{ padded: "no" }, 'TypeError: compile: `padded` is true or false, got "no"'],
+    [{ shapes: [1] }, "TypeError: compile: `shapes` is an object { A: [64, 32] }, got an array"],
   ])("refuses %j", (more, message) => {
     const request = { sizes: { M: 8, K: 8, N: 8 }, ...more };
     expect(errorOf(() => compile(source, request as object))).toBe(message);
+  });
+});
+
+describe("what is said of hostile requests", () => {
+  const long = "a".repeat(2_000_000);
+  const deep = (depth: number): object => {
+    let made: object = {};
+    for (let n = 0; n < depth; n++) made = { a: made };
+    return made;
+  };
+
+  it.each([
+    ["a name of a profile", { profile: long }],
+    ["an option", { [long]: 1 }],
+    ["a size", { sizes: { [long]: "8" } }],
+    ["a layout", { layouts: { [long]: {} } }],
+    ["a path of options", { options: { version: 2, kernels: { [long]: null } } }],
+    ["options that are nested", { options: { version: 2, kernels: deep(100_000) } }],
+  ])("is short for %s", (_, request) => {
+    const sizes = { M: 8, K: 8, N: 8 };
+    const text = errorOf(() => compile(source, { sizes, ...request } as object));
+    expect(text).toMatch(/^(Type|Range)Error: (compile|no profile|layout|options)/);
+    expect(text.length).toBeLessThan(600);
   });
 });
 
