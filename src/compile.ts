@@ -32,6 +32,7 @@ import {
   type PolicyName,
   policyNames,
 } from "./support/mapping-file.ts";
+import { optionKinds } from "./support/option-kinds.ts";
 import { own } from "./support/own.ts";
 import { rowMajorStrides } from "./support/scalar-type.ts";
 import { shorten } from "./support/shorten.ts";
@@ -78,17 +79,17 @@ export interface CompileRequest {
 }
 
 const requestNames: OptionNames<CompileRequest> = {
-  def: true,
+  def: optionKinds.def,
   sizes: true,
   options: true,
-  profile: true,
-  symbolic: true,
-  shapes: true,
-  layouts: true,
-  shared: true,
-  padded: true,
-  temporaries: true,
-  onStage: true,
+  profile: optionKinds.profile,
+  symbolic: optionKinds.symbolic,
+  shapes: optionKinds.shapes,
+  layouts: optionKinds.layouts,
+  shared: optionKinds.shared,
+  padded: optionKinds.padded,
+  temporaries: optionKinds.temporaries,
+  onStage: optionKinds.onStage,
 };
 
 /** A layout of which parts may be left out. */

@@ -1,4 +1,5 @@
 /** Definitions as functions on a device. */
+
 import { checkChoices } from "../compile.ts";
 import { hasErrors } from "../diagnostics/diagnostic.ts";
 import type { Runtime as DeviceRuntime } from "../runtime/runtime.ts";
@@ -8,6 +9,7 @@ import {
   kindOf,
   type OptionNames,
 } from "../support/check-call-shape.ts";
+import { optionKinds } from "../support/option-kinds.ts";
 import { check } from "./check.ts";
 import { createKernel } from "./create-kernel.ts";
 import type { DefineOptions, Kernel, KernelsOf } from "./kernel.ts";
@@ -65,6 +67,6 @@ const defineNames: OptionNames<DefineOptions> = {
   file: true,
   worker: true,
   tuner: true,
-  temporaries: true,
+  temporaries: optionKinds.temporaries,
   keep: true,
 };

@@ -6,6 +6,7 @@ import { RuntimeFault } from "../runtime/runtime-fault.ts";
 import { defined, invariant } from "../support/assert.ts";
 import { bytesText } from "../support/bytes-text.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
+import { optionKinds } from "../support/option-kinds.ts";
 import { allocate, elementCount, type TensorData, toElement } from "../support/scalar-type.ts";
 import { calleeOf, findDefinition, splitArguments } from "./arguments.ts";
 import { check } from "./check.ts";
@@ -32,9 +33,9 @@ export interface InterpretRequest {
 
 /** What an {@link InterpretRequest} may have. */
 export const interpretNames: OptionNames<InterpretRequest> = {
-  def: true,
+  def: optionKinds.def,
   sizes: true,
-  temporaries: true,
+  temporaries: optionKinds.temporaries,
   file: true,
 };
 

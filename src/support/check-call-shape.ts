@@ -3,8 +3,19 @@ import { didYouMean } from "./edit-distance.ts";
 import { own } from "./own.ts";
 import { shorten } from "./shorten.ts";
 
-/** Every option of a call, so that the compiler notices when one is missing here. */
-export type OptionNames<Options> = Readonly<Record<keyof Required<Options> & string, true>>;
+/** What the value of an option has to be, in words too. */
+export interface OptionKind {
+  readonly is: (value: unknown) => boolean;
+  readonly wanted: string;
+}
+
+/**
+ * Every option of a call, so that the compiler notices when one is missing here: with what it has to be, unless
+ * something else looks at its value.
+ */
+export type OptionNames<Options> = Readonly<
+  Record<keyof Required<Options> & string, true | OptionKind>
+>;
 
 /**
  * Refuses a source that is no text.
@@ -16,42 +27,6 @@ export function checkSourceText(call: string, source: unknown): void {
   const example = `${call}("def copy(float(N) a) -> (b) { b(i) = a(i) }")`;
   throw new TypeError(`${call}: the source must be a string, got ${found}. For example ${example}`);
 }
-
-/** What a value has to be, in words too. */
-interface Kind {
-  readonly is: (value: unknown) => boolean;
-  readonly wanted: string;
-}
-
-const isObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isText = (value: unknown): boolean => typeof value === "string";
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-
-/** Of options that mean the same in all calls. */
-const kinds: Readonly<Record<string, Kind>> = {
-  def: { is: isText, wanted: "the name of a definition" },
-  shapes: { is: isObject, wanted: "an object { A: [64, 32] }" },
-  layouts: {
-    is: (value) => isObject(value) && Object.values(value as object).every(isObject),
-    wanted: "an object of objects { A: { strides: [1, 64] } }",
-  },
-  shared: {
-    is: (value) => Array.isArray(value) && value.every(isTexts),
-    wanted: 'a list of lists of names [["A", "B"]]',
-  },
-  symbolic: {
-    is: (value) => isObject(value) || isTexts(value),
-    wanted: 'a list of names ["N"], or an object { N: { min: 1 } }',
-  },
-  padded: { is: (value) => typeof value === "boolean", wanted: "true or false" },
-  temporaries: { is: isTexts, wanted: 'a list of names ["t"]' },
-  profile: {
-    is: (value) => isText(value) || isObject(value),
-    wanted: "the name of a profile, or one that a runtime made",
-  },
-  onStage: { is: (value) => typeof value === "function", wanted: "a function" },
-};
 
 /**
  * Refuses options that are no object, names that no option has, and values that are no such option.
@@ -75,8 +50,8 @@ export function checkOptions<Options>(
         meant === undefined ? `there are ${known.join(", ")}` : `did you mean "${meant}"?`;
       throw new TypeError(`${call}: there is no option "${shorten(name)}"; ${hint}`);
     }
-    const kind = own(kinds, name);
-    if (kind?.is(value) === false) {
+    const kind = own<true | OptionKind>(names, name);
+    if (typeof kind === "object" && !kind.is(value)) {
       throw new TypeError(`${call}: \`${name}\` is ${kind.wanted}, got ${kindOf(value)}`);
     }
   }
