@@ -124,6 +124,7 @@ export const exceptions: readonly FactsException[] = [
       "groupnorm",
       "max_pool",
       "residual_conv2d",
+      "rotary_embedding",
       "avg_pool",
       "batchnorm",
       "dft",

@@ -22,7 +22,6 @@ import { type Access, indexVariables, parallelDims, type Statement } from "../..
 import type { Axis } from "../group/axes.ts";
 import type { AxisTile } from "../group/axis-tile.ts";
 import { sharedExtent, sharesReduction } from "../group/shared-dims.ts";
-import { usesLoadsOften } from "./register-tile.ts";
 import { tilesOfTeams } from "./team-defaults.ts";
 import { preferredTiles } from "./tile-policy.ts";
 
@@ -186,34 +185,13 @@ export function operationsOfUpdate({ ordered, combine }: Monoid, profile: Device
   return operationsOf(ordered?.combine ?? combine, profile);
 }
 
-/** Elements of the sectors that memory of a GPU is loaded and stored in. */
-const sectorElements = 8;
-
-/**
- * How often an access costs as much as one: a whole sector where neighbouring invocations of a GPU, which lie along
- * the last axis, touch rows apart.
- */
-function apartness(
-  { index }: Pick<Access, "index">,
-  statement: Statement,
-  { axes, team }: KernelQuestion,
-  { class: kind }: DeviceProfile,
-): number {
-  const dim = axes.at(-1)?.dims.get(statement.id);
-  // Products have copies of what their tiles read.
-  if (kind !== "gpu" || team > 1 || dim === undefined || usesLoadsOften(statement)) return 1;
-  const moves = index.map((i) => indexVariables(statement, i).has(dim));
-  return moves.includes(true) && moves.at(-1) !== true ? sectorElements : 1;
-}
-
 /** What one invocation spends on a statement, in nanoseconds. */
 function workOf(
   placed: Placed,
   kept: ReadonlySet<string>,
-  q: KernelQuestion,
+  { axes, team }: KernelQuestion,
   profile: DeviceProfile,
 ): number {
-  const { axes, team } = q;
   const { costs } = profile;
   const { statement, extents, tile, inner } = placed;
   const parallel = new Set(parallelDims(statement));
@@ -221,10 +199,9 @@ function workOf(
   const each = (dims: readonly string[]): number => product(dims.map((d) => extents.get(d) ?? 1));
   const loads = statement.reads
     .filter((r) => !kept.has(r.tensor))
-    .reduce((sum, r) => sum + loadsOf(placed, r) * apartness(r, statement, q, profile), 0);
+    .reduce((sum, r) => sum + loadsOf(placed, r), 0);
   const stored = inner.filter((d) => parallel.has(d));
-  const apart = apartness(statement.write, statement, q, profile);
-  const stores = kept.has(statement.write.tensor) ? 0 : points * each(stored) * apart;
+  const stores = kept.has(statement.write.tensor) ? 0 : points * each(stored);
   const once = points * each(inner) * operationsOf(statement.body, profile);
   const { reduction } = statement;
   const update =

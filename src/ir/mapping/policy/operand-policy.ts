@@ -87,10 +87,9 @@ function stageOf(q: PolicyQuestion, name: string): "no" | "workgroup" {
   const operand = all.find((o) => o.name === name);
   if (operand === undefined) return "no";
   const { statement, read } = operand;
-  // What one axis alone uses again comes from caches, for many steps at once; a long window does not.
+  // What one axis alone uses again comes from caches, for many steps at once.
   const isProduct = statement.reduction === null || hasRegisterTile(axes, group.statements);
-  const isAlone = !statement.reads.some((_, r) => readsWindow(statement, r));
-  if (profile.class === "gpu" && !isProduct && isAlone) return "no";
+  if (profile.class === "gpu" && !isProduct) return "no";
   // Copies of windows would overlap, and each be made for few steps.
   const isWindow = (r: number): boolean =>
     hasWindows(axes, group.statements) && readsWindow(statement, r);
