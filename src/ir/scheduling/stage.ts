@@ -144,9 +144,12 @@ function coveredBy(
   if (first === undefined || parts.some((p) => !affineEquals(p.outer, first.outer))) return null;
   const lo = Math.min(...parts.map((p) => p.lo));
   const hi = Math.max(...parts.map((p) => p.hi));
-  // Where nothing moves the tile, it need not be larger than the whole.
+  // Where nothing moves the tile, it need not be larger than the whole; rows that are rounded up are filled.
   if (first.outer.terms.length === 0) {
-    const [from, to] = [Math.max(0, lo), Math.min(hi, most - 1)];
+    const [from, to] = [
+      Math.max(0, lo),
+      lo <= 0 && most - hi <= 4 ? most - 1 : Math.min(hi, most - 1),
+    ];
     return { base: constant(from), extent: Math.max(1, to - from + 1) };
   }
   const extent = hi - lo + 1 + gapBetween(first.outer, hi - lo, loops);

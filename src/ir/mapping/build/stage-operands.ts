@@ -80,7 +80,10 @@ function copyOf(
   const plain = copyOfRead(program, target);
   if (typeof plain === "string") return plain;
   const row = tensorOf(plain.program, plain.tensor).shape.at(-1) ?? 1;
-  const pitch = copyPitch(row, vector, pad);
+  // Tiles of windows end where the last window does, not at a whole vector.
+  const last = findStatement(program, statement.id)?.reads[read]?.index.at(-1);
+  const isPlain = last?.kind === "affine" && last.affine.terms.length === 1;
+  const pitch = isPlain ? copyPitch(row, vector, pad) : 1;
   return pitch === 1 ? plain : copyOfRead(program, { ...target, pitch });
 }
 
