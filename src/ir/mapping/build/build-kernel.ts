@@ -11,7 +11,14 @@ import { own } from "../../../support/own.ts";
 import { remember, rememberTexts } from "../../../support/remember.ts";
 import { partLoops } from "../../legality/part-loops.ts";
 import { type Program, type Statement, statementOf } from "../../program.ts";
-import { type Band, eachLeaf, placeOfTensor, type Schedule, teamSize } from "../../schedule.ts";
+import {
+  type Band,
+  eachLeaf,
+  type Place,
+  placeOfTensor,
+  type Schedule,
+  teamSize,
+} from "../../schedule.ts";
 import { bind } from "../../scheduling/bind.ts";
 import { groupSteps, stepCounts } from "../../scheduling/group-steps.ts";
 import { markAligned, oddRowLoops } from "../../scheduling/mark-aligned.ts";
@@ -79,10 +86,17 @@ function withStepsInARow(program: Program, schedule: Schedule, steps: number | "
   return { ...schedule, root: groupSteps(program, schedule.root, size) };
 }
 
-/** The schedule with so many iterations of each of the program's innermost loops written out, where that divides them. */
-function withIterations(group: Group, schedule: Schedule, iterations: number): Schedule {
+/**
+ * The schedule with so many iterations of each of the program's innermost loops written out, where that divides them;
+ * null where something lies at one of these loops already, as copies of operands with a slot for each of some iterations.
+ */
+function withIterations(group: Group, schedule: Schedule, iterations: number): Schedule | null {
   if (iterations === 1) return schedule;
-  const root = ownLoops(group).reduce((node, { name, extent }) => {
+  const loops = ownLoops(group);
+  const isUsed = ({ at, fold }: Place): boolean =>
+    loops.some(({ name }) => name === at || name === fold?.loop);
+  if (schedule.places.some(isUsed)) return null;
+  const root = loops.reduce((node, { name, extent }) => {
     if (extent <= iterations || extent % iterations !== 0) return node;
     const inner = `${name}.inner`;
     return bind(tile(node, name, iterations, outerLoop(name), inner), inner, "unroll");
@@ -160,6 +174,7 @@ function newKernel(group: Group, limits: Limits, mapping: KernelMapping): Built 
   if (looped.kind === "impossible") return looped;
   const inARow = withStepsInARow(looped.program, looped.schedule, mapping.steps);
   const schedule = withIterations(group, inARow, mapping.iterations);
+  if (schedule === null) return impossible("iterations");
   const placed = withPlaces(group, { ...looped, schedule }, mapping);
   if (placed.kind === "impossible") return placed;
   return { kind: "built", ...withMarks(group, placed, mapping) };

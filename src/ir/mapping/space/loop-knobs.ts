@@ -229,8 +229,11 @@ export function stepsKnob(q: KernelQuestion): readonly Knob[] {
  */
 export function iterationsKnob({ group, limits, mapping }: KernelQuestion): readonly Knob[] {
   const loops = ownLoops(group);
+  const isSlotted = group.folds.some(({ fold }) => loops.some((l) => l.name === fold?.loop));
   if (
     mapping.team > 1 ||
+    isStaged(mapping) ||
+    isSlotted ||
     loops.some(({ statements }) => statements.some((s) => s.reduction !== null))
   ) {
     return [];
