@@ -27,6 +27,7 @@ import {
 import { type Compilations, createCompilations } from "./compilations.ts";
 import type { Sizes } from "./compile-for-device.ts";
 import type { CallOptions, DefineOptions, Kernel, TimeOptions } from "./kernel.ts";
+import { createKnownArguments } from "./known-arguments.ts";
 import { TcError } from "./tc-error.ts";
 
 const defaultKeep = 32;
@@ -80,17 +81,31 @@ function createCalls(runtime: DeviceRuntime, defined: Defined): Calls {
   };
 }
 
+/** What a call needs a compilation for. */
+interface CalledFor {
+  readonly sizes: Sizes;
+  readonly layouts: CallLayouts;
+}
+
 /** A definition as a function; compiled when it is called. */
 export function createKernel(runtime: DeviceRuntime, defined: Defined): Kernel {
   const calls = createCalls(runtime, defined);
   const { name, callee, compilations, find, sizesFor, layoutsFor } = calls;
+  const known = createKnownArguments<CalledFor>();
   let latest: Readonly<Record<string, number>> = {};
   const run = async (inputs: TensorInputs, call: CallOptions = {}): Promise<TensorOutputs> => {
     checkOptions(`"${name}"`, call, callNames);
     const { outputs, signal } = call;
     signal?.throwIfAborted();
-    const { sizes, tensors } = find(inputs, call.sizes);
-    const layouts = layoutsFor(sizes, { ...tensors, ...outputs });
+    let tensors = inputs;
+    const look = (): CalledFor => {
+      const found = find(inputs, call.sizes);
+      tensors = found.tensors;
+      const layouts = layoutsFor(found.sizes, { ...tensors, ...outputs });
+      return { sizes: found.sizes, layouts };
+    };
+    const isPlain = outputs === undefined && call.sizes === undefined;
+    const { sizes, layouts } = isPlain ? known.get(inputs, look) : look();
     return await compilations.use(sizes, layouts, signal, async (plan) => {
       await abortable(plan.prepare(), signal);
       // From here to the submission nothing waits.

@@ -91,6 +91,14 @@ function lossFault(info: GPUDeviceLostInfo): RuntimeFault {
 
 const scopeKinds = ["validation", "out-of-memory", "internal"] as const;
 
+type ScopeKinds = readonly (typeof scopeKinds)[number][];
+
+/**
+ * All that can go wrong with commands that make nothing, neither memory nor pipelines: WebGPU says of no such command
+ * that it may fail otherwise, but for the loss of the device.
+ */
+const scopeOfMakingNothing: ScopeKinds = ["validation"];
+
 /**
  * Runs `commands` at once, inside error scopes of its own, and resolves with their value when
  * WebGPU has checked them (which does not wait for the device to finish).
@@ -151,15 +159,18 @@ const mostUnheard = 16;
 /**
  * Like {@link scoped} where `commands` know that they are the same as before, on the same live memory:
  * `isKnown`. What WebGPU took once it takes again, so that nobody waits for it to say so: by a fault, which
- * there should not be, the memory that they write is spoilt. Rejects if what they take is.
+ * there should not be, the memory that they write is spoilt. Rejects if what they take is. `makesNothing`: neither
+ * buffers nor what is written into them by the host.
  */
 export async function scopedUnlessKnown(
   context: DeviceContext,
   doing: string,
+  makesNothing: boolean,
   commands: () => Memory & { readonly isKnown: boolean },
 ): Promise<void> {
   context.check();
-  const { value, fault } = enterScopes(context.device, doing, commands);
+  const kinds = makesNothing ? scopeOfMakingNothing : scopeKinds;
+  const { value, fault } = enterScopes(context.device, doing, commands, kinds);
   const { unheard } = context;
   if (!value.isKnown || unheard.count >= mostUnheard) {
     const cause = fault.then((own) => spoiltBy(context, value.read) ?? own);
@@ -187,12 +198,13 @@ function enterScopes<T>(
   device: GPUDevice,
   doing: string,
   commands: () => T,
+  kinds: ScopeKinds = scopeKinds,
 ): { value: T; fault: Promise<RuntimeFault | null> } {
-  for (const kind of scopeKinds) device.pushErrorScope(kind);
+  for (const kind of kinds) device.pushErrorScope(kind);
   let popped: readonly Promise<GPUError | null>[] = [];
   const pop = (): void => {
     // On a lost device popErrorScope may reject; the loss is found by its own means.
-    popped = scopeKinds.map(() => device.popErrorScope().catch(() => null)).reverse();
+    popped = kinds.map(() => device.popErrorScope().catch(() => null)).reverse();
   };
   let value: T;
   try {
@@ -202,18 +214,19 @@ function enterScopes<T>(
     throw error;
   }
   pop();
-  return { value, fault: firstFault(doing, popped) };
+  return { value, fault: firstFault(doing, kinds, popped) };
 }
 
 async function firstFault(
   doing: string,
+  kinds: ScopeKinds,
   popped: readonly Promise<GPUError | null>[],
 ): Promise<RuntimeFault | null> {
   const errors = await Promise.all(popped);
   // A buffer that could not be had makes later commands invalid: memory is the cause to name.
   const order = ["out-of-memory", "validation", "internal"] as const;
   for (const kind of order) {
-    const error = errors[scopeKinds.indexOf(kind)];
+    const error = errors[kinds.indexOf(kind)];
     if (error) return new RuntimeFault(kind, `could not ${doing}: ${error.message.trim()}`);
   }
   return null;

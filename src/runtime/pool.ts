@@ -22,6 +22,8 @@ export interface BufferPool {
    * @throws RuntimeFault `unsupported` when no buffer of this device can be as large.
    */
   acquire(bytes: number, use: PoolUse): GPUBuffer;
+  /** Whether it has free buffers for all of these, so that it would make none. */
+  hasFree(bytes: readonly number[], use: PoolUse): boolean;
   /** Whether a buffer is one that the pool gave and has not back: then it is alive. */
   isInUse(buffer: GPUBuffer): boolean;
   /** Gives a buffer back; ignored if the pool has destroyed it or has it back already. */
@@ -104,6 +106,7 @@ export function createPool(device: GPUDevice): BufferPool {
       peak = Math.max(peak, bytesInUse);
       return buffer;
     },
+    hasFree: (wanted, use) => isServed(device, [...free.values()], wanted, use),
     isInUse: (buffer) => inUse.has(buffer),
     release: (buffer) => {
       const entry = removeInUse(buffer);
@@ -125,6 +128,20 @@ export function createPool(device: GPUDevice): BufferPool {
       bytesInUse = 0;
     },
   };
+}
+
+/** Whether there are entries for all of some requests, one for each. */
+function isServed(
+  device: GPUDevice,
+  entries: Entry[],
+  wanted: readonly number[],
+  use: PoolUse,
+): boolean {
+  return wanted.every((bytes) => {
+    const size = allowedBytes(device, bytes);
+    const at = entries.findIndex((entry) => entry.bytes === size && entry.use === use);
+    return at >= 0 && entries.splice(at, 1).length > 0;
+  });
 }
 
 function usageOf(use: PoolUse): number {

@@ -130,7 +130,8 @@ export async function runPlan(
   const holding = emptyHolding();
   try {
     // From the check to the submission nothing waits, so that no tensor becomes garbage between.
-    await scopedUnlessKnown(context, `run plan "${plan.name}"`, () => {
+    const isMade = makesNothing(host, plan, found);
+    await scopedUnlessKnown(context, `run plan "${plan.name}"`, isMade, () => {
       bind(host, plan, found, ready.scratch, holding);
       const encoder = context.device.createCommandEncoder();
       const pass = encoder.beginComputePass();
@@ -146,6 +147,23 @@ export async function runPlan(
     throw error;
   }
   return collectOutputs(host, plan, found, holding);
+}
+
+/** Whether all that a run binds is there: nothing comes from the host, or where its views begin, and no buffer is made. */
+function makesNothing(
+  { pool }: PlanHost,
+  { buffers }: Plan,
+  found: ReadonlyMap<string, Argument>,
+): boolean {
+  const own = buffers.filter(({ id, role }) => role !== "temporary" && !found.has(id));
+  const isThere = [...found.values()].every((a) => a.kind === "device" && a.offset === 0);
+  return (
+    isThere &&
+    pool.hasFree(
+      own.map((b) => paddedBytes(bytesOfBuffer(b))),
+      "storage",
+    )
+  );
 }
 
 function allInUse(pool: BufferPool, bound: ReadonlyMap<string, BoundBuffer>): boolean {

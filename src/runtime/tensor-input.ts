@@ -134,7 +134,8 @@ function kindOf(value: unknown): string {
   return keys.length === 0 ? "an object without members" : `{ ${keys.slice(0, 6).join(", ")} }`;
 }
 
-function isGpuTensor(value: object): value is GpuTensor {
+/** Whether a value is a tensor of a runtime. */
+export function isGpuTensor(value: object): value is GpuTensor {
   return "read" in value && "dtype" in value;
 }
 

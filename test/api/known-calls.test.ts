@@ -47,6 +47,25 @@ describe("calls that repeat", () => {
     expect(await c.read()).toEqual(new Float32Array(16).fill(2));
   });
 
+  it("tell tensors apart by name and by tensor, and refuse one that was disposed since", async () => {
+    const { take } = rt.define(
+      "def take(float(N) a, float(M) b) -> (c) { c(i) = a(i) - 2 * b(0) }",
+    );
+    const [few, many] = [ones(), rt.tensor("float32", [20], new Float32Array(20).fill(3))];
+    for (let n = 0; n < 3; n++) {
+      expect(await (await take({ a: few, b: many })).c?.read()).toEqual(
+        new Float32Array(16).fill(-5),
+      );
+      expect(await (await take({ a: many, b: few })).c?.read()).toEqual(
+        new Float32Array(20).fill(1),
+      );
+      const turned = few.view({ shape: [8], strides: [2] });
+      expect((await take({ a: turned, b: few })).c?.shape).toEqual([8]);
+    }
+    many.dispose();
+    await expect(take({ a: few, b: many })).rejects.toThrow('tensor "b": the tensor was disposed');
+  });
+
   it("reject when a buffer of the caller was destroyed since", async () => {
     const { add } = rt.define(source);
     const usage = 0x80 | 0x4 | 0x8;
