@@ -61,7 +61,8 @@ export interface ProblemData {
   TC3005: { tensor: string; dimension: number; index: string; value: number; where?: string };
   TC3006: { index: string; range: string };
   TC3007: { index: string };
-  TC3008: { tensor: string };
+  /** `own`: the statement that reads it writes it. */
+  TC3008: { tensor: string; own: boolean };
   TC3009: { tensor: string; index: string };
   TC3010: { tensor: string; detail: string };
   TC3011: { index: string; range: string };

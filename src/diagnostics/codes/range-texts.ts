@@ -48,7 +48,10 @@ export const rangeTexts: ProblemTexts<"TC3"> = {
   TC3008: {
     title: "read before any write",
     message: (d) => `\`${d.tensor}\` is read here, but nothing has written it yet`,
-    hint: () => "write it in an earlier statement",
+    hint: (d) =>
+      d.own
+        ? `a statement reads what \`${d.tensor}\` held before it: write the first elements in an earlier one, and those that follow from them in a \`for\``
+        : "write it in an earlier statement",
   },
   TC3009: {
     title: "two instances write one element",

@@ -83,7 +83,7 @@ function solve(
 function isReadable({ view }: BoundParameter, scope: BindingScope): boolean {
   if (scope.tainted.has(view.tensor)) return false;
   const readable = scope.readable.has(view.tensor);
-  if (!readable) scope.report(diagnose("TC3008", { tensor: view.tensor }, view.span));
+  if (!readable) scope.report(diagnose("TC3008", { tensor: view.tensor, own: false }, view.span));
   return readable;
 }
 

@@ -282,7 +282,8 @@ function isTainted(statement: TypedStatement, around: Enclosure, state: Inferenc
   for (const { access } of [...eachAccess(statement), ...eachExisting(statement)]) {
     if (state.tainted.has(access.tensor)) return true;
     if (state.readable.has(access.tensor)) continue;
-    state.report(diagnose("TC3008", { tensor: access.tensor }, access.span));
+    const { tensor, span } = access;
+    state.report(diagnose("TC3008", { tensor, own: tensor === statement.target }, span));
     return true;
   }
   return false;
