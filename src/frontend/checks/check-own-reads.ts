@@ -93,8 +93,9 @@ function combines({ operator, reset }: TypedStatement): boolean {
   return operator !== "=" && !reset;
 }
 
-/** `y(i) += y(i - 1)`, `y(i) = y(i) + y(i - 1)`. */
-function isRunningSum({ target, operator, value }: TypedStatement, shifted: Typed): boolean {
+/** `y(i) += y(i - 1)`, `y(i) = y(i) + y(i - 1)`; with `pad` it is a sum of neighbours in place. */
+function isRunningSum({ target, operator, value }: TypedStatement, shifted: TypedAccess): boolean {
+  if (shifted.fill !== null) return false;
   if (operator === "+") return value === shifted;
   if (operator !== "=" || value.kind !== "binary" || value.operator !== "+") return false;
   return [value.left, value.right].every((e) => e.kind === "access" && e.tensor === target);

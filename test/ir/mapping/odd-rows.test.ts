@@ -112,8 +112,9 @@ function loopDefaults(source: string, N: number, M: number, padded: boolean): re
 const rowSums = "def f(float(N, M) x) -> (y) { y(i) +=! x(i, j) }";
 
 it.each([509, 510, 511])("sums of rows of %d are aligned on software adapters", (extent) => {
+  // On GPUs even rows are whole vectors of two.
   const expected = [
-    [1, false],
+    [extent % 2 === 0 ? 2 : 1, false],
     [1, true],
     [1, true],
   ];
