@@ -220,6 +220,7 @@ const cases: Readonly<Record<string, Case>> = {
       "kernels/$0/operands/$0.read0/stage": "no",
       "kernels/$0/operands/$0.read1/stage": "no",
       "kernels/$0/points": "unroll",
+      "kernels/$0/unroll": 1,
       "kernels/$0/axes/1/turns/0": 2,
       "kernels/$0/reduced/0/0": 4,
       "kernels/$0/reduced/0/1": 2,
