@@ -27,7 +27,8 @@ export function createKnownArguments<Answer>(): KnownArguments<Answer> {
     let key = "";
     for (const [name, value] of Object.entries(inputs)) {
       if (typeof value !== "object" || value === null || !isGpuTensor(value)) return null;
-      key += `${name} ${numberOf(value)} `;
+      // With its length, since a caller may give any name.
+      key += `${name.length} ${name} ${numberOf(value)} `;
     }
     return key;
   };

@@ -94,12 +94,6 @@ const scopeKinds = ["validation", "out-of-memory", "internal"] as const;
 type ScopeKinds = readonly (typeof scopeKinds)[number][];
 
 /**
- * All that can go wrong with commands that make nothing, neither memory nor pipelines: WebGPU says of no such command
- * that it may fail otherwise, but for the loss of the device.
- */
-const scopeOfMakingNothing: ScopeKinds = ["validation"];
-
-/**
  * Runs `commands` at once, inside error scopes of its own, and resolves with their value when
  * WebGPU has checked them (which does not wait for the device to finish).
  *
@@ -169,7 +163,8 @@ export async function scopedUnlessKnown(
   commands: () => Memory & { readonly isKnown: boolean },
 ): Promise<void> {
   context.check();
-  const kinds = makesNothing ? scopeOfMakingNothing : scopeKinds;
+  // All that can go wrong with commands that make nothing, neither memory nor pipelines, but for the loss of the device.
+  const kinds: ScopeKinds = makesNothing ? ["validation"] : scopeKinds;
   const { value, fault } = enterScopes(context.device, doing, commands, kinds);
   const { unheard } = context;
   if (!value.isKnown || unheard.count >= mostUnheard) {

@@ -22,8 +22,8 @@ export interface BufferPool {
    * @throws RuntimeFault `unsupported` when no buffer of this device can be as large.
    */
   acquire(bytes: number, use: PoolUse): GPUBuffer;
-  /** Whether it has free buffers for all of these, so that it would make none. */
-  hasFree(bytes: readonly number[], use: PoolUse): boolean;
+  /** Whether it has free buffers for all of these tensors, so that it would make none. */
+  hasFree(bytes: readonly number[]): boolean;
   /** Whether a buffer is one that the pool gave and has not back: then it is alive. */
   isInUse(buffer: GPUBuffer): boolean;
   /** Gives a buffer back; ignored if the pool has destroyed it or has it back already. */
@@ -71,7 +71,7 @@ export function createPool(device: GPUDevice): BufferPool {
 
   const takeFree = (bytes: number, use: PoolUse): GPUBuffer | null => {
     for (const [buffer, entry] of free) {
-      if (entry.bytes !== bytes || entry.use !== use) continue;
+      if (!isLike(entry, bytes, use)) continue;
       free.delete(buffer);
       bytesFree -= bytes;
       return buffer;
@@ -106,7 +106,7 @@ export function createPool(device: GPUDevice): BufferPool {
       peak = Math.max(peak, bytesInUse);
       return buffer;
     },
-    hasFree: (wanted, use) => isServed(device, [...free.values()], wanted, use),
+    hasFree: (wanted) => isServed(device, [...free.values()], wanted),
     isInUse: (buffer) => inUse.has(buffer),
     release: (buffer) => {
       const entry = removeInUse(buffer);
@@ -131,17 +131,16 @@ export function createPool(device: GPUDevice): BufferPool {
 }
 
 /** Whether there are entries for all of some requests, one for each. */
-function isServed(
-  device: GPUDevice,
-  entries: Entry[],
-  wanted: readonly number[],
-  use: PoolUse,
-): boolean {
+function isServed(device: GPUDevice, entries: Entry[], wanted: readonly number[]): boolean {
   return wanted.every((bytes) => {
     const size = allowedBytes(device, bytes);
-    const at = entries.findIndex((entry) => entry.bytes === size && entry.use === use);
+    const at = entries.findIndex((entry) => isLike(entry, size, "storage"));
     return at >= 0 && entries.splice(at, 1).length > 0;
   });
+}
+
+function isLike(entry: Entry, bytes: number, use: PoolUse): boolean {
+  return entry.bytes === bytes && entry.use === use;
 }
 
 function usageOf(use: PoolUse): number {

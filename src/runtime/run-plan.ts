@@ -157,13 +157,7 @@ function makesNothing(
 ): boolean {
   const own = buffers.filter(({ id, role }) => role !== "temporary" && !found.has(id));
   const isThere = [...found.values()].every((a) => a.kind === "device" && a.offset === 0);
-  return (
-    isThere &&
-    pool.hasFree(
-      own.map((b) => paddedBytes(bytesOfBuffer(b))),
-      "storage",
-    )
-  );
+  return isThere && pool.hasFree(own.map((b) => paddedBytes(bytesOfBuffer(b))));
 }
 
 function allInUse(pool: BufferPool, bound: ReadonlyMap<string, BoundBuffer>): boolean {

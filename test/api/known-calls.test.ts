@@ -62,6 +62,9 @@ describe("calls that repeat", () => {
       const turned = few.view({ shape: [8], strides: [2] });
       expect((await take({ a: turned, b: few })).c?.shape).toEqual([8]);
     }
+    // Nobody takes a name for two.
+    const odd = { "a 0 b": many } as never;
+    await expect(take(odd)).rejects.toThrow('has no tensor "a 0 b"');
     many.dispose();
     await expect(take({ a: few, b: many })).rejects.toThrow('tensor "b": the tensor was disposed');
   });
