@@ -1,5 +1,6 @@
 /** Adapters and devices: which one it is, what it can do, and the profile to compile for it. */
-import { deviceFamilies, familyOfAdapter } from "../support/device-families.ts";
+import { type AdapterKind, adapterRule } from "../support/adapter-rules.ts";
+import { deviceFamilies } from "../support/device-families.ts";
 import {
   baselineProfile,
   type DeviceLimits,
@@ -11,8 +12,7 @@ import {
 } from "../support/device-profile.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 
-/** `cpu`: another software adapter. `null`: Dawn's back end that validates and never executes. */
-export type AdapterKind = "gpu" | "llvmpipe" | "swiftshader" | "cpu" | "null";
+export type { AdapterKind } from "../support/adapter-rules.ts";
 
 /** Which adapter is in use, in WebGPU's words, any of which may be empty. */
 export interface AdapterDescription {
@@ -26,15 +26,7 @@ export interface AdapterDescription {
 /** Describes an adapter. The only place that reads an adapter's strings. */
 export function describeAdapter(info: GPUAdapterInfo): AdapterDescription {
   const { vendor, architecture, device, description } = info;
-  return { kind: kindOf(info), vendor, architecture, device, description };
-}
-
-function kindOf(info: GPUAdapterInfo): AdapterKind {
-  const text = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
-  if (/swiftshader/i.test(text)) return "swiftshader";
-  if (/llvmpipe|lavapipe/i.test(text)) return "llvmpipe";
-  if (/null.backend/i.test(text)) return "null";
-  return info.isFallbackAdapter ? "cpu" : "gpu";
+  return { kind: adapterRule(info).kind, vendor, architecture, device, description };
 }
 
 /** One line for people: "llvmpipe (LLVM 19.1.7, 256 bits) [mesa, Mesa 25.0.7, llvmpipe]". */
@@ -105,7 +97,7 @@ export interface ProfileOptions {
 /** The profile of a device: that of its kind, with its own limits and features. */
 export function profileOf(device: GPUDevice, options: ProfileOptions = {}): DeviceProfile {
   const info: GPUAdapterInfo | undefined = device.adapterInfo;
-  const base = info === undefined ? baselineProfile : baseProfile(describeAdapter(info));
+  const base = info === undefined ? baselineProfile : baseProfile(info);
   const subgroups = device.features.has("subgroups") && info !== undefined;
   const range = { min: info?.subgroupMinSize ?? 0, max: info?.subgroupMaxSize ?? 0 };
   const known = range.min > 0 && range.max >= range.min;
@@ -155,21 +147,20 @@ function matrixUnitsOf(
   });
 }
 
-function baseProfile(adapter: AdapterDescription): DeviceProfile {
-  switch (adapter.kind) {
+function baseProfile(info: GPUAdapterInfo): DeviceProfile {
+  const { kind, profile } = adapterRule(info);
+  switch (profile) {
     case "swiftshader":
       return swiftshaderProfile;
     case "llvmpipe":
-    case "cpu":
-      return { ...llvmpipeProfile, name: adapter.kind };
-    case "null":
+      return { ...llvmpipeProfile, name: kind };
+    case "baseline":
       return baselineProfile;
-    case "gpu": {
-      const name = [adapter.vendor, adapter.architecture].filter((part) => part !== "").join("-");
-      const family = familyOfAdapter(adapter.vendor, adapter.architecture);
-      if (family === "gpu") return { ...gpuProfile, name: name || "gpu" };
-      const { cores, width } = deviceFamilies[family];
-      return { ...gpuProfile, name, family, cores, lanes: width };
+    default: {
+      const name = [info.vendor, info.architecture].filter((part) => part !== "").join("-");
+      if (profile === "gpu") return { ...gpuProfile, name: name || "gpu" };
+      const { cores, width } = deviceFamilies[profile];
+      return { ...gpuProfile, name, family: profile, cores, lanes: width };
     }
   }
 }

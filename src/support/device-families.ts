@@ -3,7 +3,7 @@
  *
  * A figure is what the maker's papers or a measurement say of the device that is named; where neither is
  * public the source says `assumed`, and from what. Nothing reads a clock or an adapter here: the runtime
- * chooses a family by its adapter's words (src/runtime/device.ts).
+ * chooses a family by its adapter's words (adapter-rules.ts).
  */
 
 /** The families that can be asked for by name; `gpu` stands for what is none of the others. */
@@ -199,25 +199,3 @@ export const deviceFamilies: Readonly<Record<FamilyName, DeviceFamily>> = {
     matrixUnits: null,
   },
 };
-
-/** The family of an adapter by WebGPU's words for it: its vendor, and its architecture where it tells. */
-export function familyOfAdapter(vendor: string, architecture: string): FamilyName {
-  switch (vendor.toLowerCase()) {
-    case "nvidia":
-      return "nvidia";
-    case "apple":
-      return "apple";
-    case "amd":
-      // GCN and CDNA are others: 64 lanes, one SIMD of 16.
-      return /^rdna/i.test(architecture) || architecture === "" ? "amd-rdna" : "gpu";
-    case "intel":
-      // Gen 9 and 11 are smaller Xe: the same threads of SIMD8 with the same registers.
-      return "intel-xe";
-    case "qualcomm":
-      return "adreno";
-    case "arm":
-      return /^midgard/i.test(architecture) ? "gpu" : "mali";
-    default:
-      return "gpu";
-  }
-}

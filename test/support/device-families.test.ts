@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deviceFamilies, familyOfAdapter } from "../../src/support/device-families.ts";
+import { deviceFamilies } from "../../src/support/device-families.ts";
 import { gpuProfile, namedProfiles } from "../../src/support/device-profile.ts";
 import { familySources } from "../../src/support/family-sources.ts";
 import { readDocument } from "../docs/support/markdown.ts";
@@ -40,21 +40,5 @@ describe("families of GPUs", () => {
       });
     }
     expect(namedProfiles["gpu"]).toBe(gpuProfile);
-  });
-
-  it.each([
-    ["nvidia", "lovelace", "nvidia"],
-    ["apple", "metal-3", "apple"],
-    ["amd", "rdna-3", "amd-rdna"],
-    ["amd", "", "amd-rdna"],
-    ["amd", "gcn-5", "gpu"],
-    ["intel", "gen-12lp", "intel-xe"],
-    ["intel", "xe-2hpg", "intel-xe"],
-    ["qualcomm", "adreno-7xx", "adreno"],
-    ["arm", "valhall", "mali"],
-    ["arm", "midgard", "gpu"],
-    ["", "", "gpu"],
-  ])("are those of %s %s: %s", (vendor, architecture, family) => {
-    expect(familyOfAdapter(vendor, architecture)).toBe(family);
   });
 });
