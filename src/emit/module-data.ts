@@ -1,4 +1,4 @@
-/** A plan in the form that the loader of an emitted module executes. */
+/** Plans in the form that the loader of an emitted module executes. */
 import {
   bytesOfBuffer,
   type Plan,
@@ -44,11 +44,15 @@ export type ModuleStep =
       readonly body: readonly ModuleStep[];
     };
 
-/** All that the loader needs. */
-export interface ModuleData {
+/** What a caller sees: the same for all plans of a module. */
+export interface ModuleProgram {
   readonly name: string;
-  readonly requirements: Requirements;
   readonly tensors: readonly ModuleTensor[];
+}
+
+/** All that the loader needs of a plan. */
+export interface ModulePlan {
+  readonly requirements: Requirements;
   /** Bytes of the buffers that temporaries share. */
   readonly scratch: readonly number[];
   readonly stepIndices: Plan["stepIndices"];
@@ -57,17 +61,22 @@ export interface ModuleData {
 }
 
 /**
- * The module's form of a plan: temporaries have places, and steps that fill become kernels.
+ * What a module says of a plan's tensors.
  * @throws RangeError for a plan whose tensors are views: modules take dense ones.
  */
-export function moduleData(plan: Plan): ModuleData {
-  const view = plan.buffers.find(({ layout }) => layout !== undefined);
+export function moduleProgram({ name, buffers }: Plan): ModuleProgram {
+  const view = buffers.find(({ layout }) => layout !== undefined);
   if (view !== undefined) {
     throw new RangeError(
       `modules take dense tensors, and "${view.name}" is compiled for a view: ` +
         "compile without its layout, or write planData(plan), which readPlan makes a plan for runtime.load",
     );
   }
+  return { name, tensors: buffers.flatMap(moduleTensor) };
+}
+
+/** The module's form of a plan: temporaries have places, and steps that fill become kernels. */
+export function modulePlan(plan: Plan): ModulePlan {
   const temporaries = plan.buffers.filter(({ role }) => role === "temporary");
   const slots = shareMemory(
     temporaries.map((b) => ({ id: b.id, live: b.live, bytes: bytesOfBuffer(b) })),
@@ -92,9 +101,7 @@ export function moduleData(plan: Plan): ModuleData {
   const numberOf = (step: Extract<Step, { kind: "dispatch" | "zero" }>): number =>
     step.kind === "dispatch" ? step.kernel : plan.kernels.length + fills.indexOf(step.buffer);
   return {
-    name: plan.name,
     requirements: requirementsOf(plan),
-    tensors: plan.buffers.flatMap(moduleTensor),
     scratch: slots.map((slot) => slot.bytes),
     stepIndices: plan.stepIndices,
     steps: plan.steps.map((step) => moduleStep(step, numberOf)),

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plan } from "../../src/codegen/plan.ts";
+import type { PlanFor } from "../../src/emit/plan-for.ts";
 import { printModule } from "../../src/emit/print-module.ts";
 import type { TensorData } from "../../src/support/scalar-type.ts";
 
@@ -26,12 +27,29 @@ export interface EmittedModule {
   load(device: GPUDevice): Promise<EmittedKernel>;
 }
 
+/** Which of the plans of a module is taken, and why. */
+export interface EmittedChoice {
+  readonly profile: string;
+  readonly wanted: string;
+  readonly isFallback: boolean;
+  readonly refused: readonly { readonly profile: string; readonly why: string }[];
+  readonly requirements: EmittedModule["requirements"];
+}
+
+/** A module with plans for several profiles. */
+export interface SeveralModule {
+  readonly profiles: readonly string[];
+  choose(on: GPUDevice | GPUAdapter): EmittedChoice;
+  load(device: GPUDevice, profile?: string): Promise<EmittedKernel & { readonly profile: string }>;
+}
+
 /** A folder for modules, in the project, so that compilers find the types of WebGPU. */
 export interface ModuleFolder {
   readonly path: string;
   /** The path of a new file. */
   write(name: string, text: string): string;
   load(plan: Plan): Promise<EmittedModule>;
+  loadSeveral(plans: readonly PlanFor[]): Promise<SeveralModule>;
   remove(): void;
 }
 
@@ -45,14 +63,16 @@ export function openFolder(): ModuleFolder {
     writeFileSync(file, text);
     return file;
   };
+  const load = async (plans: Plan | readonly PlanFor[]): Promise<unknown> => {
+    count += 1;
+    const file = write(`module-${count}.mjs`, printModule(plans, { producer: "a test" }));
+    return await import(/* @vite-ignore */ pathToFileURL(file).href);
+  };
   return {
     path,
     write,
-    load: async (plan) => {
-      count += 1;
-      const file = write(`module-${count}.mjs`, printModule(plan, { producer: "a test" }));
-      return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as EmittedModule;
-    },
+    load: async (plan) => (await load(plan)) as EmittedModule,
+    loadSeveral: async (plans) => (await load(plans)) as SeveralModule,
     remove: () => rmSync(path, { recursive: true }),
   };
 }

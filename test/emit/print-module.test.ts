@@ -307,12 +307,26 @@ const kernel = await load(await adapter.requestDevice(requirements)); export con
     const lu = folder.write("lu.js", printModule(compiled(example("lu")), { producer: "a test" }));
     const halves = compiled("def h(half(N) x) -> (half(N) y) { y(i) = x(i) }", { sizes: { N: 4 } });
     const half = folder.write("h.js", printModule(halves, { producer: "a test" }));
+    const both = (["nvidia", "gpu"] as const).map((profile) => ({ profile, plan }));
+    folder.write("both.d.ts", printTypes(both, { producer: "a test" }));
+    const several = folder.write("several.js", printModule(both, { producer: "a test" }));
+    const chosen = folder.write(
+      "chosen.ts",
+      `import { choose, load, profiles, type Profile } from "./both.js"; declare const a: GPUAdapter;
+const { profile, requirements, refused } = choose(a); export const all: readonly Profile[] = [...profiles, profile];
+const device = await a.requestDevice(requirements); export const whys: string[] = refused.map((r) => r.why);
+export const own: "nvidia" | "gpu" = (await load(device, "gpu")).profile;
+// @ts-expect-error There is no plan for it.
+await load(device, "apple");
+`,
+    );
     const right = [
       "const { y, z } = await kernel.run({ s: 2, x: a, y: { buffer: b } });",
       "export const both: readonly [Float32Array, Uint32Array] = [y, z];",
       "kernel.encode(pass, { s: b, x: b, y: b, z: { buffer: b, offset: 256 } });",
     ];
-    expect(complaints(lu, half, folder.write("right.ts", use(right)))).toEqual([]);
+    const used = folder.write("right.ts", use(right));
+    expect(complaints(lu, half, several, chosen, used)).toEqual([]);
     const wrong = [
       ["await kernel.run({ s: 2, x: a, Y: a });", "'Y' does not exist"],
       ["await kernel.run({ s: 2, x: a });", "not assignable to parameter of type 'Inputs'"],
