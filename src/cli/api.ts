@@ -69,6 +69,12 @@ export interface CompileRequest {
   readonly onStage?: (name: string, text: () => string) => void;
 }
 
+/** A plan, and the name of the profile that it was compiled for. */
+export interface PlanFor {
+  readonly profile: string;
+  readonly plan: Plan;
+}
+
 /** What the commands read of a plan. */
 export interface Plan {
   readonly name: string;
@@ -373,8 +379,10 @@ export interface Toolchain {
     request: CompileRequest,
     budgetMs: number,
   ): NonfiniteReport;
-  /** A plan as a module of JavaScript, as the types of that, or as data. */
-  emit(plan: Plan, form: "js" | "dts" | "json"): string;
+  /** A plan, or one for each of some profiles, as a module of JavaScript, or as the types of that. */
+  emit(plans: Plan | readonly PlanFor[], form: "js" | "dts"): string;
+  /** A plan as data. */
+  emitData(plan: Plan): string;
   /** What the kernels of a plan ask of a GPU: a table, and the fields of a record of each. */
   facts(
     plan: Plan,

@@ -1,9 +1,10 @@
+import type { DeviceProfile } from "../support/device-profile.ts";
 import type { CompileRequest, SourceOutline, Toolchain } from "./api.ts";
 import { chooseDefinition } from "./choose-definition.ts";
 import type { CommandLine } from "./command-line.ts";
 import { type Outcome, success } from "./failure.ts";
 import type { Io } from "./io.ts";
-import { readOneSource, readOptions, readProfile, type SourceFile } from "./read-files.ts";
+import { readOneSource, readOptions, readProfiles, type SourceFile } from "./read-files.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** What a command works with. */
@@ -17,17 +18,21 @@ export interface Context {
 /** A source text with all that its compilation needs. */
 export interface Job extends SourceFile {
   readonly outline: SourceOutline;
+  /** For the first of the profiles. */
   readonly request: CompileRequest;
+  /** Empty where none is named. */
+  readonly profiles: readonly DeviceProfile[];
 }
 
-/** Reads the source file, options and profile that a command line names. */
+/** Reads the source file, options and profiles that a command line names. */
 export async function readJob({ io, line, tools }: Context): Promise<Outcome<Job>> {
   const file = await readOneSource(io, line);
   if (!file.ok) return file;
   const options = await readOptions(io, line);
   if (!options.ok) return options;
-  const profile = line.profile === null ? null : await readProfile(io, line.profile);
-  if (profile !== null && !profile.ok) return profile;
+  const profiles = await readProfiles(io, line);
+  if (!profiles.ok) return profiles;
+  const [profile] = profiles.value;
   const outline = tools.outline(file.value.source);
   const def = chooseDefinition(outline.definitions, line.def);
   if (!def.ok) return def;
@@ -36,9 +41,9 @@ export async function readJob({ io, line, tools }: Context): Promise<Outcome<Job
     sizes: line.sizes,
     options: options.value,
     ...(def.value === undefined ? {} : { def: def.value }),
-    ...(profile === null ? {} : { profile: profile.value }),
+    ...(profile === undefined ? {} : { profile }),
   };
-  return success({ ...file.value, outline, request });
+  return success({ ...file.value, outline, request, profiles: profiles.value });
 }
 
 /** `M=512 N=512`, or nothing. */

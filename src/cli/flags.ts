@@ -147,7 +147,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
     help: "how to map it to the device: default, ...",
   },
   profile: {
-    value: "NAME|FILE",
+    value: "NAME|FILE,...",
     words: Object.keys(namedProfiles),
     path: true,
     commands: compiling,

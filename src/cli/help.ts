@@ -6,6 +6,7 @@ export const examples: Readonly<Record<CommandName, readonly (readonly [string, 
   build: [
     ["tc-compile mm.tc --size M=512,N=512,K=512", "WGSL on stdout"],
     ["tc-compile mm.tc -o out --emit wgsl,js,dts", "files, to use in a program"],
+    ["tc-compile mm.tc -o mm.js --profile nvidia,gpu", "a plan for each; it chooses"],
   ],
   check: [
     ["tc-compile check *.tc", "what is wrong with them"],

@@ -138,15 +138,19 @@ function textOf(error: unknown): string {
 /** What a file of JSON holds. */
 export async function readJson(io: Io, path: string): Promise<Outcome<unknown>> {
   const bytes = await readBytes(io, path);
-  if (!bytes.ok) return bytes;
+  return bytes.ok ? jsonOf(new TextDecoder().decode(bytes.value), path, "correct the file") : bytes;
+}
+
+/** What a text of JSON says; `name` and `next` are for who gave another one. */
+function jsonOf(text: string, name: string, next: string): Outcome<unknown> {
   try {
-    return success(JSON.parse(new TextDecoder().decode(bytes.value)));
+    return success(JSON.parse(text));
   } catch (error) {
-    return failed(`${path} is not JSON: ${textOf(error)}`, "correct the file");
+    return failed(`${name} is not JSON: ${textOf(error)}`, next);
   }
 }
 
-/** What `--options` stands for: a policy's name, or the content of a file. */
+/** What `--options` stands for: a policy's name, a mapping in JSON, or the content of a file. */
 export async function readOptions(
   io: Io,
   { options: word, command }: Pick<CommandLine, "options" | "command">,
@@ -160,7 +164,8 @@ export async function readOptions(
       "write --options default, or give a .json file",
     );
   }
-  if (!word.endsWith(".json")) {
+  const isText = word.trimStart().startsWith("{");
+  if (!isText && !word.endsWith(".json")) {
     const meant = didYouMean(word, policyNames);
     return failed(
       `--options ${word}: not known`,
@@ -169,20 +174,43 @@ export async function readOptions(
         : `did you mean ${meant}?`,
     );
   }
-  const found = await readJson(io, word);
+  const found = isText
+    ? jsonOf(word, "--options", "quote all of it for your shell, or give a .json file")
+    : await readJson(io, word);
   if (!found.ok) return found;
   const bad = mappingFault(found.value);
   if (bad !== null) {
     return failed(
-      `${word} holds no options: ${bad}`,
+      `${isText ? "--options" : word} holds no options: ${bad}`,
       'tc-compile FILE.tc --emit options prints a whole one; {"version": 2, "kernels": {...}} says a part',
     );
   }
   return found;
 }
 
+/** The profiles that a command line names, of which only `build` takes several; none where it names none. */
+export async function readProfiles(
+  io: Io,
+  { profile: list, command }: Pick<CommandLine, "profile" | "command">,
+): Promise<Outcome<readonly DeviceProfile[]>> {
+  const words = list === null ? [] : list.split(",").map((word) => word.trim());
+  if (words.length > 1 && command !== "build") {
+    return failed(`${command} takes one profile`, `write --profile ${words[0]}`);
+  }
+  const profiles: DeviceProfile[] = [];
+  for (const word of words) {
+    const read = await readProfile(io, word);
+    if (!read.ok) return read;
+    if (profiles.some(({ name }) => name === read.value.name)) {
+      return failed(`--profile names ${read.value.name} twice`, "name each profile once");
+    }
+    profiles.push(read.value);
+  }
+  return success(profiles);
+}
+
 /** The profile of a name or a file. */
-export async function readProfile(io: Io, word: string): Promise<Outcome<DeviceProfile>> {
+async function readProfile(io: Io, word: string): Promise<Outcome<DeviceProfile>> {
   const named = own(namedProfiles, word);
   if (named !== undefined) return success(named);
   const names = Object.keys(namedProfiles);

@@ -1,5 +1,5 @@
 import { version } from "../../package.json";
-import { planData, printModule, printTypes } from "../emit.ts";
+import { type ModulePlans, planData, printModule, printTypes } from "../emit.ts";
 import {
   applyFixes,
   baselineProfile,
@@ -72,7 +72,11 @@ export const toolchain: api.Toolchain = {
     const found = facts(plan as Plan, profile);
     return { text: printFacts(found), records: found };
   },
-  emit: (plan, form) => emit(plan as Plan, form),
+  emit: (plans, form) => {
+    const print = form === "js" ? printModule : printTypes;
+    return print(plans as ModulePlans, { producer: `tc-wgsl ${version}` });
+  },
+  emitData: (plan) => `${JSON.stringify(planData(plan as Plan), null, 2)}\n`,
   format,
   fix: (source, diagnostics) => applyFixes(source, diagnostics as readonly Diagnostic[]),
   render: (diagnostics, options) => render(diagnostics as readonly Diagnostic[], options),
@@ -88,18 +92,6 @@ export const toolchain: api.Toolchain = {
   openValidator,
   serve,
 };
-
-function emit(plan: Plan, form: "js" | "dts" | "json"): string {
-  const options = { producer: `tc-wgsl ${version}` };
-  switch (form) {
-    case "js":
-      return printModule(plan, options);
-    case "dts":
-      return printTypes(plan, options);
-    case "json":
-      return `${JSON.stringify(planData(plan), null, 2)}\n`;
-  }
-}
 
 /** The sizes of flags, and the integer inputs that have to be known to compile. */
 function sizesOf(source: string, request: api.CompileRequest): Readonly<Record<string, number>> {

@@ -2,7 +2,7 @@ import type { CompileRequest, DefinitionOutline, Plan, Validator } from "./api.t
 import { type Context, sizesText } from "./context.ts";
 import { failed, type Outcome, success } from "./failure.ts";
 import { tellDecisions, warnOfOptions } from "./option-warnings.ts";
-import { readOptions, readProfile, type SourceFile } from "./read-files.ts";
+import { readOptions, readProfiles, type SourceFile } from "./read-files.ts";
 import { plural } from "./reporter.ts";
 import { runtimeFailure } from "./runtime-failure.ts";
 
@@ -19,8 +19,9 @@ export async function validate(
   const { io, line, tools } = context;
   const options = await readOptions(io, line);
   if (!options.ok) return options;
-  const profile = line.profile === null ? null : await readProfile(io, line.profile);
-  if (profile !== null && !profile.ok) return profile;
+  const profiles = await readProfiles(io, line);
+  if (!profiles.ok) return profiles;
+  const [profile] = profiles.value;
   let validator: Validator;
   try {
     validator = await tools.openValidator();
@@ -35,7 +36,7 @@ export async function validate(
         def: definition.name,
         sizes: ownSizes(definition, definitions, line.sizes),
         options: options.value,
-        ...(profile === null ? {} : { profile: profile.value }),
+        ...(profile === undefined ? {} : { profile }),
       };
       const done = await validateOne(context, validator, source, request);
       if (!done.ok) return done;

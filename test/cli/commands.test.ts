@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { CompileRequest } from "../../src/cli/api.ts";
+import { baselineProfile } from "../../src/support/device-profile.ts";
 import { execute, records, toolchain } from "./fakes.ts";
 
 const source = "def scale\n#! input A=arange\n#! input s=2";
@@ -28,6 +29,42 @@ describe("build", () => {
     expect((await execute("a.tc --profile nvidia", files)).err).toBe("");
     expect((await execute("a.tc -q", files)).err).toBe("");
     expect((await execute("a.tc --json", files)).err).toBe("");
+  });
+
+  test("makes one module of plans for several profiles, and nothing else of them", async () => {
+    const own = JSON.stringify({ ...baselineProfile, name: "mine" });
+    const files = { "a.tc": source, "mine.json": own };
+    const {
+      code,
+      files: after,
+      err,
+    } = await execute("a.tc --profile nvidia,mine.json -o x", files);
+    expect([code, after.get("x/scale.js")]).toEqual([0, "// js nvidia mine\n"]);
+    expect(err).toBe("scale  N=4  nvidia: 1 kernel  mine: 1 kernel  x/scale.js\n");
+    expect((await execute("a.tc --profile nvidia,gpu", files)).out).toBe("// js nvidia gpu\n");
+    const types = await execute("a.tc --profile nvidia,gpu -o x.d.ts", files);
+    expect(types.files.get("x.d.ts")).toBe("// dts nvidia gpu\n");
+    expect((await execute("a.tc --profile nvidia -o x.js", files)).files.get("x.js")).toBe(
+      "// js\n",
+    );
+    const refused: readonly (readonly [string, string])[] = [
+      ["a.tc --profile gpu,nvidai", "there is no profile nvidai"],
+      ["a.tc --profile gpu,gpu", "--profile names gpu twice"],
+      ["a.tc --profile gpu,mali --emit js,wgsl", "--emit wgsl is of one profile"],
+      ["a.tc --profile gpu,mali -o a.wgsl", "--emit wgsl is of one profile"],
+      ["a.tc --profile gpu,mali --options tuned", "--options tuned is for the device of this"],
+      ["check a.tc --validate --profile gpu,mali", "check takes one profile"],
+      ["run a.tc --profile gpu,mali", "run takes one profile"],
+    ];
+    for (const [line, message] of refused) {
+      const found = await execute(line, files);
+      expect([line, found.code, found.err]).toEqual([line, 2, expect.stringContaining(message)]);
+    }
+    const wrong = await execute("a.tc --profile gpu,mali -o x.js", {
+      "a.tc": `${source} error: no`,
+    });
+    expect([wrong.code, wrong.files.has("x.js")]).toEqual([1, false]);
+    expect(wrong.err.match(/error: no/g)).toHaveLength(1);
   });
 
   test("prints facts for the profile, and all of them as lines of JSON", async () => {
@@ -71,6 +108,11 @@ describe("build", () => {
         "warning: option kernels/widht: there is nothing to choose at this path here\n" +
         "  next: did you mean kernels/width?\n",
     ]);
+    const text = JSON.stringify({ version: 2, kernels: choices });
+    const given = await execute(`a.tc --profile baseline --options ${text}`, files);
+    expect([given.code, given.err]).toEqual([code, err]);
+    expect((await execute("a.tc --options {", files)).err).toContain("--options is not JSON");
+    expect((await execute("a.tc --options {}", files)).err).toContain("--options holds no options");
     const lines = records((await execute("a.tc --options o.json --json", files)).out);
     expect(lines[0]).toMatchObject({ type: "diagnostic", severity: "warning", code: "options" });
     expect(lines.at(-1)).toMatchObject({ warnings: 2, errors: 0, exit: 0 });

@@ -205,7 +205,9 @@ export function toolchain(behaviour: Behaviour = {}): Toolchain {
       { code: "TC2001", title: "unknown name", text: "Nothing has this name.\n" },
       { code: "TC2002", title: "no size", text: "No size.\n" },
     ],
-    emit: (plan, form) => (form === "json" ? JSON.stringify(plan) : `// ${form}`),
+    emit: (plans, form) =>
+      `// ${[form, ...("name" in plans ? [] : plans.map((p) => p.profile))].join(" ")}`,
+    emitData: (plan) => JSON.stringify(plan),
     format: (source) => `${source.trim()}\n`,
     // A "fixable" error is one whose text ends with an exclamation mark.
     fix: (source, found) => {
