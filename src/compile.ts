@@ -7,8 +7,13 @@ import type { Plan, PlanKernel } from "./codegen/plan.ts";
 import { callersTensorLimits } from "./codegen/tensor-limits.ts";
 import { type Diagnostic, diagnose, sortDiagnostics } from "./diagnostics/diagnostic.ts";
 import { noSpan } from "./diagnostics/span.ts";
-import { analyse } from "./frontend/analyse.ts";
-import { lower } from "./frontend/lower/lower.ts";
+import {
+  analyse,
+  analysePrepared,
+  loweredOf,
+  type Prepared as ReadSource,
+  sourceFor,
+} from "./frontend/analyse.ts";
 import type { Definition, Module } from "./frontend/syntax/ast.ts";
 import { applyLayouts, padTensors } from "./ir/apply-layouts.ts";
 import { indexWidthDiagnostics } from "./ir/index-width.ts";
@@ -18,12 +23,7 @@ import type { Decision, Repair } from "./ir/mapping/map-program.ts";
 import { findTensor, type Program } from "./ir/program.ts";
 import type { Schedule } from "./ir/schedule.ts";
 import { planProgram } from "./plan-program.ts";
-import {
-  checkOptions,
-  checkSizes,
-  checkSourceText,
-  type OptionNames,
-} from "./support/check-call-shape.ts";
+import { checkOptions, checkSizes, type OptionNames } from "./support/check-call-shape.ts";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "./support/device-profile.ts";
 import {
   type Mapping,
@@ -155,12 +155,14 @@ export type Lowered =
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** The front half of {@link compile}: text to a program. Never throws on bad source. */
-export function lowerSource(source: string, request: CompileRequest = {}): Lowered {
-  const { checked, diagnostics, module } = analyse(source, {
+export function lowerSource(source: string | ReadSource, request: CompileRequest = {}): Lowered {
+  const asked = {
     ...(request.def === undefined ? {} : { definition: request.def }),
     ...(request.sizes === undefined ? {} : { sizes: request.sizes }),
     ...(request.shapes === undefined ? {} : { shapes: request.shapes }),
-  });
+  };
+  const { checked, diagnostics, module } =
+    typeof source === "string" ? analyse(source, asked) : analysePrepared(source, asked);
   request.onStage?.({ stage: "ast", module });
   const symbolic = symbolicNames(request);
   if (symbolic.length > 0) {
@@ -170,7 +172,7 @@ export function lowerSource(source: string, request: CompileRequest = {}): Lower
     return { ok: false, diagnostics: sortDiagnostics([...others, refused]) };
   }
   if (checked === undefined) return { ok: false, diagnostics };
-  const program = keepTensors(lower(checked), request.temporaries ?? []);
+  const program = keepTensors(loweredOf(checked), request.temporaries ?? []);
   request.onStage?.({ stage: "program", program });
   const wide = indexWidthDiagnostics(program);
   if (wide.length > 0)
@@ -243,11 +245,11 @@ function mappingIn(options: CompileRequest["options"]): Mapping {
  * is a RangeError, and so are options that are none, layouts that a tensor cannot have, and tensors to
  * keep that there are not.
  */
-export function compile(source: string, request: CompileRequest = {}): CompileResult {
-  checkSourceText("compile", source);
+export function compile(source: string | ReadSource, request: CompileRequest = {}): CompileResult {
+  const prepared = sourceFor("compile", source);
   checkOptions("compile", request, requestNames);
   checkSizes("compile", request.sizes);
-  const lowered = lowerSource(source, request);
+  const lowered = lowerSource(prepared, request);
   if (!lowered.ok) return lowered;
   const profile = profileOf(request.profile);
   const placed = withLayouts(lowered.program, request, profile);

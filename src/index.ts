@@ -23,6 +23,7 @@ export {
   ranges,
   type StatementRanges,
 } from "./api/ranges.ts";
+export { type ReadSource, readSource } from "./api/read-source.ts";
 export { TcError } from "./api/tc-error.ts";
 export {
   type OutputVerification,

@@ -1,6 +1,7 @@
 /** Answers requests of the page, wherever this runs. */
 import { fromEinsum, TcError } from "../../src/index.ts";
 import { CallFailure } from "./call-failure.ts";
+import type { CompileJob } from "./compile/compile-source.ts";
 import { createCompilations } from "./compile/details.ts";
 import { failureOf } from "./failure-of.ts";
 import { createExecutor } from "./run/executor.ts";
@@ -21,11 +22,23 @@ export function answer(
   const executor = createExecutor(where, (state) => tell({ event: "gpu", state }));
   const compilations = createCompilations();
   let tuning: AbortController | null = null;
+  let wanted: CompileJob | null = null;
   const pause = createPause();
   const perform = async (request: WorkerRequest): Promise<WorkerCalls[WorkerKind]["answer"]> => {
     switch (request.kind) {
       case "compile":
-        return compilations.compile(request.job, (found) => tell({ event: "checked", found }));
+        wanted = request.job;
+        return await compilations.compile(
+          request.job,
+          (found) => tell({ event: "checked", found }),
+          async () => {
+            await nextTask();
+            return wanted !== request.job;
+          },
+        );
+      case "drop-compiling":
+        wanted = null;
+        return null;
       case "links":
       case "host":
       case "facts":
@@ -74,6 +87,13 @@ export function answer(
       return { ok: false, ...failureOf(error) };
     }
   };
+}
+
+/** Until what was asked meanwhile has been heard. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve);
+  });
 }
 
 function einsum(formula: string): string {

@@ -149,7 +149,7 @@ function take(done: CompileJob, said: CompileAnswer): void {
 export async function choicesAnywhere({ job: done, compiled }: Good): Promise<string | null> {
   if (done.profile === "baseline") return compiled.options;
   const job = { ...done, profile: "baseline" };
-  return (await callOnce({ kind: "compile", job })).compiled?.options ?? null;
+  return (await callOnce({ kind: "compile", job }))?.compiled?.options ?? null;
 }
 
 async function noteDrift(made: string, good: Good): Promise<void> {
@@ -171,8 +171,14 @@ function showChecked({ source: text }: CompileJob, found: CheckedView): void {
   });
 }
 
+/** So long after an answer it is found out how its texts belong together: somebody who types needs the compiler first. */
+const linksAfterMs = 60;
+
 /** Finds out how the texts of a compilation belong together, unless a newer one comes between. */
 async function link(done: CompileJob): Promise<void> {
+  do await new Promise((resolve) => setTimeout(resolve, linksAfterMs));
+  while (compiling.value && lastGood.value?.job === done);
+  if (lastGood.value?.job !== done) return;
   const found = await compiler.detail("links", done);
   if (found !== null && lastGood.value?.job === done) links.value = { job: done, links: found };
 }

@@ -40,8 +40,13 @@ interface DetailCall<Kind extends keyof DetailAnswers> {
 
 /** What may be asked of a worker, by kind: the fields of the request, and its answer. */
 export interface WorkerCalls {
-  /** Tells in an event what is known before it is compiled. */
-  readonly compile: { readonly ask: { readonly job: CompileJob }; readonly answer: CompileAnswer };
+  /** Tells in an event what is known before it is compiled; null where it was dropped by then. */
+  readonly compile: {
+    readonly ask: { readonly job: CompileJob };
+    readonly answer: CompileAnswer | null;
+  };
+  /** Nobody wants the answer of `compile` any more. */
+  readonly "drop-compiling": { readonly ask: object; readonly answer: null };
   readonly links: DetailCall<"links">;
   readonly host: DetailCall<"host">;
   readonly facts: DetailCall<"facts">;

@@ -1,9 +1,14 @@
 import { type Diagnostic, sortDiagnostics } from "../diagnostics/diagnostic.ts";
-import { analysePrepared, prepare, widthDiagnostics } from "../frontend/analyse.ts";
+import {
+  analysePrepared,
+  type Prepared as ReadSource,
+  sourceFor,
+  widthDiagnostics,
+} from "../frontend/analyse.ts";
 import { uncalledDefinitions } from "../frontend/calls/call-graph.ts";
 import { sizeSymbols } from "../frontend/sizes.ts";
 import type { Module } from "../frontend/syntax/ast.ts";
-import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
+import { checkOptions, type OptionNames } from "../support/check-call-shape.ts";
 
 /** What to check. */
 export interface CheckRequest {
@@ -30,10 +35,9 @@ export interface Checked {
  * missing is a warning, since callers may still give them.
  * @throws TypeError for a call that is none: a source that is no text, an option that there is not.
  */
-export function check(source: string, request: CheckRequest = {}): Checked {
-  checkSourceText("check", source);
+export function check(source: string | ReadSource, request: CheckRequest = {}): Checked {
+  const prepared = sourceFor("check", source);
   checkOptions("check", request, requestNames);
-  const prepared = prepare(source);
   const { module } = prepared;
   const definitions = module.definitions.map((d) => d.name.name);
   const names = request.def === undefined && definitions.length > 1 ? definitions : [request.def];

@@ -1,4 +1,5 @@
 import { markedAlternatives } from "../frontend/alternatives.ts";
+import type { Prepared as ReadSource } from "../frontend/analyse.ts";
 import { directiveSizes, sizeSymbols } from "../frontend/sizes.ts";
 import type { Definition, Module } from "../frontend/syntax/ast.ts";
 import { parse } from "../frontend/syntax/parse.ts";
@@ -35,8 +36,8 @@ export interface DefinitionOutline {
 }
 
 /** Reads definitions and directives of a text. Never throws on bad source. */
-export function outline(source: string): Outline {
-  const { module } = parse(source);
+export function outline(source: string | ReadSource): Outline {
+  const { module } = typeof source === "string" ? parse(source) : source;
   return {
     definitions: module.definitions.map((d) => definitionOutline(d, module)),
     inputs: directiveInputs(module),

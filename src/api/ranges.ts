@@ -1,8 +1,8 @@
 import type { Span } from "../diagnostics/span.ts";
-import { analyse } from "../frontend/analyse.ts";
+import { analysePrepared, type Prepared as ReadSource, sourceFor } from "../frontend/analyse.ts";
 import type { CheckedNode } from "../frontend/checked.ts";
 import { type Affine, printAffine } from "../ir/affine.ts";
-import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
+import { checkOptions, type OptionNames } from "../support/check-call-shape.ts";
 
 /** Whose ranges to infer; the same as for `compile`. */
 export interface RangesRequest {
@@ -44,11 +44,14 @@ const requestNames: OptionNames<RangesRequest> = { def: true, sizes: true, shape
  * conditions split into cases is listed for each case. Nothing for a source with errors. Never throws
  * on bad source.
  */
-export function ranges(source: string, request: RangesRequest = {}): readonly StatementRanges[] {
-  checkSourceText("ranges", source);
+export function ranges(
+  source: string | ReadSource,
+  request: RangesRequest = {},
+): readonly StatementRanges[] {
+  const prepared = sourceFor("ranges", source);
   checkOptions("ranges", request, requestNames);
   const { def, sizes, shapes } = request;
-  const { checked } = analyse(source, {
+  const { checked } = analysePrepared(prepared, {
     ...(def === undefined ? {} : { definition: def }),
     ...(sizes === undefined ? {} : { sizes }),
     ...(shapes === undefined ? {} : { shapes }),

@@ -7,7 +7,10 @@ import {
 } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/span.ts";
 import { indexWidthDiagnostics } from "../ir/index-width.ts";
+import type { Program } from "../ir/program.ts";
+import { checkSourceText } from "../support/check-call-shape.ts";
 import { didYouMean } from "../support/edit-distance.ts";
+import { remember, rememberTexts } from "../support/remember.ts";
 import { uncalledDefinitions } from "./calls/call-graph.ts";
 import { inlineCalls } from "./calls/inline-calls.ts";
 import { markCalls } from "./calls/mark-calls.ts";
@@ -58,7 +61,14 @@ export interface Prepared {
   readonly unreadable: readonly Diagnostic[];
 }
 
-/** The part of {@link analyse} that all definitions of a file share. */
+/** The source that a call of the function `name` is given: a text, or one that was read before. */
+export function sourceFor(name: string, source: string | Prepared): Prepared {
+  if (typeof source === "object" && source !== null && "unreadable" in source) return source;
+  checkSourceText(name, source);
+  return prepare(source);
+}
+
+/** The part of an analysis that all definitions of a file share. */
 export function prepare(source: string): Prepared {
   const { module, diagnostics: syntax, unreadable } = parse(source);
   const diagnostics: Diagnostic[] = [...syntax];
@@ -79,8 +89,23 @@ export function analyse(source: string, options: AnalyseOptions = {}): Analysis 
   return analysePrepared(prepare(source), options);
 }
 
-/** {@link analyse} for one of several definitions. */
+/** The most analyses of a source that are kept. */
+const mostKept = 32;
+const kept: <K extends object>(key: K, text: string, compute: () => Analysis) => Analysis =
+  rememberTexts(mostKept);
+
+/** {@link analyse} of what is read: once for a definition and its sizes, however many ask for that. */
 export function analysePrepared(prepared: Prepared, options: AnalyseOptions): Analysis {
+  const { sizes = {}, shapes = {} } = options;
+  const [only, second] = uncalledDefinitions(prepared.marked);
+  const usual = second === undefined ? only?.name.name : undefined;
+  const { definition = usual } = options;
+  const asked = { ...options, ...(definition === undefined ? {} : { definition }) };
+  const text = JSON.stringify([definition ?? null, sizes, shapes]);
+  return kept(prepared, text, () => analyseOnce(prepared, asked));
+}
+
+function analyseOnce(prepared: Prepared, options: AnalyseOptions): Analysis {
   const { source, module, marked, unreadable } = prepared;
   const diagnostics: Diagnostic[] = [...prepared.diagnostics];
   const report: Report = (d) => diagnostics.push(d);
@@ -209,7 +234,10 @@ function analyseWith(
   return [...found, ...widthDiagnostics(checked)];
 }
 
+/** The program of a right definition, made once. */
+export const loweredOf: (checked: CheckedDefinition) => Program = remember(lower);
+
 /** What of a right definition is too large for indices of 32 bits. */
-export function widthDiagnostics(checked: CheckedDefinition): readonly Diagnostic[] {
-  return indexWidthDiagnostics(lower(checked));
-}
+export const widthDiagnostics: (checked: CheckedDefinition) => readonly Diagnostic[] = remember(
+  (checked) => indexWidthDiagnostics(loweredOf(checked)),
+);

@@ -8,6 +8,8 @@ export interface Timing {
   /** The median of the samples' absolute deviations from the median. */
   readonly mad: number;
   readonly n: number;
+  /** How much longer the later half of the samples took than the first, as a part of that: 0.1 for a tenth. */
+  readonly drift: number;
   readonly clock: ClockKind;
   /** The step of the clock in nanoseconds; each sample is many of them long. */
   readonly quantumNs: number;
@@ -57,7 +59,15 @@ export async function measurePlan(
     spent += Math.max(1e4, sumOf(durations));
   }
   const { us, mad } = spreadOf(samples.map((ns) => ns / repeats / 1000));
-  return { us, mad, n: samples.length, clock: clock.kind, quantumNs: clock.quantumNs };
+  const { kind, quantumNs } = clock;
+  return { us, mad, n: samples.length, drift: driftOf(samples), clock: kind, quantumNs };
+}
+
+/** How much greater the median of the later half is than that of the first, as a part of that. */
+export function driftOf(samples: readonly number[]): number {
+  const half = Math.floor(samples.length / 2);
+  const [first, last] = [median(samples.slice(0, half)), median(samples.slice(-half))];
+  return half === 0 || first <= 0 ? 0 : last / first - 1;
 }
 
 /** Whether so many samples, which took so long, are enough where `minNs` of device time is wanted. */

@@ -281,12 +281,17 @@ describe("the playground with WebGPU", () => {
     ]);
     await page.getByRole("button", { name: "Measure on this device" }).click();
     await page.getByText(/^This device computes [\d.]+.[GT]op\/s and copies/).waitFor();
-    const standing = (name: string): Locator => page.getByRole("row", { name: `${name} ` });
+    const standing = (name: string): Locator =>
+      page.getByRole("row", { name: new RegExp(`^${name} `) });
     await standing("yours").getByText("the same kernels as naive").waitFor({ timeout: 30_000 });
     for (const name of ["naive", "default"]) {
       expect(await standing(name).getByRole("cell").first().textContent()).toMatch(/ [nµm]?s$/);
     }
-    await page.locator(".roof-point.mapping").getByText("default").waitFor();
+    const point = page.locator(".roof-point.mapping", { hasText: "default" });
+    await point.waitFor();
+    // A point says which it is, how long that took, and what it chooses.
+    expect(await point.getAttribute("title")).toMatch(/^default: [\d.]+.[nµm]?s\nC: .*\d/);
+    expect(await standing("default").getByRole("rowheader").textContent()).toContain("C: ");
     await page.getByRole("tab", { name: "Mapping" }).click();
     await page.locator(".diff .added").first().waitFor();
     await page.getByRole("button", { name: "Use the default" }).click();

@@ -21,6 +21,17 @@ it("a command has the program, its definition, sizes and inputs", () => {
   });
 });
 
+it("the mapping is in it, in one word, unless there is none to be read", () => {
+  const source = "def f(float(N) x) -> (y) { y(i) = x(i) }\n";
+  const mapping = { version: 2, policy: "naive", kernels: { "it's": { unroll: 4 } } };
+  const options = JSON.stringify(mapping, null, 2);
+  const { words } = saidBy(commandOf({ ...nothing, source, options }));
+  expect(words).toEqual(["tc-compile", "run", "-", "--options", JSON.stringify(mapping)]);
+  for (const none of ["", " ", "{"]) {
+    expect(saidBy(commandOf({ ...nothing, source, options: none })).words).toHaveLength(3);
+  }
+});
+
 it("a shell executes nothing of what a link holds", () => {
   const hostile = "'; touch harmed; $(touch harmed) `touch harmed` \\";
   const source = `# ${hostile}\nTC\nTC_\ntouch harmed\n`;

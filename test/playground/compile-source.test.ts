@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
-  type CheckedView,
   type CompileAnswer,
   type CompileJob,
-  compileSource,
+  checkSource,
+  compileChecked,
 } from "../../playground/src/compile/compile-source.ts";
 import { createCompilations } from "../../playground/src/compile/details.ts";
 import { makeInputs } from "../../playground/src/run/inputs.ts";
@@ -18,7 +18,7 @@ function job(source: string, more: Partial<CompileJob> = {}): CompileJob {
 }
 
 function answerTo(asked: CompileJob): CompileAnswer {
-  return compileSource(asked).answer;
+  return compileChecked(asked, checkSource(asked)).answer;
 }
 
 describe("what the page shows of a source", () => {
@@ -72,7 +72,7 @@ def both(float(N) x) -> (z) { z = twice(x) }`;
 
   it("links an access with the lines that load it, and a loop with its index", () => {
     const compilations = createCompilations();
-    const { compiled } = compilations.compile(job(matmul), undefined);
+    const { compiled } = answerTo(job(matmul));
     const links = compilations.detail("links", job(matmul))?.links;
     const lines = compiled?.wgsl.split("\n") ?? [];
     const at = matmul.indexOf("B(k, n)");
@@ -93,20 +93,40 @@ def both(float(N) x) -> (z) { z = twice(x) }`;
 
   it("tells what is wrong before it compiles, and no less after", () => {
     const source = `${matmul}def broken(float(N) x) -> (y) { y(i) = z(i) }\n`;
-    const told: CheckedView[] = [];
-    const { answer } = compileSource(job(source, { def: "mm" }), (found) => told.push(found));
-    expect(told.map(({ diagnostics }) => diagnostics.map((d) => d.message))).toEqual([
-      answer.diagnostics.map((d) => d.message),
-    ]);
+    const asked = job(source, { def: "mm" });
+    const checked = checkSource(asked);
+    const { answer } = compileChecked(asked, checked);
+    expect(answer.diagnostics).toEqual(checked.found.diagnostics);
     expect(answer.diagnostics.map((d) => source.slice(d.span.start, d.span.end))).toEqual(["z"]);
-    expect(told[0]?.ranges.map(({ target }) => target)).toEqual(["C"]);
+    expect(checked.found.ranges.map(({ target }) => target)).toEqual(["C"]);
     // The other definition is right.
     expect(answer.compiled).not.toBe(null);
   });
 
+  it("compiles nothing that nobody wants any more, and everything else", async () => {
+    const compilations = createCompilations();
+    const told: (string | null)[] = [];
+    const compile = async (isDropped: boolean): Promise<CompileAnswer | null> =>
+      await compilations.compile(
+        job(matmul),
+        ({ def }) => told.push(def),
+        async () => isDropped,
+      );
+    expect(await compile(true)).toBe(null);
+    expect((await compile(false))?.compiled).not.toBe(null);
+    expect(told).toEqual(["mm", "mm"]);
+  });
+
+  it("means the same whatever its comments and spaces are", () => {
+    const meaning = (source: string): string | undefined => answerTo(job(source)).compiled?.meaning;
+    const same = matmul.replace("+=! ", "  +=!  # a sum\n  ");
+    expect(meaning(`# Products.\n${same}`)).toBe(meaning(matmul));
+    expect(meaning(matmul.replaceAll("k", "j"))).not.toBe(meaning(matmul));
+    expect(meaning(`#! sizes K=3\n${matmul}`)).not.toBe(meaning(matmul));
+  });
+
   it("has details of the latest job, and of another one", () => {
     const compilations = createCompilations();
-    compilations.compile(job(matmul), undefined);
     expect(compilations.detail("host", job(matmul))?.js).toContain("export const name");
     const wide = compilations.detail("facts", job(matmul, { profile: "apple" }));
     expect(wide?.device).toContain("M2");

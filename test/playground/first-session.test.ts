@@ -1,25 +1,39 @@
 /**
- * A visitor's first time at the page, with nothing but the words that it shows: an example, a change, a mistake and
- * what it means, where an index goes, a run, a tuning run, a link for a friend.
+ * A visitor's first time at the page, with nothing but the words of the README and those that it shows: the command that
+ * opens it, an example, a change, a mistake and what it means, where an index goes, a run, a tuning run, a link for a friend.
  */
+import { copyFileSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
 import { openChromium } from "../browser/support/chromium.ts";
-import { buildPlayground, builtFolder, openPage, sourceOf, typeSource } from "./support/page.ts";
+import { openWorkplace, type Started } from "../cli/support.ts";
+import { readDocument, root } from "../docs/support/markdown.ts";
+import { buildPackage } from "../support/built-package.ts";
+import { buildPlayground, openPage, sourceOf, typeSource } from "./support/page.ts";
 
-let server: PageServer;
+const place = openWorkplace();
+let served: Started;
 let browser: Browser;
 
 beforeAll(async () => {
+  buildPackage();
   buildPlayground();
-  server = await servePage({ folder: builtFolder, port: 0 });
+  const [, command = "", file = ""] =
+    /`npx tc-compile (\w+) (examples\/\w+\.tc)`, shows/.exec(readDocument("README.md")) ?? [];
+  mkdirSync(place.path(dirname(file)), { recursive: true });
+  copyFileSync(fileURLToPath(new URL(file, root)), place.path(file));
+  served = place.start([command, file]);
+  await served.until("err", "Ctrl-C ends it");
   browser = await openChromium([]);
-}, 120_000);
+}, 180_000);
 
 afterAll(async () => {
   await browser?.close();
-  await server?.close();
+  served?.child.kill("SIGINT");
+  await served?.exit;
+  place.remove();
 });
 
 /** What a visitor would press: by the name that the page gives it. */
@@ -27,7 +41,8 @@ const button = (page: Page, name: string): Locator =>
   page.getByRole("button", { name, exact: true });
 
 it("a first session: change an example, understand a mistake, follow an index, run, tune, send a link", async () => {
-  const { page, complaints } = await openPage(browser, server.url);
+  const { page, complaints } = await openPage(browser, served.out().trim());
+  expect(await sourceOf(page)).toContain("def softmax");
 
   await page.getByText("Examples", { exact: true }).click();
   await page.getByRole("button", { name: /^softmax / }).click();
@@ -48,23 +63,25 @@ it("a first session: change an example, understand a mistake, follow an index, r
   await typeSource(page, mended);
   await page.getByText("No problems").waitFor();
 
-  // Where d goes: its loops.
-  await page.getByRole("tab", { name: "Loops" }).click();
+  // Where d goes: the lines of the generated code, and its loops.
   const index = page
     .getByRole("textbox", { name: "Source" })
     .locator('[class^="ix-"]', { hasText: /^d$/ });
   await page.locator(".dot.on").waitFor();
-  const lit = page.getByRole("textbox", { name: "Loops" }).locator(".cm-linked-line");
-  await expect
-    .poll(
-      async () => {
-        await page.mouse.move(0, 0);
-        await index.last().hover();
-        return await lit.count();
-      },
-      { timeout: 10_000 },
-    )
-    .toBeGreaterThan(0);
+  for (const text of ["WGSL", "Loops"]) {
+    await page.getByRole("tab", { name: text }).click();
+    const lit = page.getByRole("textbox", { name: text }).locator(".cm-linked-line");
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.move(0, 0);
+          await index.last().hover();
+          return await lit.count();
+        },
+        { timeout: 10_000 },
+      )
+      .toBeGreaterThan(0);
+  }
 
   await button(page, "Run").first().click();
   await page.locator(".verdict.right").waitFor({ timeout: 30_000 });

@@ -4,7 +4,7 @@ import { requestComputeDevice } from "../../src/runtime/device.ts";
 import { openAdapter } from "../../src/runtime/node/open-adapter.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
-import { measurePlan, median } from "../../src/runtime/timing.ts";
+import { driftOf, measurePlan, median } from "../../src/runtime/timing.ts";
 import { inPlacePlan } from "./plans.ts";
 
 let runtime: Runtime;
@@ -14,6 +14,12 @@ beforeAll(async () => {
 });
 
 afterAll(() => runtime.dispose());
+
+it("tells how much longer the later samples took", () => {
+  expect(driftOf([10, 10, 30, 11, 11, 11])).toBeCloseTo(0.1);
+  expect(driftOf([4, 4, 9, 2, 2])).toBeCloseTo(-0.5);
+  expect([driftOf([]), driftOf([3]), driftOf([0, 5])]).toEqual([0, 0, 0]);
+});
 
 describe("time", () => {
   it("measures more for more work, with the device's clock", async () => {

@@ -13,9 +13,12 @@ import {
   type Outline,
   outline,
   printStage,
+  type ReadSource,
   ranges,
+  readSource,
   type StatementRanges,
 } from "../../../src/index.ts";
+import { textHash } from "../../../src/support/text-hash.ts";
 
 /** What to compile. */
 export interface CompileJob {
@@ -48,7 +51,6 @@ export interface CompileAnswer extends CheckedView {
   readonly compiled: CompiledView | null;
   /** Why options cannot be taken. */
   readonly optionsFault: string | null;
-  readonly ms: number;
 }
 
 /** A compilation: what the page is told at once, and what more is made of when it asks. */
@@ -71,6 +73,8 @@ export type KernelWork = NonNullable<Compiled["plan"]["kernels"][number]["work"]
 /** What compilation made; what is seldom looked at is in details.ts. */
 export interface CompiledView {
   readonly plan: PlanData;
+  /** The same for all sources that differ in nothing but comments, spaces and line breaks. */
+  readonly meaning: string;
   readonly loops: string;
   readonly wgsl: string;
   /** JSON of all choices, whoever made them. */
@@ -85,42 +89,41 @@ export interface CompiledView {
 const chosenSize = 32;
 const chosenParameter = 4;
 
-/**
- * Compiles one definition of a source. `tell` hears what is known of it before: long before, of large programs.
- * Throws only where the compiler itself is at fault.
- */
-export function compileSource(job: CompileJob, tell?: (found: CheckedView) => void): Compilation {
-  const start = performance.now();
-  const found = checkSource(job);
-  tell?.(found);
-  const loops: string[] = [];
-  const result = attempt(job, requestOf(job, found.def, found.sizes), loops);
-  const ms = (): number => performance.now() - start;
+/** A source that was checked, with what was read of it. */
+export interface CheckedSource {
+  readonly found: CheckedView;
+  readonly read: ReadSource;
+}
+
+/** Compiles one definition of a source that was checked. Throws only where the compiler itself is at fault. */
+export function compileChecked(job: CompileJob, { found, read }: CheckedSource): Compilation {
+  const texts: Texts = { ast: "", loops: "" };
+  const result = attempt(job, read, requestOf(job, found.def, found.sizes), texts);
   if (result.kind === "refused") {
-    const answer = { ...found, compiled: null, optionsFault: result.message, ms: ms() };
-    return { answer, whole: null };
+    return { answer: { ...found, compiled: null, optionsFault: result.message }, whole: null };
   }
   const { compiled } = result;
   // Some mistakes show when a program is mapped.
   const later = compiled.diagnostics.filter((d) => isNew(d, found));
   const all = { ...found, diagnostics: [...found.diagnostics, ...later], optionsFault: null };
-  if (!compiled.ok) return { answer: { ...all, compiled: null, ms: ms() }, whole: null };
-  const view = viewOf(compiled, loops.join(""));
-  return { answer: { ...all, compiled: view, ms: ms() }, whole: compiled };
+  if (!compiled.ok) return { answer: { ...all, compiled: null }, whole: null };
+  return { answer: { ...all, compiled: viewOf(compiled, texts) }, whole: compiled };
 }
 
-/** What is known without compiling: of the definition that is chosen, and what is wrong with any of them. */
-function checkSource(job: CompileJob): CheckedView {
-  const { source } = job;
-  const seen = outline(source);
+/**
+ * What is known without compiling, long before that is done with large programs: of the definition that is chosen, and
+ * what is wrong with any of them.
+ */
+export function checkSource(job: CompileJob): CheckedSource {
+  const read = readSource(job.source);
+  const seen = outline(read);
   const def = chooseDefinition(seen, job.def);
-  const sizes = sizesOf(job, seen, def);
-  const inferred = ranges(source, pick(requestOf(job, def, sizes)));
-  const known = sizes.flatMap(({ name, value }) =>
-    value === null ? [] : [[name, value] as const],
-  );
-  const { diagnostics } = check(source, { sizes: Object.fromEntries(known) });
-  return {
+  const sizes = sizesOf(job, read, seen, def);
+  const request = requestOf(job, def, sizes);
+  const inferred = ranges(read, pick(request));
+  const known = sizes.flatMap(({ name, value }) => (value === null ? [] : [[name, value]]));
+  const { diagnostics } = check(read, { sizes: Object.fromEntries(known) });
+  const found = {
     outline: seen,
     // The page chooses sizes that nothing says; those of the other definitions are not needed yet.
     diagnostics: diagnostics.filter(({ code }) => code !== "TC2012"),
@@ -128,12 +131,14 @@ function checkSource(job: CompileJob): CheckedView {
     def,
     sizes,
   };
+  return { found, read };
 }
 
 function pick({ def, sizes = {}, shapes = {} }: CompileRequest): Parameters<typeof ranges>[1] {
   return { ...(def === undefined ? {} : { def }), sizes, shapes };
 }
 
+/** Without files the sizes that `check` is given, too: so all of it needs one analysis. */
 function requestOf(
   job: CompileJob,
   def: string | null,
@@ -142,8 +147,9 @@ function requestOf(
   return {
     ...(def === null ? {} : { def }),
     sizes: Object.fromEntries(
+      // Those of files are found again in their shapes, with what is wrong where files disagree.
       sizes.flatMap(({ name, value, from }) =>
-        value !== null && (from === "visitor" || from === "page") ? [[name, value]] : [],
+        value === null || from === "file" ? [] : [[name, value]],
       ),
     ),
     shapes: job.shapes,
@@ -154,8 +160,20 @@ type Attempt =
   | { readonly kind: "done"; readonly compiled: ReturnType<typeof compile> }
   | { readonly kind: "refused"; readonly message: string };
 
-/** `loops` takes the text of the loops. */
-function attempt(job: CompileJob, request: CompileRequest, loops: string[]): Attempt {
+/** What stages of a compilation made. */
+interface Texts {
+  /** The source without comments, in the one style. */
+  ast: string;
+  loops: string;
+}
+
+/** `texts` takes what stages make. */
+function attempt(
+  job: CompileJob,
+  read: ReadSource,
+  request: CompileRequest,
+  texts: Texts,
+): Attempt {
   let options: CompileRequest["options"] = "default";
   if (job.options.trim() !== "") {
     try {
@@ -165,12 +183,13 @@ function attempt(job: CompileJob, request: CompileRequest, loops: string[]): Att
     }
   }
   try {
-    const compiled = compile(job.source, {
+    const compiled = compile(read, {
       ...request,
       options,
       profile: job.profile,
       onStage: (result) => {
-        if (result.stage === "schedule") loops.push(printStage(result));
+        if (result.stage === "ast") texts.ast = printStage(result);
+        if (result.stage === "schedule") texts.loops = printStage(result);
       },
     });
     return { kind: "done", compiled };
@@ -204,10 +223,15 @@ function chooseDefinition({ definitions }: Outline, chosen: string | null): stri
   return (uncalled.at(-1) ?? definitions.at(-1))?.name ?? null;
 }
 
-function sizesOf(job: CompileJob, seen: Outline, def: string | null): readonly SizeValue[] {
+function sizesOf(
+  job: CompileJob,
+  read: ReadSource,
+  seen: Outline,
+  def: string | null,
+): readonly SizeValue[] {
   const definition = seen.definitions.find((d) => d.name === def);
   if (definition === undefined) return [];
-  const fromFiles = sizesOfShapes(job, def);
+  const fromFiles = sizesOfShapes(job, read, def);
   const value = (name: string, fallback: number): SizeValue => {
     const own = Object.hasOwn(job.sizes, name) ? job.sizes[name] : undefined;
     if (own !== undefined) return { name, value: own, from: "visitor" };
@@ -224,9 +248,13 @@ function sizesOf(job: CompileJob, seen: Outline, def: string | null): readonly S
 }
 
 /** The sizes that the shapes of files say: dimensions that are declared by a name alone. */
-function sizesOfShapes(job: CompileJob, def: string | null): ReadonlyMap<string, number> {
+function sizesOfShapes(
+  job: CompileJob,
+  read: ReadSource,
+  def: string | null,
+): ReadonlyMap<string, number> {
   if (Object.keys(job.shapes).length === 0) return new Map();
-  const { module } = check(job.source, def === null ? {} : { def });
+  const { module } = read;
   const definition = module.definitions.find((d) => d.name.name === def);
   const pairs = (definition?.parameters ?? []).flatMap(({ name, type }) =>
     (type.dimensions ?? []).flatMap((dimension, d): readonly (readonly [string, number])[] => {
@@ -237,10 +265,11 @@ function sizesOfShapes(job: CompileJob, def: string | null): ReadonlyMap<string,
   return new Map(pairs);
 }
 
-function viewOf(compiled: Compiled, loops: string): CompiledView {
+function viewOf(compiled: Compiled, { ast, loops }: Texts): CompiledView {
   const { plan, options, repairs, unusedChoices } = compiled;
   return {
     plan: planData(withoutBodies(plan)),
+    meaning: textHash(ast),
     loops,
     wgsl: plan.kernels.map((k) => k.wgsl).join("\n"),
     options: `${JSON.stringify(options, null, 2)}\n`,

@@ -1,6 +1,6 @@
 /**
- * Compiles the latest text in a worker. An answer to a text that has changed since is thrown away; a
- * worker that is busy with an old text for long is replaced; none may work for ever. It is not that of `tc-wgsl/worker`,
+ * Compiles the latest text in a worker. A text that has changed since is not compiled after it is checked, and an answer
+ * to it is thrown away; a worker that is busy with an old text for long is replaced; none may work for ever. It is not that of `tc-wgsl/worker`,
  * which gives whole compilations: to receive one takes the page's thread 2 to 30 ms, what is shown of it less than one.
  */
 import { startWorker, type WorkerHandle } from "../worker-client.ts";
@@ -60,42 +60,42 @@ export function createCompiler(onEvent: (event: CompileEvent) => void): Compiler
       end();
       onEvent({ kind: "failed", job, message: tookTooLong });
     }, limitMs);
-    const asked = ready().call({ kind: "compile", job });
-    asked.then(
-      (answer) => finish(job, { kind: "answer", job, answer }),
-      (error: Error) => finish(job, { kind: "failed", job, message: error.message }),
-    );
+    ready()
+      .call({ kind: "compile", job })
+      .then(
+        (answer) => finish(job, answer === null ? null : { kind: "answer", job, answer }),
+        (error: Error) => finish(job, { kind: "failed", job, message: error.message }),
+      );
   };
-  const finish = (job: CompileJob, event: CompileEvent): void => {
+  const finish = (job: CompileJob, event: CompileEvent | null): void => {
     // A job that was ended has nothing to say any more.
     if (running?.job !== job) return;
     running = null;
     clearTimeout(timer);
-    if (next === null) {
-      onEvent(event);
-      return;
-    }
+    if (!startNext() && event !== null) onEvent(event);
+  };
+  const startNext = (): boolean => {
     const waiting = next;
     next = null;
-    start(waiting);
+    if (waiting !== null) start(waiting);
+    return waiting !== null;
   };
   return {
     submit: (job) => {
       onEvent({ kind: "busy" });
+      next = job;
       if (running === null) {
-        start(job);
+        startNext();
         return;
       }
-      next = job;
+      void worker?.call({ kind: "drop-compiling" }).catch(() => undefined);
       const { job: old, since } = running;
       const left = Math.max(0, since + patienceMs - performance.now());
       clearTimeout(timer);
       timer = setTimeout(() => {
         if (running?.job !== old || next === null) return;
-        const waiting = next;
-        next = null;
         end();
-        start(waiting);
+        startNext();
       }, left);
     },
     detail: (kind, job) => askDetail(ready(), kind, job),

@@ -13,7 +13,14 @@ import {
   namedProfiles,
   printFacts,
 } from "../../../src/index.ts";
-import { type Compilation, type CompileJob, compileSource } from "./compile-source.ts";
+import {
+  type CheckedSource,
+  type CheckedView,
+  type Compilation,
+  type CompileJob,
+  checkSource,
+  compileChecked,
+} from "./compile-source.ts";
 import { type Links, linksOf } from "./links.ts";
 
 /** A module that runs the kernels, and its types. */
@@ -42,7 +49,15 @@ export interface DetailAnswers {
 
 /** Answers what is asked of a job: of the latest that was compiled at once, of another one after compiling it. */
 export interface Compilations {
-  compile(job: CompileJob, tell: Parameters<typeof compileSource>[1]): Compilation["answer"];
+  /**
+   * `tell` hears what is known of a source before it is compiled; null where nobody wants it any more by then, as
+   * `isDropped` says.
+   */
+  compile(
+    job: CompileJob,
+    tell: (found: CheckedView) => void,
+    isDropped: () => Promise<boolean>,
+  ): Promise<Compilation["answer"] | null>;
   /** Null where the job does not compile. */
   detail<Kind extends keyof DetailAnswers>(kind: Kind, job: CompileJob): DetailAnswers[Kind] | null;
 }
@@ -64,16 +79,20 @@ const makers: {
 /** Remembers the latest compilation. */
 export function createCompilations(): Compilations {
   let latest: { readonly key: string; readonly whole: Compiled | null } | null = null;
-  const compile: Compilations["compile"] = (job, tell) => {
-    const { answer, whole } = compileSource(job, tell);
-    latest = { key: JSON.stringify(job), whole };
-    return answer;
+  const compile = (job: CompileJob, checked: CheckedSource): Compilation => {
+    const made = compileChecked(job, checked);
+    latest = { key: JSON.stringify(job), whole: made.whole };
+    return made;
   };
   return {
-    compile,
+    compile: async (job, tell, isDropped) => {
+      const checked = checkSource(job);
+      tell(checked.found);
+      return (await isDropped()) ? null : compile(job, checked).answer;
+    },
     detail: (kind, job) => {
-      if (latest?.key !== JSON.stringify(job)) compile(job, undefined);
-      const whole = latest?.whole ?? null;
+      const isLatest = latest?.key === JSON.stringify(job);
+      const whole = isLatest ? (latest?.whole ?? null) : compile(job, checkSource(job)).whole;
       return whole === null ? null : makers[kind](whole, job);
     },
   };

@@ -6,6 +6,7 @@ import { findings, hasDevice, phase, result } from "../run/run-state.ts";
 import { amountText, timeText } from "../run/time-text.ts";
 import { Table } from "../shell/table.tsx";
 import { type Good, isStale, lastGood } from "../state.ts";
+import { choicesSummary } from "./choices-summary.ts";
 import {
   ceilings,
   costFault,
@@ -75,17 +76,18 @@ export function CostPanel({ good }: { readonly good: Good }): JSX.Element {
 /** Kernels of the latest run, if it was of just this plan. */
 function measuredKernels({ compiled }: Good): ReadonlyMap<string, Measured> {
   const { timing } = findings.value;
+  const choices = choicesSummary(compiled.options);
   if (timing === null || result.value?.job.plan !== compiled.plan) return new Map();
   return new Map(
     timing.kernels.flatMap(({ kernel: name, us }) => {
       const work = compiled.work[name] ?? null;
-      return work === null ? [] : [[name, { name, us, work, kind: "kernel" }] as const];
+      return work === null ? [] : [[name, { name, us, work, choices, kind: "kernel" }] as const];
     }),
   );
 }
 
-function measuredMapping({ name, us, work }: Standing): readonly Measured[] {
-  return us === null ? [] : [{ name, us, work, kind: "mapping" }];
+function measuredMapping({ name, us, work, choices }: Standing): readonly Measured[] {
+  return us === null ? [] : [{ name, us, work, choices, kind: "mapping" }];
 }
 
 interface KernelsProps {
@@ -193,9 +195,11 @@ function Standings({ all }: { readonly all: readonly Standing[] }): JSX.Element 
       caption="The whole program under several mappings, on this device"
       columns={["Mapping", "Time", "Computes", "Moves", "Roof"]}
     >
-      {all.map(({ name, us, note, work }) => (
+      {all.map(({ name, us, note, work, choices }) => (
         <tr key={name}>
-          <th scope="row">{name}</th>
+          <th scope="row">
+            {name} <span class="faint choices">{choices.join("; ")}</span>
+          </th>
           <td class="number time-cell">
             {us === null ? note : timeText(us)}
             {us === null ? null : (

@@ -8,6 +8,7 @@ import { jobOf, onDevice } from "../run/run-state.ts";
 import { type Good, lastGood, naiveChoices } from "../state.ts";
 import { choicesText, tunedFor } from "../tune/tune-state.ts";
 import { type Answerer, startWorker, type WorkerHandle } from "../worker-client.ts";
+import { choicesSummary } from "./choices-summary.ts";
 
 /** Facts of the latest job that they were counted of. */
 export const facts: Signal<{ readonly job: CompileJob; readonly facts: Facts } | null> =
@@ -32,6 +33,8 @@ export interface Standing {
   /** Why there is no time, or what it is the same as. */
   readonly note: string;
   readonly work: KernelWork;
+  /** What it chooses, in lines. */
+  readonly choices: readonly string[];
 }
 
 let worker: WorkerHandle | null = null;
@@ -75,8 +78,9 @@ export function wholeWork(work: Good["compiled"]["work"]): KernelWork {
 const pointsToCheck = 1_000_000;
 
 /** The mappings that are measured, with their choices. */
-function mappingsOf({ job, source, def, sizes }: Good): readonly (readonly [string, string])[] {
-  const tuned = tunedFor(source, def, sizes);
+function mappingsOf(good: Good): readonly (readonly [string, string])[] {
+  const { job } = good;
+  const tuned = tunedFor(good);
   return [
     ["naive", naiveChoices],
     ["default", ""],
@@ -125,12 +129,14 @@ async function standingOf(
   name: string,
   options: string,
 ): Promise<Standing> {
-  const { compiled } = await compiler.call({ kind: "compile", job: { ...good.job, options } });
-  const none = { name, us: null, work: { bytes: 0, operations: 0 } };
+  const answer = await compiler.call({ kind: "compile", job: { ...good.job, options } });
+  const compiled = answer?.compiled ?? null;
+  const none = { name, us: null, work: { bytes: 0, operations: 0 }, choices: [] };
   if (compiled === null) return { ...none, note: "does not compile" };
   const work = wholeWork(compiled.work);
+  const choices = choicesSummary(compiled.options);
   const same = texts.get(compiled.wgsl);
-  if (same !== undefined) return { ...none, work, note: `the same kernels as ${same}` };
+  if (same !== undefined) return { ...none, work, choices, note: `the same kernels as ${same}` };
   texts.set(compiled.wgsl, name);
   const job = { ...jobOf(good), plan: compiled.plan };
   const { outputs } = await device.call({ kind: "run", job });
@@ -140,7 +146,7 @@ async function standingOf(
     outputs,
     maxPoints: pointsToCheck,
   });
-  if (verification.decision === "wrong") return { ...none, work, note: "wrong results" };
+  if (verification.decision === "wrong") return { ...none, work, choices, note: "wrong results" };
   const { whole } = await device.call({ kind: "time" });
-  return { name, us: whole.us, note: "", work };
+  return { name, us: whole.us, note: "", work, choices };
 }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { Ceilings } from "../../../src/runtime.ts";
-import { amountText } from "../run/time-text.ts";
+import { amountText, timeText } from "../run/time-text.ts";
 import { type Measured, rooflineOf } from "./roofline.ts";
 
 /** Whether the name stands at the left: of mappings where there is room, of kernels where there is none at the right. */
@@ -30,11 +30,12 @@ export function Roofline({ most, measured }: RooflineProps): JSX.Element | null 
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
           <polyline points={line} />
         </svg>
-        {shape.points.map(({ name, kind, x, y }) => (
+        {shape.points.map(({ name, kind, us, choices, x, y }) => (
           <span
             key={`${kind} ${name}`}
             class={`roof-point ${kind}${isNamedBefore(kind, x) ? " left" : ""}`}
             style={{ left: `${100 * x}%`, bottom: `${100 * y}%` }}
+            title={[`${name}: ${timeText(us)}`, ...choices].join("\n")}
           >
             <span>{name}</span>
           </span>

@@ -6,6 +6,8 @@ export interface Measured {
   readonly name: string;
   readonly us: number;
   readonly work: KernelWork;
+  /** What was chosen for it, in lines. */
+  readonly choices: readonly string[];
   /** A kernel of a run, or a whole program under a mapping. */
   readonly kind: "kernel" | "mapping";
 }

@@ -1,6 +1,6 @@
 import { type Signal, signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
-import type { CompileAnswer, CompileJob } from "../compile/compile-source.ts";
+import type { CompileJob } from "../compile/compile-source.ts";
 import { answer, type Good, lastGood, naiveChoices, optionsText } from "../state.ts";
 import { choicesText, tunedFor } from "../tune/tune-state.ts";
 import { startWorker, type WorkerHandle } from "../worker-client.ts";
@@ -21,10 +21,8 @@ async function compileOther(job: CompileJob): Promise<void> {
   if (asked !== null && sameJob(asked, job)) return;
   asked = job;
   worker ??= startWorker();
-  const found: CompileAnswer = await worker.call({ kind: "compile", job });
-  if (asked === job && found.compiled !== null) {
-    compared.value = { job, wgsl: found.compiled.wgsl };
-  }
+  const compiled = (await worker.call({ kind: "compile", job }))?.compiled ?? null;
+  if (asked === job && compiled !== null) compared.value = { job, wgsl: compiled.wgsl };
 }
 
 function sameJob(a: CompileJob, b: CompileJob): boolean {
@@ -32,8 +30,9 @@ function sameJob(a: CompileJob, b: CompileJob): boolean {
 }
 
 /** The job with the mapping that it is compared with; null where that is its own. */
-function otherJob({ job, source, def, sizes }: Good): CompileJob | null {
-  const tuned = other.value === "tuned" ? tunedFor(source, def, sizes) : null;
+function otherJob(good: Good): CompileJob | null {
+  const { job } = good;
+  const tuned = other.value === "tuned" ? tunedFor(good) : null;
   const choices = {
     default: "",
     naive: naiveChoices,
@@ -110,7 +109,7 @@ const titles: Readonly<Record<Other, string>> = {
 
 /** The WGSL beside that of another mapping, which the visitor chooses. */
 function Comparison({ good }: { readonly good: Good }): JSX.Element {
-  const hasTuned = tunedFor(good.source, good.def, good.sizes) !== null;
+  const hasTuned = tunedFor(good) !== null;
   const offered = (["default", "naive", "tuned"] as const).filter((o) => o !== "tuned" || hasTuned);
   const wanted = otherJob(good);
   return (

@@ -26,7 +26,7 @@ export function Results(): JSX.Element {
   }
   const { verified, timing } = findings.value;
   const output = found.outputs.find((o) => o.name === chosenOutput.value) ?? found.outputs[0];
-  const old = isStale.value || lastGood.value?.source !== found.job.source;
+  const old = isStale.value || lastGood.value?.compiled.meaning !== found.meaning;
   return (
     <section ref={section} aria-label="Results" class={old ? "results stale" : "results"}>
       {old ? <p class="stale-note">of an earlier version of the source</p> : null}

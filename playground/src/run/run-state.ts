@@ -20,6 +20,8 @@ export type RunPhase =
 /** What a run gave. */
 export interface RunResult {
   readonly job: RunJob;
+  /** Of its source: see `CompiledView`. */
+  readonly meaning: string;
   readonly outputs: readonly TensorValue[];
   /** Null for the reference. */
   readonly ms: number | null;
@@ -137,12 +139,13 @@ export async function run(): Promise<void> {
   const job = jobOf(good);
   findings.value = noFindings;
   try {
-    if (!(await deviceReady(isMine))) return await runReference(job, isMine);
+    if (!(await deviceReady(isMine))) return await runReference(good, job, isMine);
     if (!isMine() || device === null) return;
     phase.value = "running";
     const answer = await device.call({ kind: "run", job });
     if (!isMine()) return;
-    result.value = { job, ...answer, by: "device", work: good.compiled.work };
+    const { work, meaning } = good.compiled;
+    result.value = { job, meaning, ...answer, by: "device", work };
     await timeAndCompare(job, answer.outputs, isMine);
   } catch (error) {
     if (isMine()) tell("run", error);
@@ -183,11 +186,16 @@ async function deviceReady(isMine: () => boolean): Promise<boolean> {
   return (await openDevice()).kind === "ready";
 }
 
-async function runReference(job: RunJob, isMine: () => boolean): Promise<void> {
+async function runReference(
+  { compiled: { meaning } }: Good,
+  job: RunJob,
+  isMine: () => boolean,
+): Promise<void> {
   phase.value = "reference";
   reference ??= startWorker();
   const outputs = await reference.call({ kind: "reference", job, maxPoints: pointsToCompare });
-  if (isMine()) result.value = { job, outputs, ms: null, notes: [], by: "reference", work: {} };
+  if (!isMine()) return;
+  result.value = { job, meaning, outputs, ms: null, notes: [], by: "reference", work: {} };
 }
 
 /** One after the other: the reference would take its cores from a software adapter that is timed. */

@@ -17,3 +17,23 @@ export function amountText(amount: number, unit: string): string {
   }
   return `${Number(rest.toPrecision(3))}\u00a0${prefixes[step]}${unit}`;
 }
+
+/** A device whose samples move by more than this part has no one time. */
+const notedDrift = 0.05;
+
+/** Says that times moved while they were measured, where that is more than they spread anyway; else null. */
+export function driftText({
+  us,
+  mad,
+  drift,
+}: {
+  readonly us: number;
+  readonly mad: number;
+  readonly drift: number;
+}): string | null {
+  if (us <= 0 || Math.abs(drift) <= Math.max(notedDrift, mad / us)) return null;
+  const percent = `${Math.round(100 * Math.abs(drift))}\u00a0%`;
+  return drift > 0
+    ? `The later samples took ${percent} longer than the first: the device gets warm, or has other things to do.`
+    : `The later samples took ${percent} less than the first: the device was slow to start, or had other things to do.`;
+}

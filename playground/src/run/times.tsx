@@ -4,7 +4,7 @@ import type { CompiledView } from "../compile/compile-source.ts";
 import { Table } from "../shell/table.tsx";
 import { numberText } from "../tensors/colour-scale.ts";
 import type { TimeAnswer } from "../worker-protocol.ts";
-import { amountText, timeText } from "./time-text.ts";
+import { amountText, driftText, timeText } from "./time-text.ts";
 
 interface TimesProps {
   readonly timing: TimeAnswer;
@@ -14,6 +14,7 @@ interface TimesProps {
 /** The time of a run: the median, its spread, what the clock can tell apart; and of each kernel. */
 export function Times({ timing, work }: TimesProps): JSX.Element {
   const { us, mad, n, clock, quantumNs } = timing.whole;
+  const drift = driftText(timing.whole);
   const most = Math.max(...timing.kernels.map((k) => k.us));
   return (
     <div class="times">
@@ -25,6 +26,7 @@ export function Times({ timing, work }: TimesProps): JSX.Element {
           {timeText(quantumNs / 1000)}
         </span>
       </p>
+      {drift === null ? null : <p class="drift">{drift}</p>}
       <details>
         <summary>Each kernel</summary>
         <Table

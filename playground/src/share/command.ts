@@ -14,8 +14,17 @@ function endOf(source: string): string {
   return end;
 }
 
-/** A command that runs the program with its sizes and inputs; the mapping is not in it, nor are files. */
-export function commandOf({ source, def, sizes, inputs }: LinkState): string {
+/** The mapping on one line; nothing for a text that is no JSON, which nothing can be compiled with. */
+function mappingOf(options: string): readonly string[] {
+  try {
+    return [`--options ${quoted(JSON.stringify(JSON.parse(options)))}`];
+  } catch {
+    return [];
+  }
+}
+
+/** A command that runs the program with its sizes, inputs and mapping; files are not in it. */
+export function commandOf({ source, def, sizes, inputs, options }: LinkState): string {
   const given = (flag: string, values: Readonly<Record<string, unknown>>): readonly string[] =>
     Object.entries(values).map(([name, value]) => `${flag} ${quoted(`${name}=${String(value)}`)}`);
   const words = [
@@ -23,6 +32,7 @@ export function commandOf({ source, def, sizes, inputs }: LinkState): string {
     ...(def === null ? [] : [`--def ${quoted(def)}`]),
     ...given("--size", sizes),
     ...given("--in", inputs),
+    ...mappingOf(options),
   ];
   const end = endOf(source);
   return `${words.join(" ")} <<'${end}'\n${source.trimEnd()}\n${end}\n`;

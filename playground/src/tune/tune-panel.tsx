@@ -93,7 +93,7 @@ function BeforeTuning(): JSX.Element {
 
 function Found({ run }: { readonly run: Tuning }): JSX.Element {
   const good = lastGood.value;
-  const old = good !== null && good.source !== run.job.source;
+  const old = good !== null && good.compiled.meaning !== run.meaning;
   const sizes = Object.entries(run.job.sizes).map(([name, value]) => `${name}=${value}`);
   return (
     <section aria-label="What tuning found" class={old ? "stale" : ""}>

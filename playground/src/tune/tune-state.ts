@@ -3,9 +3,8 @@ import { type Signal, signal } from "@preact/signals";
 import type { Mapping } from "../../../src/index.ts";
 import type { Effort, TuneEvent, TuneResult } from "../../../src/tune.ts";
 import { CallFailure, Stopped } from "../call-failure.ts";
-import type { SizeValue } from "../compile/compile-source.ts";
 import { showOutput } from "../shell/shown.ts";
-import { chosenDef, lastGood, optionsText } from "../state.ts";
+import { chosenDef, type Good, lastGood, optionsText } from "../state.ts";
 import { startWorker, type WorkerHandle } from "../worker-client.ts";
 import { countRecords } from "./records-state.ts";
 import type { TuneJob } from "./tune-job.ts";
@@ -17,6 +16,8 @@ type ProgressEvent = Extract<TuneEvent, { type: "progress" }>;
 /** A tuning run, as far as it is known. */
 export interface Tuning {
   readonly job: TuneJob;
+  /** Of its source: see `CompiledView`. */
+  readonly meaning: string;
   readonly start: Extract<TuneEvent, { type: "start" }> | null;
   readonly candidates: readonly CandidateEvent[];
   readonly bests: readonly BestEvent[];
@@ -72,10 +73,8 @@ function givenChoices(text: string): Mapping | null {
   }
 }
 
-/** What compiled last, as a job; null where nothing did. */
-function jobOf(again: boolean): TuneJob | null {
-  const good = lastGood.value;
-  if (good === null) return null;
+/** What compiled, as a job. */
+function jobOf(good: Good, again: boolean): TuneJob {
   const sizes = Object.fromEntries(
     good.sizes.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])),
   );
@@ -86,10 +85,12 @@ function jobOf(again: boolean): TuneJob | null {
 
 /** Tunes what compiled last; `again`: although an earlier run has found the answer. */
 export async function startTuning(again = false): Promise<void> {
-  const job = jobOf(again);
-  if (job === null || isTuning.value) return;
+  const good = lastGood.value;
+  if (good === null || isTuning.value) return;
+  const job = jobOf(good, again);
+  const { meaning } = good.compiled;
   const none = { start: null, progress: null, result: null, fault: null };
-  tuning.value = { job, ...none, candidates: [], bests: [], notes: [] };
+  tuning.value = { job, meaning, ...none, candidates: [], bests: [], notes: [] };
   isTuning.value = true;
   pausedBy.value = null;
   const mine = startWorker({ onTune: take });
@@ -165,17 +166,13 @@ export function stopTuning(): void {
 }
 
 /** What tuning found for a program at its sizes; null where it has not, or found another algorithm. */
-export function tunedFor(
-  source: string,
-  def: string | null,
-  sizes: readonly SizeValue[],
-): Mapping | null {
-  const { job, result } = tuning.value ?? {};
-  if (job === undefined || result === null || result === undefined) return null;
+export function tunedFor(good: Good): Mapping | null {
+  const run = tuning.value;
+  if (run === null || run.result === null || run.meaning !== good.compiled.meaning) return null;
+  const { job, result } = run;
   const isSame =
-    job.source === source &&
-    job.def === def &&
-    sizes.every(({ name, value }) => job.sizes[name] === (value ?? undefined));
+    job.def === good.def &&
+    good.sizes.every(({ name, value }) => job.sizes[name] === (value ?? undefined));
   return isSame && result.alternative === null ? result.options : null;
 }
 

@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { driftText } from "../../playground/src/run/time-text.ts";
+
+it("says that times drift where they move more than they spread, and more than 5 %", () => {
+  const timing = { us: 100, mad: 1 };
+  expect(driftText({ ...timing, drift: 0.08 })).toMatch(/^The later samples took 8.% longer/);
+  expect(driftText({ ...timing, drift: -0.3 })).toMatch(/^The later samples took 30.% less/);
+  expect(driftText({ ...timing, drift: 0.05 })).toBe(null);
+  expect(driftText({ ...timing, mad: 20, drift: 0.15 })).toBe(null);
+  expect(driftText({ us: 0, mad: 0, drift: 0.5 })).toBe(null);
+});
