@@ -44,12 +44,17 @@ export async function runScript(text: string): Promise<string> {
   return lines.join("");
 }
 
-/** `./matmul.js` is what `tc-compile examples/matmul.tc -o matmul.js` makes. */
+/**
+ * `./matmul.js` is what `tc-compile examples/matmul.tc -o matmul.js` makes, `./matmul-nvidia-gpu.js` what that makes with
+ * `--profile nvidia,gpu`.
+ */
 function emittedExample(name: string): (() => Promise<object>) | undefined {
-  const [, example] = /^\.\/(\w+)\.js$/.exec(name) ?? [];
+  const [, example, profiles = ""] = /^\.\/(\w+)((?:-\w+)*)\.js$/.exec(name) ?? [];
   if (example === undefined) return undefined;
+  const flags = profiles === "" ? [] : ["--profile", profiles.slice(1).replaceAll("-", ",")];
   return async () => {
-    const { stdout } = await openWorkplace().run([`examples/${example}.tc`, "--emit", "js"]);
+    const args = [`examples/${example}.tc`, "--emit", "js", ...flags];
+    const { stdout } = await openWorkplace().run(args);
     return await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(stdout)}`);
   };
 }
