@@ -142,6 +142,36 @@ test.each([
   120_000,
 );
 
+const stencils = [
+  ["heat_equation", "u#1", { N: 21, S: 5 }],
+  ["jacobi", "heat#1", { H: 6, W: 9, T: 4 }],
+  ["floyd_warshall", "d#1", { N: 7 }],
+  ["odd_even_sort", "x", { R: 3, N: 10 }],
+  ["game_of_life", "cell#1", { H: 6, W: 7, T: 3 }],
+] as const;
+
+test.each(stencils)(
+  "%s is the same in one buffer and a copy, and in two or three that take turns, inside of a kernel and step by step",
+  async (name, id, sizes) => {
+    const source = readFileSync(`examples/${name}.tc`, "utf8");
+    const population = name === "game_of_life" ? "integers" : "reals";
+    const of = prepared({ name, source, sizes, population, inputSeed: 4 });
+    const ways = ["stage", "in place", "2 slots", "3 slots"].flatMap((own) =>
+      ["host", "serial"].map((on): Way => {
+        const loops = Object.fromEntries(
+          ["s", "t", "k"].map((l) => [`structure/loops/${l}/on`, on]),
+        );
+        return {
+          kind: "options",
+          options: given({ ...loops, [`structure/statements/${id}/own`]: own }),
+        };
+      }),
+    );
+    expect(await failuresOf(of, ways, [nvidia])).toEqual([]);
+  },
+  120_000,
+);
+
 const layers = [
   ["elman", { T: 5, B: 3, Ci: 7, Co: 20 }],
   ["lstm", { T: 4, B: 3, I: 6, H: 18 }],

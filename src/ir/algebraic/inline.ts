@@ -100,7 +100,7 @@ function whyNotHere(program: Program, producer: Statement, reader: Statement): s
 }
 
 /** True when all the constraints hold, as data. */
-function conditionOf(guard: readonly Constraint[]): Expression {
+export function conditionOf(guard: readonly Constraint[]): Expression {
   const tests = guard.map((c): Expression => {
     const value: Expression = { kind: "coordinate", affine: c.affine, type: "int32" };
     return binary(c.kind === "zero" ? "==" : ">=", value, literal(0, "int32"), "bool");

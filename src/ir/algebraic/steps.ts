@@ -2,7 +2,7 @@
  * Algebraic rewrites as plain data, for the sequences that options, tests and searches keep.
  *
  * ```
- * step := split | merge | factor | inline | expand | history | terms | leave | scan | recurrence | skew | stage | copy | pad | dead,
+ * step := split | merge | factor | inline | expand | history | terms | leave | scan | recurrence | skew | stage | whole | copy | pad | dead,
  *         each with its target
  * ```
  */
@@ -30,6 +30,7 @@ import { type SkewTarget, skewCandidates, skewLoops } from "./skew-loops.ts";
 import { type SplitTarget, splitCandidates, splitDomain } from "./split-domain.ts";
 import { splitTerms, type TermsTarget, termsCandidates } from "./split-terms.ts";
 import { type StageTarget, stageCandidates, stageWrites } from "./stage-writes.ts";
+import { type WholeTarget, wholeCandidates, writeWhole } from "./write-whole.ts";
 
 export type AlgebraicStep =
   | { readonly kind: "split"; readonly target: SplitTarget }
@@ -44,6 +45,7 @@ export type AlgebraicStep =
   | { readonly kind: "chain"; readonly target: ChainTarget }
   | { readonly kind: "skew"; readonly target: SkewTarget }
   | { readonly kind: "stage"; readonly target: StageTarget }
+  | { readonly kind: "whole"; readonly target: WholeTarget }
   | { readonly kind: "copy"; readonly target: CopyReadTarget }
   | { readonly kind: "pad"; readonly target: PadTarget }
   | { readonly kind: "dead" };
@@ -62,6 +64,7 @@ export const algebraicKinds: readonly AlgebraicStep["kind"][] = [
   "chain",
   "skew",
   "stage",
+  "whole",
   "copy",
   "pad",
   "dead",
@@ -100,6 +103,8 @@ export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
       return skewLoops(program, step.target);
     case "stage":
       return stageWrites(program, step.target);
+    case "whole":
+      return writeWhole(program, step.target);
     case "copy":
       return copyRead(program, step.target);
     case "pad":
@@ -169,6 +174,9 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
     ),
     ...stageCandidates(program).map(({ path, statement }) =>
       one(path, { kind: "stage", target: { statement } }),
+    ),
+    ...wholeCandidates(program).map((target) =>
+      one(`${target.statement}/whole`, { kind: "whole", target }),
     ),
     ...copyReadCandidates(program).map(({ path, statement, read }) => ({
       path,

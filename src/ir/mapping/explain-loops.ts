@@ -38,6 +38,17 @@ function rewriteText(program: Program, { path, value }: Decision): readonly stri
   return [`${id}: scanned ${how}, each result from the one before`];
 }
 
+/** The tensors of which each iteration of a loop writes another buffer than the one that it reads. */
+function turnsText({ schedule }: Mapped): readonly string[] {
+  return flatMap(schedule.places, ({ target, space, fold }) =>
+    target.kind === "tensor" && space === "storage" && fold !== null && fold.slots > 1
+      ? [
+          `${target.tensor}: ${fold.slots} buffers take turns over ${fold.loop}, since others still read what it held before`,
+        ]
+      : [],
+  );
+}
+
 /** What keeps the steps of a recurrence in order though they compose. */
 function orderText(program: Program, s: Statement): readonly string[] {
   const found = s.loops.length === 0 ? "" : chainOf(s);
@@ -113,5 +124,5 @@ export function explainLoops(
   const rewrites = flatMap(decisions, (d) => rewriteText(program, d));
   const loops = programLoops(mapped.program).map((p) => loopText(mapped, p.loop.name, decisions));
   const orders = flatMap(mapped.program.statements, (s) => orderText(mapped.program, s));
-  return [...rewrites, ...loops, ...orders];
+  return [...rewrites, ...loops, ...turnsText(mapped), ...orders];
 }

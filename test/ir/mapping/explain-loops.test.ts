@@ -83,6 +83,7 @@ test("each form of a loop is told: fronts, chunks, one workgroup, one invocation
   ]);
   expect(forEach).toEqual([
     "# t: 6 steps, dispatches for each, which takes no longer than one for all of them",
+    "# cell_in: 2 buffers take turns over t, since others still read what it held before",
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../src/compile.ts";
+import { elementCount } from "../../../src/support/scalar-type.ts";
 
 /** What the default takes out of loops of an example: statements, by path. */
 function leaving(name: string, profile: string, sizes: Readonly<Record<string, number>>) {
@@ -30,5 +31,52 @@ describe("products that need not wait for a loop", () => {
 
   it("stay where launching them takes longer", () => {
     expect(leaving("elman", "swiftshader", { T: 2, B: 1, Ci: 2, Co: 2 })).toEqual([]);
+  });
+});
+
+/** The temporaries of the mapped program with their elements, and what left its loop. */
+function kept(source: string, sizes: Readonly<Record<string, number>>) {
+  const compiled = compile(source, { sizes, profile: "nvidia" });
+  if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join());
+  const { tensors } = compiled.mapped.program;
+  const made = tensors.filter((t) => t.role === "temporary");
+  const out = compiled.decisions.filter((d) => d.path.includes("/leave/") && d.value === true);
+  return {
+    elements: Object.fromEntries(made.map((t) => [t.name, elementCount(t.shape)])),
+    left: out.map((d) => d.path.split("/")[2]),
+  };
+}
+
+describe("what temporaries of loops keep", () => {
+  const state = (after: string): string =>
+    `def f(float(T, N) x, float(N, N) w, float(N, N) u, float(N) start) -> (y) {
+      s(n) = start(n)
+      for t in T {
+        z(n) +=! w(n, k) * x(t, k)
+        r(n) +=! u(n, k) * s(k)
+        s(n) = tanh(z(n) + r(n))
+        ${after.startsWith("y(t") ? after : ""}
+      }
+      ${after.startsWith("y(t") ? "" : after}
+    }`;
+  const [T, N] = [64, 128];
+
+  it("a product for all steps has its results for each of them, within a cap of bytes", () => {
+    expect(kept(state("y(n) = s(n)"), { T, N })).toMatchObject({
+      left: ["z"],
+      elements: { z: T * N },
+    });
+    // 2 ** 18 steps would take 128 MB.
+    expect(kept(state("y(n) = s(n)"), { T: 2 ** 18, N })).toMatchObject({
+      left: [],
+      elements: { z: N },
+    });
+  });
+
+  it("a state has a history where later statements read it, and none where they read its end", () => {
+    expect(kept(state("y(n) = s(n)"), { T, N }).elements["s"]).toBe(N);
+    const read = kept(state("y(t, n) +=! w(k, n) * s(k)"), { T, N });
+    expect(read.left).toContain("y");
+    expect(read.elements["s"]).toBe((T + 1) * N);
   });
 });

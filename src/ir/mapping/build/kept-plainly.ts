@@ -2,7 +2,7 @@
 
 import type { Schedule } from "../../schedule.ts";
 import type { Axis } from "../group/axes.ts";
-import { legalityOf, type Part, statementsIn } from "../group/group.ts";
+import { foldedTensors, legalityOf, type Part, statementsIn } from "../group/group.ts";
 import { ownTemporaries } from "../group/own-temporaries.ts";
 import { privateBytes, privateElements } from "../group/temporaries.ts";
 import { mapPlainly } from "./map-group.ts";
@@ -15,7 +15,9 @@ export function keptPlainly(part: Part, axes: readonly Axis[]): readonly string[
   const { root } = mapPlainly(program, nodes, axes, "probe");
   let schedule: Schedule = { root, places: folds };
   let room = privateBytes;
+  const folded = foldedTensors(part);
   return ownTemporaries(program, statementsIn(program, nodes)).filter((tensor) => {
+    if (folded.has(tensor)) return false;
     const temporary = temporaryOf(program, schedule, host, tensor);
     const bytes = 4 * (temporary?.elements ?? Infinity);
     if (temporary === null || bytes > Math.min(room, 4 * privateElements)) return false;

@@ -47,6 +47,11 @@ export interface Group extends Part {
   readonly prefix: string;
 }
 
+/** The temporaries that have several slots: these are in storage. */
+export function foldedTensors({ folds }: Pick<Part, "folds">): ReadonlySet<string> {
+  return new Set(flatMap(folds, ({ target }) => (target.kind === "tensor" ? [target.tensor] : [])));
+}
+
 /** The statements of some nodes, in order. */
 export function statementsIn(
   program: Program,

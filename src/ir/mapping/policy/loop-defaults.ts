@@ -16,6 +16,7 @@ import {
   statementOf,
 } from "../../program.ts";
 import { axesOf } from "../group/axes.ts";
+import type { Subject } from "../structure/question.ts";
 import { costOfGroup } from "./cost-fusion.ts";
 import { extentsOf, widthOf } from "./cost-kernel.ts";
 
@@ -182,4 +183,18 @@ export function prefersSkew(
   const beside = parallelDims(s).filter((d) => !s.loops.includes(d));
   const elements = beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
   return elements < widthOf(profile) / narrowestFront;
+}
+
+/** The least part of a tensor that an iteration writes, where writing all of it takes no longer than a copy of that part. */
+const leastWritten = 1 / 3;
+
+/**
+ * Iterations take turns in two buffers where that saves a copy, or lets statements that wait for others share a
+ * kernel: not where rows of their own are in place, nor where one workgroup has them all.
+ */
+export function prefersTurns(
+  { needed, share, parts, elements }: Extract<Subject, { readonly family: "own" }>,
+  profile: DeviceProfile,
+): boolean {
+  return share >= leastWritten && (needed || (parts && elements >= widthOf(profile)));
 }

@@ -11,6 +11,7 @@ import {
   prefersLeave,
   prefersSkew,
   prefersTerms,
+  prefersTurns,
 } from "./loop-defaults.ts";
 import { prefersOnePass } from "./one-pass-defaults.ts";
 import { preferredPadding, prefersPack } from "./packing-defaults.ts";
@@ -25,6 +26,7 @@ export function policyStructure(
   { program, values }: Pick<StructureQuestion, "program" | "values">,
   profile: DeviceProfile,
 ): Choice {
+  const [plainest = false] = values;
   switch (subject.family) {
     case "terms":
       return prefersTerms(program, subject.candidate, profile);
@@ -61,7 +63,6 @@ export function policyStructure(
     case "pack":
       return prefersPack(program, subject.candidate, profile);
     case "own":
-      // Slots for the last iterations, where the statement may have them.
-      return values[1] ?? "stage";
+      return prefersTurns(subject, profile) ? (values[1] ?? plainest) : plainest;
   }
 }

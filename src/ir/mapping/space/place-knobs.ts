@@ -10,7 +10,7 @@ import { tileOf } from "../build/shape-of.ts";
 import { extentOf } from "../group/axes.ts";
 import { tilePoints } from "../group/axis-tile.ts";
 import { countBuffers, countTensors } from "../group/count-buffers.ts";
-import { type Group, hostOf } from "../group/group.ts";
+import { foldedTensors, type Group, hostOf } from "../group/group.ts";
 import { ownTemporaries } from "../group/own-temporaries.ts";
 import { elementsOfPoint, privateElements } from "../group/temporaries.ts";
 import { type KernelMapping, plainAxis, type Space } from "../kernel-mapping.ts";
@@ -51,7 +51,8 @@ function partsOf(program: Program, tensor: string): number {
 export function placeKnobs(q: KernelQuestion): readonly Knob[] {
   const { group, limits, mapping } = q;
   const { program, statements } = group;
-  const temporaries = ownTemporaries(program, statements);
+  const folded = foldedTensors(group);
+  const temporaries = ownTemporaries(program, statements).filter((t) => !folded.has(t));
   let room =
     statements.length > 1
       ? limits.limits.maxStorageBuffers - countBuffers(program, statements, temporaries)

@@ -9,8 +9,18 @@ import type { Rewritable } from "./offers.ts";
 /** What a question is about. */
 export type Subject =
   | Rewritable
-  /** How a statement gets to read its own tensor safely. */
-  | { readonly family: "own" }
+  /** How reads of what a statement of a loop overwrites get the old value. */
+  | {
+      readonly family: "own";
+      /** It reads elements of its tensor that other points of it write, which is not safe as it is. */
+      readonly needed: boolean;
+      /** The part of its tensor that the statement writes in an iteration, at most. */
+      readonly share: number;
+      /** Those who read the old value and it would share a kernel, whose workgroups read across rows of each other. */
+      readonly parts: boolean;
+      /** Of the tensor. */
+      readonly elements: number;
+    }
   /** Whether a node runs in the kernel of the nodes before it. */
   | {
       readonly family: "with";
