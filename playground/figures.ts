@@ -4,7 +4,13 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { servePage } from "../src/cli/process/serve-page.ts";
 import { openChromium } from "../test/browser/support/chromium.ts";
-import { keyTimes, quantile, typeKeys, watchKeys } from "../test/playground/support/key-times.ts";
+import {
+  type KeyTime,
+  keyTimes,
+  quantile,
+  typeKeys,
+  watchKeys,
+} from "../test/playground/support/key-times.ts";
 import { writeLink } from "./src/share/link.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -37,9 +43,34 @@ async function toTheEnd(page: Page): Promise<void> {
   await page.click(".editor .cm-content");
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.insertText("\n# ");
+  await settled(page);
+}
+
+/** Nothing is compiled any more. */
+async function settled(page: Page): Promise<void> {
   await page.locator('.output[aria-busy="false"]').waitFor();
   await page.waitForTimeout(500);
   await keyTimes(page);
+}
+
+/** A cursor behind the name of the last definition: each letter there makes another program, which is right. */
+async function toTheName(page: Page, source: string): Promise<void> {
+  const at = [...source.matchAll(/\bdef \w+/g)].map(({ 0: text, index }) => index + text.length);
+  const before = source.slice(0, at.at(-1)).split("\n");
+  await page.keyboard.press("ControlOrMeta+Home");
+  for (let n = 1; n < before.length; n++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Home");
+  for (let n = 0; n < (before.at(-1)?.length ?? 0); n++) await page.keyboard.press("ArrowRight");
+  await settled(page);
+}
+
+/** Types keys, each after the answer to the last one. */
+async function answeredKeys(page: Page, count: number): Promise<readonly KeyTime[]> {
+  for (let n = 0; n < count; n++) {
+    await typeKeys(page, 1, 0);
+    await page.waitForFunction("keyTimes.every(({ answered }) => answered !== null)");
+  }
+  return await keyTimes(page);
 }
 
 /** Nothing of the page is in a cache: each time in a context of its own. */
@@ -61,10 +92,14 @@ async function firstPaints(browser: Browser, url: string): Promise<void> {
   tell("first compilation shown", answers);
 }
 
-/** A compilation for each key, over all examples; where the visitor types faster than that, some are given up. */
+/**
+ * Keys in a comment and keys that change the program, over all examples; where the visitor types faster than these are
+ * answered, some are given up.
+ */
 async function compilations(browser: Browser, url: string): Promise<void> {
   const all: number[] = [];
   const checks: number[] = [];
+  const comments: number[] = [];
   const slow: string[] = [];
   const page = await open(browser, url);
   const examples = readdirSync(`${root}examples`).filter((name) => name.endsWith(".tc"));
@@ -72,11 +107,10 @@ async function compilations(browser: Browser, url: string): Promise<void> {
     const source = readFileSync(`${root}examples/${name}`, "utf8").trimEnd();
     await page.goto(`${url}${await linkOf(source)}`);
     await toTheEnd(page);
-    for (let n = 0; n < 8; n++) {
-      await typeKeys(page, 1, 0);
-      await page.waitForFunction("keyTimes.every(({ answered }) => answered !== null)");
-    }
-    const found = await keyTimes(page);
+    const inComment = await answeredKeys(page, 6);
+    comments.push(...inComment.flatMap(({ answered }) => answered ?? []));
+    await toTheName(page, source);
+    const found = await answeredKeys(page, 6);
     checks.push(...found.flatMap(({ checked }) => checked ?? []));
     const times = found.flatMap(({ answered }) => answered ?? []);
     all.push(...times);
@@ -84,6 +118,7 @@ async function compilations(browser: Browser, url: string): Promise<void> {
   }
   tell("from a key to what is wrong, over all examples", checks);
   tell("from a key to what was compiled, over all examples", all);
+  tell("from a key in a comment to the same", comments);
   console.log(`examples with a median above 50 ms: ${slow.join(", ") || "none"}`);
   await page.context().close();
 }

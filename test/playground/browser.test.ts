@@ -14,7 +14,6 @@ import {
   type GivenState,
   linkOf,
   matmul,
-  type Opened,
   openPage,
   sourceOf,
   typeSource,
@@ -63,8 +62,8 @@ const keptDraft = `new Promise((resolve) => {
 
 beforeAll(async () => {
   buildPlayground();
-  server = await servePage({ folder: builtFolder, port: 0, hosts: ["tc-wgsl.test"] });
-  browser = await openChromium(["--host-resolver-rules=MAP tc-wgsl.test 127.0.0.1"]);
+  server = await servePage({ folder: builtFolder, port: 0 });
+  browser = await openChromium();
 }, 180_000);
 
 afterAll(async () => {
@@ -127,6 +126,21 @@ describe("the playground with WebGPU", () => {
     const lines = wgsl.locator(".cm-linked-line");
     await lines.filter({ hasText: "A[" }).first().waitFor();
     expect((await lines.allTextContents()).filter((line) => line.includes("B["))).toEqual([]);
+    await page.close();
+  });
+
+  it("keeps up with its visitor's keys during a run", async () => {
+    // Seconds of work for the device, and for the reference.
+    const source = matmul.replace("M=4 K=3 N=5", "M=768 K=768 N=768");
+    const { page, complaints } = await openPage(browser, await urlOf({ source }));
+    await page.locator(".dot.on").waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).first().click();
+    const stop = page.getByRole("button", { name: /Stop/ }).first();
+    await stop.waitFor();
+    expect(await busyPerKey(page)).toBeLessThan(50);
+    expect(await stop.isVisible()).toBe(true);
+    await stop.click();
+    expect(complaints).toEqual([]);
     await page.close();
   });
 
@@ -427,71 +441,6 @@ describe("the playground with WebGPU", () => {
     await page.locator(".dot.on").waitFor();
     await page.close();
   });
-});
-
-describe("the playground without WebGPU", () => {
-  const withoutApi =
-    'Object.defineProperty(WorkerNavigator.prototype, "gpu", { value: undefined });';
-  const cases: readonly Without[] = [
-    { what: "in an insecure context", said: "not in a secure context", insecure: true },
-    {
-      what: "without the interface",
-      said: "navigator.gpu is missing",
-      worker: withoutApi,
-      page: "delete Navigator.prototype.gpu;",
-    },
-    {
-      what: "without an adapter",
-      said: "found no adapter",
-      worker: "GPU.prototype.requestAdapter = async () => null;",
-    },
-    {
-      what: "with an adapter that gives no device",
-      said: "gave no device",
-      worker: "GPUAdapter.prototype.requestDevice = async () => { throw new Error('none left'); };",
-    },
-  ];
-
-  it.each(cases)("$what says so, compiles, and runs the reference", async (without) => {
-    const { page, complaints } = await openWithout(without);
-    const note = page.locator(".device-note");
-    await note.waitFor();
-    expect(await note.textContent()).toContain(without.said);
-    await page.getByRole("textbox", { name: "WGSL" }).getByText("@compute").waitFor();
-    await page.getByRole("button", { name: "Run the reference" }).click();
-    await page.getByText("Computed by the float64 reference").waitFor();
-    await page.getByRole("application").press("ArrowDown");
-    expect(await page.locator(".readout").textContent()).toBe("C(0, 0) = 3");
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
-
-  it("in workers runs on the page's own", async () => {
-    const { page } = await openWithout({ what: "", said: "", worker: withoutApi });
-    await page.locator(".dot.on").waitFor();
-    await page.getByRole("button", { name: "Run", exact: true }).first().click();
-    await page.locator(".verdict.right").waitFor();
-    await page.getByRole("tab", { name: "Tune" }).click();
-    await page.getByRole("button", { name: "Tune", exact: true }).click();
-    await page.getByText(/nothing to measure on.*have no WebGPU.*tc-compile tune FILE/).waitFor();
-    await page.close();
-  });
-
-  interface Without {
-    readonly what: string;
-    readonly said: string;
-    readonly insecure?: true;
-    /** Runs in workers before anything else. */
-    readonly worker?: string;
-    /** Runs in the page before anything else. */
-    readonly page?: string;
-  }
-
-  async function openWithout({ insecure, worker = "", page = "" }: Without): Promise<Opened> {
-    const url = await urlOf({ source: matmul });
-    const from = insecure ? url.replace("localhost", "tc-wgsl.test") : url;
-    return await openPage(browser, from, { before: page, worker, bench: worker });
-  }
 });
 
 describe("the playground's look", () => {

@@ -117,6 +117,42 @@ def both(float(N) x) -> (z) { z = twice(x) }`;
     expect(told).toEqual(["mm", "mm"]);
   });
 
+  it("compiles a text of the same meaning once, and finds what belongs together at its places", async () => {
+    const compilations = createCompilations();
+    const answerOf = async (asked: CompileJob): Promise<CompileAnswer | null> =>
+      await compilations.compile(
+        asked,
+        () => undefined,
+        async () => false,
+      );
+    const first = await answerOf(job(matmul));
+    const moved = `# Products,\n${matmul.replace("A(m, k) *", "# of these:\n    A(m,k)  *")}`;
+    const second = await answerOf(job(moved));
+    expect(second?.compiled).toBe(first?.compiled);
+    expect(second?.ranges[0]?.span.start).toBe(moved.indexOf("C(m"));
+    const textsOf = (source: string): readonly string[] => {
+      const found = compilations.detail("links", job(source));
+      const spans = [
+        ...(found?.links ?? []).flatMap((link) => link.spans),
+        ...(found?.runs ?? []).map((run) => run.span),
+      ];
+      return spans.map((s) => source.slice(s.start, s.end).replaceAll(/#.*|\s/g, ""));
+    };
+    const texts = textsOf(moved);
+    expect(texts.length).toBeGreaterThan(3);
+    expect(texts).toEqual(textsOf(matmul));
+    // Another meaning, another device, other sizes: each is compiled.
+    for (const other of [
+      job(moved.replaceAll("k", "j")),
+      job(moved, { profile: "apple" }),
+      job(moved, { sizes: { M: 3 } }),
+    ]) {
+      const made = (await answerOf(other))?.compiled;
+      expect(made).not.toBe(null);
+      expect(made).not.toBe((await answerOf(job(matmul)))?.compiled);
+    }
+  });
+
   it("means the same whatever its comments and spaces are", () => {
     const meaning = (source: string): string | undefined => answerTo(job(source)).compiled?.meaning;
     const same = matmul.replace("+=! ", "  +=!  # a sum\n  ");

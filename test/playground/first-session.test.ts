@@ -55,7 +55,7 @@ it("a first session: change an example, understand a mistake, follow an index, r
   await typeSource(page, wrong);
   const problem = page.locator(".problems li.error").first();
   await problem.waitFor();
-  expect(await problem.textContent()).toContain("e");
+  expect(await problem.textContent()).toContain("e has rank 2, but is used with 3 indices");
   await problem.getByRole("button", { name: /^What TC\d+ means$/ }).click();
   await problem.locator(".explanation").waitFor();
   expect((await problem.locator(".explanation").textContent())?.length).toBeGreaterThan(100);
@@ -74,8 +74,9 @@ it("a first session: change an example, understand a mistake, follow an index, r
     await expect
       .poll(
         async () => {
-          await page.mouse.move(0, 0);
-          await index.last().hover();
+          // A cursor there brings what is lit into view.
+          await index.first().click();
+          await index.last().click();
           return await lit.count();
         },
         { timeout: 10_000 },
@@ -98,6 +99,13 @@ it("a first session: change an example, understand a mistake, follow an index, r
     .getByText("These are the choices.")
     .or(page.getByText("The WGSL is the same"))
     .waitFor();
+  // A comment changes none of that.
+  await page.click(".editor .cm-content");
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.insertText("# For a friend.\n");
+  const commented = await sourceOf(page);
+  await page.locator('.output[aria-busy="false"]').waitFor();
+  expect(await beside.locator("option").allTextContents()).toContain("what tuning found");
   await beside.selectOption("the naive one");
   await page.getByText("lines differ").waitFor();
 
@@ -110,7 +118,10 @@ it("a first session: change an example, understand a mistake, follow an index, r
 
   const friend = await openPage(browser, url);
   await friend.page.getByText("No problems").waitFor();
-  expect(await sourceOf(friend.page)).toBe(mended);
+  expect([await sourceOf(friend.page), commented]).toEqual([
+    commented,
+    `${mended}# For a friend.\n`,
+  ]);
   await friend.page.getByRole("tab", { name: "Mapping" }).click();
   const choices = friend.page.getByRole("textbox", { name: /^Choices as JSON/ });
   expect(JSON.parse(await choices.inputValue())).toMatchObject({ version: 2 });

@@ -93,12 +93,15 @@ const chosenParameter = 4;
 export interface CheckedSource {
   readonly found: CheckedView;
   readonly read: ReadSource;
+  /** See {@link CompiledView}. */
+  readonly meaning: string;
 }
 
 /** Compiles one definition of a source that was checked. Throws only where the compiler itself is at fault. */
-export function compileChecked(job: CompileJob, { found, read }: CheckedSource): Compilation {
-  const texts: Texts = { ast: "", loops: "" };
-  const result = attempt(job, read, requestOf(job, found.def, found.sizes), texts);
+export function compileChecked(job: CompileJob, checked: CheckedSource): Compilation {
+  const { found, read, meaning } = checked;
+  const loops: string[] = [];
+  const result = attempt(job, read, requestOf(job, found.def, found.sizes), loops);
   if (result.kind === "refused") {
     return { answer: { ...found, compiled: null, optionsFault: result.message }, whole: null };
   }
@@ -107,7 +110,10 @@ export function compileChecked(job: CompileJob, { found, read }: CheckedSource):
   const later = compiled.diagnostics.filter((d) => isNew(d, found));
   const all = { ...found, diagnostics: [...found.diagnostics, ...later], optionsFault: null };
   if (!compiled.ok) return { answer: { ...all, compiled: null }, whole: null };
-  return { answer: { ...all, compiled: viewOf(compiled, texts) }, whole: compiled };
+  return {
+    answer: { ...all, compiled: viewOf(compiled, meaning, loops.join("")) },
+    whole: compiled,
+  };
 }
 
 /**
@@ -131,7 +137,7 @@ export function checkSource(job: CompileJob): CheckedSource {
     def,
     sizes,
   };
-  return { found, read };
+  return { found, read, meaning: textHash(printStage({ stage: "ast", module: read.module })) };
 }
 
 function pick({ def, sizes = {}, shapes = {} }: CompileRequest): Parameters<typeof ranges>[1] {
@@ -160,19 +166,12 @@ type Attempt =
   | { readonly kind: "done"; readonly compiled: ReturnType<typeof compile> }
   | { readonly kind: "refused"; readonly message: string };
 
-/** What stages of a compilation made. */
-interface Texts {
-  /** The source without comments, in the one style. */
-  ast: string;
-  loops: string;
-}
-
-/** `texts` takes what stages make. */
+/** `loops` takes the text of the loops. */
 function attempt(
   job: CompileJob,
   read: ReadSource,
   request: CompileRequest,
-  texts: Texts,
+  loops: string[],
 ): Attempt {
   let options: CompileRequest["options"] = "default";
   if (job.options.trim() !== "") {
@@ -188,8 +187,7 @@ function attempt(
       options,
       profile: job.profile,
       onStage: (result) => {
-        if (result.stage === "ast") texts.ast = printStage(result);
-        if (result.stage === "schedule") texts.loops = printStage(result);
+        if (result.stage === "schedule") loops.push(printStage(result));
       },
     });
     return { kind: "done", compiled };
@@ -265,11 +263,11 @@ function sizesOfShapes(
   return new Map(pairs);
 }
 
-function viewOf(compiled: Compiled, { ast, loops }: Texts): CompiledView {
+function viewOf(compiled: Compiled, meaning: string, loops: string): CompiledView {
   const { plan, options, repairs, unusedChoices } = compiled;
   return {
     plan: planData(withoutBodies(plan)),
-    meaning: textHash(ast),
+    meaning,
     loops,
     wgsl: plan.kernels.map((k) => k.wgsl).join("\n"),
     options: `${JSON.stringify(options, null, 2)}\n`,

@@ -22,6 +22,7 @@ import {
   compileChecked,
 } from "./compile-source.ts";
 import { type Links, linksOf } from "./links.ts";
+import { isSameText, moveLinks } from "./move-links.ts";
 
 /** A module that runs the kernels, and its types. */
 export interface HostCode {
@@ -66,9 +67,11 @@ const makers: {
   readonly [Kind in keyof DetailAnswers]: (
     compiled: Compiled,
     job: CompileJob,
+    /** The text that was compiled. */
+    source: string,
   ) => DetailAnswers[Kind];
 } = {
-  links: linksOf,
+  links: (compiled, job, source) => moveLinks(linksOf(compiled), source, job.source),
   host: ({ plan }) => {
     const producer = { producer: "the playground of tc-wgsl" };
     return { js: printModule(plan, producer), dts: printTypes(plan, producer) };
@@ -76,24 +79,52 @@ const makers: {
   facts: ({ plan }, { profile }) => factsOf(plan, profileOf(profile)),
 };
 
+/** The latest compilation. */
+interface Latest {
+  readonly job: CompileJob;
+  readonly made: Compilation;
+  /** The text that was compiled: the job's, or one of the same meaning. */
+  readonly source: string;
+}
+
+/**
+ * What a source becomes if nothing but comments, spaces and line breaks tells it from the latest one; else null.
+ */
+function reused(job: CompileJob, { found, meaning }: CheckedSource, latest: Latest): Latest | null {
+  const { answer, whole } = latest.made;
+  const isSame =
+    answer.compiled?.meaning === meaning &&
+    isSameText(job.source, latest.source) &&
+    answer.def === found.def &&
+    JSON.stringify({ ...job, source: "" }) === JSON.stringify({ ...latest.job, source: "" });
+  // Something that showed when it was mapped has a place in the other text.
+  if (!isSame || answer.diagnostics.length !== found.diagnostics.length) return null;
+  const moved = { ...found, compiled: answer.compiled, optionsFault: null };
+  return { job, made: { answer: moved, whole }, source: latest.source };
+}
+
 /** Remembers the latest compilation. */
 export function createCompilations(): Compilations {
-  let latest: { readonly key: string; readonly whole: Compiled | null } | null = null;
-  const compile = (job: CompileJob, checked: CheckedSource): Compilation => {
-    const made = compileChecked(job, checked);
-    latest = { key: JSON.stringify(job), whole: made.whole };
-    return made;
+  let latest: Latest | null = null;
+  const compile = (job: CompileJob, checked: CheckedSource): Latest => {
+    latest = (latest === null ? null : reused(job, checked, latest)) ?? {
+      job,
+      made: compileChecked(job, checked),
+      source: job.source,
+    };
+    return latest;
   };
   return {
     compile: async (job, tell, isDropped) => {
       const checked = checkSource(job);
       tell(checked.found);
-      return (await isDropped()) ? null : compile(job, checked).answer;
+      return (await isDropped()) ? null : compile(job, checked).made.answer;
     },
     detail: (kind, job) => {
-      const isLatest = latest?.key === JSON.stringify(job);
-      const whole = isLatest ? (latest?.whole ?? null) : compile(job, checkSource(job)).whole;
-      return whole === null ? null : makers[kind](whole, job);
+      const isLatest = latest !== null && JSON.stringify(latest.job) === JSON.stringify(job);
+      const { made, source } =
+        isLatest && latest !== null ? latest : compile(job, checkSource(job));
+      return made.whole === null ? null : makers[kind](made.whole, job, source);
     },
   };
 }
