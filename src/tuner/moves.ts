@@ -50,6 +50,12 @@ export function isMicro({ path }: Pick<CandidateKnob, "path">): boolean {
   return wordsOf(path).some((w) => microWords.has(w));
 }
 
+/**
+ * Words of knobs of the structure that are rarely worth asking: splitting domains, slots, moves (design/mapping.md).
+ * Only the greatest effort turns them.
+ */
+const rareWords: ReadonlySet<string> = new Set(["split", "own", "up"]);
+
 /** The kernel of a knob; null for one of the structure. */
 export function kernelOf({ path }: Pick<CandidateKnob, "path">): string | null {
   const [root, name] = wordsOf(path);
@@ -62,6 +68,17 @@ export function cellOf({ structure, knobs, alternative }: Candidate): string {
     (k) => !isStructural(k) && !isMicro(k) && !wordsOf(k.path).some((w) => tileWords.has(w)),
   );
   return [alternative, structure, ...cell.map((k) => `${k.path}=${k.value}`)].join("\n");
+}
+
+/** Knobs of the structure that have another value; those that are rarely worth asking where a run explores. */
+export function openStructure(
+  candidate: Pick<Candidate, "knobs">,
+  explore: boolean,
+): readonly CandidateKnob[] {
+  return openKnobs(candidate).filter(
+    (k) =>
+      isStructural(k) && (explore || !wordsOf(k.path).some((w, n) => n >= 3 && rareWords.has(w))),
+  );
 }
 
 /** In how many knobs two candidates differ; knobs that only one of them has count. */
@@ -90,7 +107,7 @@ export function otherValue({ values, value }: CandidateKnob, random: Random): Ch
 }
 
 /** Knobs that can be turned. */
-export function openKnobs({ knobs }: Candidate): readonly CandidateKnob[] {
+export function openKnobs({ knobs }: Pick<Candidate, "knobs">): readonly CandidateKnob[] {
   return knobs.filter((k) => k.values.some((v) => v !== k.value));
 }
 
@@ -170,14 +187,12 @@ export function kernelStep(from: Candidate, options: StepOptions): Mapping | nul
  * nothing to turn.
  */
 export function structureStep(
-  { mapping, knobs }: Candidate,
-  random: Random,
-  weigh: StepOptions["weigh"],
+  candidate: Candidate,
+  { random, weigh, explore }: Pick<StepOptions, "random" | "weigh"> & { readonly explore: boolean },
 ): Mapping | null {
-  const open = knobs.filter((k) => isStructural(k) && k.values.some((v) => v !== k.value));
-  const knob = pickWeighed(open, weigh, random);
+  const knob = pickWeighed(openStructure(candidate, explore), weigh, random);
   if (knob === undefined) return null;
-  const structure = new Map([...pathsOf({ structure: mapping.structure ?? {} })]);
+  const structure = new Map([...pathsOf({ structure: candidate.mapping.structure ?? {} })]);
   structure.set(knob.path, otherValue(knob, random));
   return mappingOf(structure, "default");
 }

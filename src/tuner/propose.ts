@@ -13,11 +13,11 @@ import {
   cellOf,
   drawnKernels,
   isMicro,
-  isStructural,
   kernelChoices,
   kernelOf,
   kernelStep,
   openKnobs,
+  openStructure,
   structureStep,
   turned,
 } from "./moves.ts";
@@ -112,6 +112,11 @@ export function standingOf(session: Session): Standing {
   return { ranked, structures, weigh: knobWeights(session) };
 }
 
+/** Whether knobs of the structure that are rarely worth asking are turned, too. */
+function doesExplore({ options }: Session): boolean {
+  return options.effort === "full";
+}
+
 /** Of the knobs of all kernels this share is drawn, one of these. */
 const drawnShares = [0.25, 0.5, 1];
 
@@ -125,11 +130,12 @@ function draw(session: Session, { ranked }: Standing): Proposal | null {
   const { alternative } = base.candidate;
   const told = { alternative, kind: "random", parent: base.i };
   const share = random.pick(drawnShares);
-  const isOpen = openKnobs(base.candidate).some(isStructural);
+  const explore = doesExplore(session);
+  const isOpen = openStructure(base.candidate, explore).length > 0;
   if (!isOpen || random.chance(0.6)) {
     return { mapping: drawnKernels(base.candidate, random, share), ...told };
   }
-  const mapping = structureStep(base.candidate, random, () => 1);
+  const mapping = structureStep(base.candidate, { random, weigh: () => 1, explore });
   const planned = mapping && planOf(session, mapping, alternative);
   if (mapping === null || planned === null || "refused" in planned) return null;
   if (random.chance(0.4)) return { mapping, planned, ...told };
@@ -143,7 +149,7 @@ function structureProposal(
   weigh: Standing["weigh"],
 ): Proposal | null {
   const { random } = session;
-  const mapping = structureStep(candidate, random, weigh);
+  const mapping = structureStep(candidate, { random, weigh, explore: doesExplore(session) });
   if (mapping === null) return null;
   const { alternative } = candidate;
   const planned = planOf(session, mapping, alternative);
@@ -166,7 +172,7 @@ function step(session: Session, { structures, weigh }: Standing): Proposal | nul
   const base = own[place < 0.6 ? 0 : place < 0.85 ? 1 : 2] ?? own[0];
   if (base === undefined) return null;
   const { candidate } = base;
-  const isOpen = openKnobs(candidate).some(isStructural);
+  const isOpen = openStructure(candidate, doesExplore(session)).length > 0;
   if (isOpen && random.chance(spent < 0.5 ? 0.25 : 0.1))
     return structureProposal(session, base, weigh);
   const kernels = chosenKernels(session, base);

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import type { Choice } from "../../src/support/mapping-file.ts";
+import type { CandidateKnob } from "../../src/tuner/candidate.ts";
 import type { Effort, TuneEvent } from "../../src/tuner/events.ts";
+import { openStructure } from "../../src/tuner/moves.ts";
 import { simulatedBench } from "../../src/tuner/replay-bench.ts";
 import { runTuning } from "../../src/tuner/run-tuning.ts";
 import type { TuningOptions } from "../../src/tuner/session.ts";
@@ -68,4 +71,22 @@ test("the best kernels of several candidates are put together", async () => {
   const kinds = events.flatMap((e) => (e.type === "candidate" ? [e.from.kind] : []));
   expect(kinds).toContain("combined");
   expect(kinds).toContain("step");
+});
+
+test("domains are split and statements moved by the greatest effort alone", () => {
+  const knob = (path: string, ...values: readonly Choice[]): CandidateKnob => ({
+    path: `structure/statements/${path}`,
+    values,
+    value: values[0] ?? false,
+  });
+  const knobs = [
+    knob("y/split/r0", "no", "first"),
+    knob("up/inline", false, true),
+    knob("split/up", 0, 1),
+    knob("y/own", "stage", "2 slots"),
+    knob("y/merge", false),
+  ];
+  const open = (explore: boolean) => openStructure({ knobs }, explore).map(({ path }) => path);
+  expect(open(false)).toEqual(["structure/statements/up/inline"]);
+  expect(open(true)).toHaveLength(4);
 });
