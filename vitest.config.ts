@@ -1,5 +1,6 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { compiledSources } from "./test/support/compiled-sources.ts";
 
 /** Starts what takes minutes first, so that no worker is idle while another ends with it. */
 class LongestFirst extends BaseSequencer {
@@ -19,7 +20,9 @@ const {
 } = process.env;
 
 const config: ViteUserConfig = defineConfig({
+  plugins: [compiledSources()],
   test: {
+    server: { deps: { external: [/\/\.cache\/src\//] } },
     include: ["test/**/*.test.ts"],
     // A Dawn instance must not be torn down inside a thread; it lives as long as its process.
     pool: "forks",
