@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cases } from "../../bench/cases/cases.js";
 import { fileName } from "../../bench/sample/option-files.js";
+import { compile } from "../../src/compile.ts";
 import { mappingFault } from "../../src/support/mapping-file.ts";
 
 const folder = new URL("../../bench/options/", import.meta.url);
@@ -34,4 +35,17 @@ describe("kept options", () => {
       else expect(found.ms).toBeLessThan(found.defaultMs);
     },
   );
+
+  it.each(files)("of %s, %s, need no repair", (adapter, name) => {
+    const { found, ...options } = JSON.parse(
+      readFileSync(new URL(`${adapter}/${name}`, folder), "utf8"),
+    );
+    const drawnFor = cases.find((c) => c.name === found.case);
+    if (drawnFor === undefined) throw new Error(`no case ${found.case}`);
+    const compiled = compile(drawnFor.source, {
+      ...{ shapes: drawnFor.inputs, profile: adapter, padded: true, options },
+    });
+    if (!compiled.ok) throw new Error(compiled.diagnostics[0]?.message);
+    expect([compiled.repairs, compiled.unusedChoices]).toEqual([[], []]);
+  });
 });
