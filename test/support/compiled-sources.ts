@@ -35,11 +35,22 @@ function compileSource(source: string): void {
   });
   const path = compiledPath(source);
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, outputText);
+  writeFileSync(path, outputText.replace('/package.json"', '/package.json.js"'));
+}
+
+/** What sources import of package.json, as Node's own modules import it: by name from a module only. */
+function compilePackage(): void {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  mkdirSync(compiled, { recursive: true });
+  writeFileSync(
+    join(compiled, "..", "package.json.js"),
+    `export const version = ${JSON.stringify(version)};\n`,
+  );
 }
 
 /** Compiles what changed since it was compiled. */
 export function compileSources(): void {
+  compilePackage();
   for (const entry of readdirSync(sources, { recursive: true, encoding: "utf8" })) {
     const source = join(sources, entry);
     if (source.endsWith(".ts") && changedAt(source) > changedAt(compiledPath(source)))

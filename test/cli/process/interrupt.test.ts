@@ -65,7 +65,8 @@ describe("Ctrl-C", () => {
     ["SIGHUP", 129],
   ] as const)("is not the only way: %s ends with code %i, as in a shell", async (signal, code) => {
     const started = place.start(["run", "mm.tc", ...huge, "--adapter", "reference"]);
-    await later(1000);
+    // The process that listens has another one that computes.
+    await expect.poll(() => processesWith(sizes).length, { timeout: 60_000 }).toBe(2);
     started.child.kill(signal);
     expect(await started.exit).toEqual({ code, signal: null });
     expect(started.err()).toBe(`ended by ${signal}\n`);
