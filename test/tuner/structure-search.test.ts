@@ -73,14 +73,14 @@ test("the best kernels of several candidates are put together", async () => {
   expect(kinds).toContain("step");
 });
 
-test("domains are split and statements moved by the greatest effort alone", () => {
+test("statements get slots and are moved by the greatest effort alone", () => {
   const knob = (path: string, ...values: readonly Choice[]): CandidateKnob => ({
     path: `structure/statements/${path}`,
     values,
     value: values[0] ?? false,
   });
   const knobs = [
-    knob("y/split/r0", "no", "first"),
+    knob("y/up", 0, 1),
     knob("up/inline", false, true),
     knob("split/up", 0, 1),
     knob("y/own", "stage", "2 slots"),
