@@ -55,12 +55,10 @@ async function settled(page: Page): Promise<void> {
 
 /** A cursor behind the name of the last definition: each letter there makes another program, which is right. */
 async function toTheName(page: Page, source: string): Promise<void> {
-  const at = [...source.matchAll(/\bdef \w+/g)].map(({ 0: text, index }) => index + text.length);
-  const before = source.slice(0, at.at(-1)).split("\n");
+  const names = [...source.matchAll(/^def \w+/gm)];
+  const at = names.map(({ 0: text, index }) => index + text.length).at(-1) ?? 0;
   await page.keyboard.press("ControlOrMeta+Home");
-  for (let n = 1; n < before.length; n++) await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Home");
-  for (let n = 0; n < (before.at(-1)?.length ?? 0); n++) await page.keyboard.press("ArrowRight");
+  for (let n = 0; n < at; n++) await page.keyboard.press("ArrowRight");
   await settled(page);
 }
 

@@ -10,8 +10,11 @@ import { bundle } from "./bundle.ts";
  * GPUs 2,000.
  */
 const mostOfCompiler = 254_500;
-/** In bytes, minified and gzipped: 25,000 are wanted at most. It may be lowered; that it grows needs a reason. */
-const mostOfLoader = 22_000;
+/**
+ * In bytes, minified and gzipped: 25,000 are wanted at most. It may be lowered; that it grows needs a reason: the rules for
+ * adapters, which modules have as well, were 130.
+ */
+const mostOfLoader = 22_200;
 
 async function gzipped(file: string, names: readonly string[]): Promise<number> {
   return gzipSync(await bundle(file, names, { minify: true }), { level: 9 }).length;
