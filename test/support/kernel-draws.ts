@@ -54,10 +54,11 @@ interface Counts {
   readonly taken: Set<string>;
 }
 
-/** Draws a mapping: each knob has one of the values on offer, given those before. */
+/** Draws a mapping: each knob has one of the values on offer, given those before; every other time one that none had. */
 function drawKernel(group: Group, limits: Limits, random: Random, counts: Counts): KernelMapping {
   return turnKnobs(group, limits, plainMapping(group, limits), ({ path, values }) => {
-    const value = random.pick(values);
+    const untried = values.filter((v) => !counts.taken.has(`${kindOf(path)} ${v}`));
+    const value = random.pick(untried.length > 0 && random.chance(0.5) ? untried : values);
     for (const v of values) counts.offered.add(`${kindOf(path)} ${v}`);
     counts.taken.add(`${kindOf(path)} ${value}`);
     return value;
