@@ -265,6 +265,13 @@ export interface KnownOptions {
   readonly alternative: string | null;
 }
 
+/** What is remembered of a definition, and what people should know of the records, a line each. */
+export interface RememberedOptions {
+  /** Null where nothing is known. */
+  readonly known: KnownOptions | null;
+  readonly notes: readonly string[];
+}
+
 /** Microseconds of one execution. */
 export interface TimedPlan {
   /** The median, and the median deviation from it. */
@@ -287,10 +294,9 @@ export interface Runtime {
   /** Measures plans of the same inputs in turns; rejects like `run`. */
   timeInTurns(plans: readonly Plan[], inputs: HostTensors): Promise<readonly TimedPlan[]>;
   /**
-   * The best options that are remembered for this device, of the file of records or the user's own; null where none
-   * are.
+   * The best options that are remembered for this device, of the file of records or the user's own.
    */
-  tuned(source: string, request: CompileRequest, db: string | null): Promise<KnownOptions | null>;
+  tuned(source: string, request: CompileRequest, db: string | null): Promise<RememberedOptions>;
   /** What options of one size lose at others, by the same records; null where they do not say. */
   reuse(source: string, request: CompileRequest, db: string | null): Promise<ReuseLosses | null>;
   /** Searches for the best options on this device; the last event is `done`. */

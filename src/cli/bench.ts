@@ -9,7 +9,7 @@ import { plural } from "./reporter.ts";
 import { onRuntime } from "./runtime-failure.ts";
 import { duration, figure } from "./tell-times.ts";
 import { refuseReference } from "./tune.ts";
-import { withOptions } from "./tuned-options.ts";
+import { rememberedOptions, withOptions } from "./tuned-options.ts";
 
 /** What is timed; `tuned` where there is an answer. */
 const benched = ["default", "tuned", "naive"] as const;
@@ -75,7 +75,7 @@ async function benchOn(
 
 /** What is measured, with its inputs; null where the source has errors, which are then reported. */
 async function prepare(
-  { io, line, report, tools }: Context,
+  context: Context,
   { source, file, outline, request: asked }: Job,
   runtime: Runtime,
 ): Promise<
@@ -85,6 +85,7 @@ async function prepare(
     readonly sizes: Readonly<Record<string, number>>;
   } | null>
 > {
+  const { io, line, report, tools } = context;
   const inputs = await openInputs(io, line.inputs, outline.inputs);
   if (!inputs.ok) return inputs;
   const request: CompileRequest = {
@@ -96,7 +97,7 @@ async function prepare(
   const plans: { which: Which; plan: Plan }[] = [];
   let sizes: Readonly<Record<string, number>> = {};
   const tunedRequest = async (): Promise<CompileRequest | null> => {
-    const known = await runtime.tuned(source, { ...request, sizes }, line.db);
+    const known = await rememberedOptions(context, runtime, source, { ...request, sizes });
     return known === null ? null : withOptions(request, known);
   };
   for (const which of benched) {

@@ -23,12 +23,25 @@ export async function withTunedOptions(
   const { sizes, plan } = compiled.value;
   const asked = { ...request, sizes };
   if (line.tune) return success(withOptions(request, await tuned(context, runtime, source, asked)));
-  const known = await runtime.tuned(source, asked, line.db);
+  const known = await rememberedOptions(context, runtime, source, asked);
   if (known !== null) return success(withOptions(request, known));
   return failed(
     `no tuned options are known for ${plan.name} on ${runtime.adapterText}`,
     `find some with tc-compile tune ${request.file}, or write --options default`,
   );
+}
+
+/** The best options that are remembered, null where none are; what cannot be read of the records is told. */
+export async function rememberedOptions(
+  { line, report }: Context,
+  runtime: Runtime,
+  source: string,
+  request: CompileRequest,
+): Promise<KnownOptions | null> {
+  const { known, notes } = await runtime.tuned(source, request, line.db);
+  for (const note of notes)
+    report.warning("options", note, "tc-compile db prune drops what cannot be read");
+  return known;
 }
 
 /** A request with options that are known. */

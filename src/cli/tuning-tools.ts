@@ -36,6 +36,7 @@ import type {
   KnownOptions,
   RecordedAnswer,
   Records,
+  RememberedOptions,
   TuneRequest,
   TuningReport,
 } from "./api.ts";
@@ -86,10 +87,12 @@ export async function knownOptions(
   source: string,
   { def, sizes }: CompileRequest,
   db: string | null,
-): Promise<KnownOptions | null> {
+): Promise<RememberedOptions> {
   const asked = { sizes, ...(def === undefined ? {} : { def }) };
-  const { answer } = await rememberedAnswer(runtime, source, asked, await storeOf(db));
-  return answer === null ? null : { options: answer.mapping, alternative: answer.alternative };
+  const { answer, notes } = await rememberedAnswer(runtime, source, asked, await storeOf(db));
+  const known =
+    answer === null ? null : { options: answer.mapping, alternative: answer.alternative };
+  return { known, notes };
 }
 
 /** See `Runtime.reuse` of the command line. */

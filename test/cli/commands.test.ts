@@ -144,6 +144,12 @@ describe("build", () => {
           "  next: find some with tc-compile tune a.tc, or write --options default\n",
       ]);
     }
+    const broken = await execute(
+      "run a.tc --options tuned",
+      { "a.tc": source },
+      toolchain({ notes: ["records.jsonl: 1 line is damaged"] }),
+    );
+    expect(broken.err).toContain("warning: records.jsonl: 1 line is damaged");
     const asked: unknown[] = [];
     const known = { version: 2, kernels: {} };
     const made = toolchain({ known: { options: known, alternative: null } });

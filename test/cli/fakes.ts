@@ -130,6 +130,8 @@ interface Behaviour {
   readonly onRequest?: (request: TuneRequest) => void;
   /** Options that are remembered; none by default. */
   readonly known?: KnownOptions;
+  /** Of the records that are asked. */
+  readonly notes?: readonly string[];
   /** Microseconds of the plans that are timed in turns. */
   readonly us?: readonly number[];
   readonly records?: Records;
@@ -255,7 +257,7 @@ export function toolchain(behaviour: Behaviour = {}): Toolchain {
         time: async () => times,
         timeInTurns: async (plans) =>
           plans.map((_, n) => ({ ...times.whole, us: behaviour.us?.[n] ?? 1000 })),
-        tuned: async () => behaviour.known ?? null,
+        tuned: async () => ({ known: behaviour.known ?? null, notes: behaviour.notes ?? [] }),
         reuse: async () => null,
         tune: async function* (_source, request) {
           behaviour.onRequest?.(request);
