@@ -48,12 +48,6 @@ const before: Readonly<Record<FamilyName, number>> = {
   gpu: 32379,
 };
 
-/**
- * How much less it has to be. The weights of an RX 7600 and of a GPU that nobody knows are read in steps of their own
- * by tiles of one point, which leaves banks or memory waiting: a third is what is reached there.
- */
-const times: Readonly<Partial<Record<FamilyName, number>>> = { "amd-rdna": 3, gpu: 2.5 };
-
 /** The recurrent cases; layers of several gates are mapped as the LSTM above is. */
 const recurrent = cases.filter(
   ({ group, name }) => group === "recurrent" && !/lstm|gru/.test(name),
@@ -83,14 +77,14 @@ function lonely({ program, schedule }: Mapped): readonly string[] {
 }
 
 it.each(families)(
-  "an LSTM of T=128 B=32 C=256 takes a small part of what it took on %s",
+  "an LSTM of T=128 B=32 C=256 takes less than a fifth of what it took on %s",
   (family) => {
     const source = readFileSync("examples/lstm.tc", "utf8");
     const sizes = { T: 128, B: 32, I: 256, H: 256 };
     const mapped = mappedFor(family, source, { sizes });
     expect(lonely(mapped)).toEqual([]);
     const { seconds } = timed(family, mapped);
-    expect(before[family] / (seconds * 1e6)).toBeGreaterThan(times[family] ?? 5);
+    expect(before[family] / (seconds * 1e6)).toBeGreaterThan(5);
   },
 );
 

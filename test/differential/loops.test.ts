@@ -173,15 +173,19 @@ test.each(stencils)(
 );
 
 const layers = [
-  ["elman", { T: 5, B: 3, Ci: 7, Co: 20 }],
-  ["lstm", { T: 4, B: 3, I: 6, H: 18 }],
-  ["gru", { T: 4, B: 3, I: 6, H: 17 }],
-  ["stacked_lstm", { T: 4, B: 2, I: 5, H: 17 }],
+  ["elman", { T: 5, B: 3, Ci: 7, Co: 20 }, []],
+  ["lstm", { T: 4, B: 3, I: 6, H: 18 }, ["z#3/turn/read0"]],
+  ["gru", { T: 4, B: 3, I: 6, H: 17 }, ["own/turn/read0"]],
+  [
+    "stacked_lstm",
+    { T: 4, B: 2, I: 5, H: 17 },
+    ["cell_gate#1/turn/read0", "cell_gate_2#1/turn/read0"],
+  ],
 ] as const;
 
 test.each(layers)(
-  "%s is the same with a workgroup for each row and a dispatch for each step",
-  async (name, sizes) => {
+  "%s is the same with a workgroup for each row, its weights turned or not, and a dispatch for each step",
+  async (name, sizes, weights) => {
     const source = readFileSync(`examples/${name}.tc`, "utf8");
     const of = prepared({ name, source, sizes, population: "reals", inputSeed: 2 });
     const serial = {
@@ -189,7 +193,10 @@ test.each(layers)(
       "structure/loops/t.rest/on": "serial",
     } as const;
     const rows: Way = { kind: "options", options: given(serial) };
-    expect(await failuresOf(of, [rows, perStep], [nvidia])).toEqual([]);
+    const turn = Object.fromEntries(weights.map((w) => [`structure/statements/${w}`, true]));
+    const turned: Way = { kind: "options", options: given({ ...serial, ...turn }) };
+    const ways = weights.length === 0 ? [rows, perStep] : [rows, turned, perStep];
+    expect(await failuresOf(of, ways, [nvidia])).toEqual([]);
   },
   120_000,
 );

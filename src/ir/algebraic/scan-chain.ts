@@ -40,7 +40,12 @@ import {
   temporary,
 } from "./rewrite.ts";
 import type { StepKind } from "./step-function.ts";
-import { dropUnused, substituteVariables } from "./substitute-statement.ts";
+import {
+  dropUnused,
+  type Replacement,
+  substituteExpression,
+  substituteVariables,
+} from "./substitute-statement.ts";
 
 /** A recurrence, and how many of its steps are composed to one. */
 export interface ChainTarget {
@@ -91,6 +96,18 @@ function elementOf(scan: Scan, name: string, first: Affine): Access {
   return { tensor: name, index: [first, ...own].map(affineIndex), guard: [], fill: 0 };
 }
 
+/** What stands for the loop in a step, given its number. */
+function numberOf({ chain, steps }: Scan, at: Affine): Replacement {
+  const number = addConstant(at, steps.lower.constant);
+  return (name) => (name === chain.loop ? number : undefined);
+}
+
+/** The coefficients of a step, given its number. */
+function ownCoefficients(scan: Scan, at: Affine): readonly Expression[] {
+  const { coefficients } = scan.chain.step;
+  return coefficients.map((e) => substituteExpression(e, numberOf(scan, at)));
+}
+
 /** A statement of the recurrence's points with other dims for its loop. */
 function over(
   scan: Scan,
@@ -100,8 +117,7 @@ function over(
   const domain = narrowedDomain(s.domain, loop);
   const all = [...scan.outer, ...loops, ...scan.inner, ...dims];
   const based = { ...s, domain: { ...domain, dims: all }, reduction: null };
-  const number = addConstant(at, scan.steps.lower.constant);
-  const moved = substituteVariables(based, (v) => (v === loop ? number : undefined));
+  const moved = substituteVariables(based, numberOf(scan, at));
   return { ...moved, loops: [...s.loops.slice(0, -1), ...loops.map((l) => l.name)] };
 }
 
@@ -171,7 +187,7 @@ function compose(program: Program, scan: Scan, names: Names, chunks: number): Pa
     id: freshStatementId(program, `${id}.part`),
     write: part,
     reads: [part],
-    body: (n) => kind.compose(coefficientsAt(scan, n), chain.step.coefficients),
+    body: (n) => kind.compose(coefficientsAt(scan, n), ownCoefficients(scan, number)),
   });
   const total = changed(plain, {
     id: freshStatementId(program, `${id}.total`),
@@ -245,7 +261,7 @@ function expand(program: Program, scan: Scan, names: Names): Part {
     id: freshStatementId(program, `${id}.step`),
     write: state,
     reads: [state],
-    body: (n) => [kind.apply(read(n, kind.type), chain.step.coefficients)],
+    body: (n) => [kind.apply(read(n, kind.type), ownCoefficients(scan, number))],
   });
   const result = changed(inside, {
     id,

@@ -2,7 +2,7 @@
  * Algebraic rewrites as plain data, for the sequences that options, tests and searches keep.
  *
  * ```
- * step := split | merge | factor | inline | expand | history | terms | leave | scan | recurrence | skew | stage | whole | copy | pad | dead,
+ * step := split | merge | factor | inline | expand | history | terms | leave | scan | recurrence | skew | stage | whole | copy | turn | pad | dead,
  *         each with its target
  * ```
  */
@@ -30,6 +30,7 @@ import { type SkewTarget, skewCandidates, skewLoops } from "./skew-loops.ts";
 import { type SplitTarget, splitCandidates, splitDomain } from "./split-domain.ts";
 import { splitTerms, type TermsTarget, termsCandidates } from "./split-terms.ts";
 import { type StageTarget, stageCandidates, stageWrites } from "./stage-writes.ts";
+import { type TurnTarget, turnCandidates, turnRead } from "./turn-read.ts";
 import { type WholeTarget, wholeCandidates, writeWhole } from "./write-whole.ts";
 
 export type AlgebraicStep =
@@ -47,6 +48,7 @@ export type AlgebraicStep =
   | { readonly kind: "stage"; readonly target: StageTarget }
   | { readonly kind: "whole"; readonly target: WholeTarget }
   | { readonly kind: "copy"; readonly target: CopyReadTarget }
+  | { readonly kind: "turn"; readonly target: TurnTarget }
   | { readonly kind: "pad"; readonly target: PadTarget }
   | { readonly kind: "dead" };
 
@@ -66,6 +68,7 @@ export const algebraicKinds: readonly AlgebraicStep["kind"][] = [
   "stage",
   "whole",
   "copy",
+  "turn",
   "pad",
   "dead",
 ];
@@ -107,6 +110,8 @@ export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
       return writeWhole(program, step.target);
     case "copy":
       return copyRead(program, step.target);
+    case "turn":
+      return turnRead(program, step.target);
     case "pad":
       return padReduction(program, step.target);
     case "dead":
@@ -118,6 +123,36 @@ export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
 
 function one(path: string, step: AlgebraicStep): AlgebraicCandidate {
   return { path, steps: [step] };
+}
+
+/** Those of loops. */
+function loopCandidates(program: Program): readonly AlgebraicCandidate[] {
+  return [
+    ...historyCandidates(program).map((target) =>
+      one(`${target.tensor}/history`, { kind: "history", target }),
+    ),
+    ...termsCandidates(program).map(({ path, statement, loop }) =>
+      one(path, { kind: "terms", target: { statement, loop } }),
+    ),
+    ...leaveCandidates(program).map(({ path, statement, loop }) =>
+      one(path, { kind: "leave", target: { statement, loop } }),
+    ),
+    ...chainCandidates(program).map(({ path, statement, chunks }) => ({
+      path,
+      steps: chunks.map((chunk): AlgebraicStep => {
+        return { kind: "chain", target: { statement, chunk } };
+      }),
+    })),
+    ...skewCandidates(program).map(({ path, loop }) =>
+      one(path, { kind: "skew", target: { loop } }),
+    ),
+    ...wholeCandidates(program).map((target) =>
+      one(`${target.statement}/whole`, { kind: "whole", target }),
+    ),
+    ...turnCandidates(program).map(({ path, statement, read }) =>
+      one(path, { kind: "turn", target: { statement, read } }),
+    ),
+  ];
 }
 
 /** All places where a rewrite applies, grouped by rewrite, in program order. */
@@ -148,35 +183,15 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
     ...expandCandidates(program).map(({ path, tensor, loop }) =>
       one(path, { kind: "expand", target: { tensor, loop } }),
     ),
-    ...historyCandidates(program).map((target) =>
-      one(`${target.tensor}/history`, { kind: "history", target }),
-    ),
-    ...termsCandidates(program).map(({ path, statement, loop }) =>
-      one(path, { kind: "terms", target: { statement, loop } }),
-    ),
-    ...leaveCandidates(program).map(({ path, statement, loop }) =>
-      one(path, { kind: "leave", target: { statement, loop } }),
-    ),
+    ...loopCandidates(program),
     ...scanCandidates(program).map(({ path, statement, chunks }) => ({
       path,
       steps: (["whole", ...chunks] as const).map((chunk): AlgebraicStep => {
         return { kind: "scan", target: { statement, chunk } };
       }),
     })),
-    ...chainCandidates(program).map(({ path, statement, chunks }) => ({
-      path,
-      steps: chunks.map((chunk): AlgebraicStep => {
-        return { kind: "chain", target: { statement, chunk } };
-      }),
-    })),
-    ...skewCandidates(program).map(({ path, loop }) =>
-      one(path, { kind: "skew", target: { loop } }),
-    ),
     ...stageCandidates(program).map(({ path, statement }) =>
       one(path, { kind: "stage", target: { statement } }),
-    ),
-    ...wholeCandidates(program).map((target) =>
-      one(`${target.statement}/whole`, { kind: "whole", target }),
     ),
     ...copyReadCandidates(program).map(({ path, statement, read }) => ({
       path,

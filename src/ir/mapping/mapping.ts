@@ -8,7 +8,7 @@
  *                 split: { DIM: place }, factor: { DIM: parts }, blocks: { DIM: size }, pad: { DIM: multiple },
  *                 terms: { DIM: boolean }, leave: { DIM: boolean }, scan: { DIM: chunk },
  *                 skew: { DIM: boolean },
- *                 expand: { DIM: boolean }, pack: { READ: boolean } }
+ *                 expand: { DIM: boolean }, pack: { READ: boolean }, turn: { READ: boolean } }
  * kernel     := see kernel-mapping.ts
  * policy     := "default" | "naive" | "apart" | "together" | "plain"
  * STATEMENT  := the tensor that it writes and the version: norm, norm#1; what rewrites make of it: norm#1.part
@@ -59,5 +59,6 @@ export const knobWords: ReadonlySet<string> = new Set([
   ...["structure", "statements", "loops", "kernels", "with", "on", "own"],
   ...["merge", "inline", "stage", "online", "flatten", "vectors", "up"],
   ...["split", "factor", "blocks", "pad", "expand", "pack", "terms", "leave", "scan", "skew"],
+  "turn",
   ...[plainKernel(0), plainAxis, plainOperand].flatMap((fields) => Object.keys(fields)),
 ]);

@@ -56,6 +56,10 @@ const recurrences: Readonly<Record<string, readonly [string, string]>> = {
     "y",
   ],
   products: [`${head}  for t in 1:T { y(t, b) = (v(t) > 0.0 ? 1.0 : -0.5) * y(t - 1, b) }`, "y#1"],
+  "factors that the number of the step chooses": [
+    `${head}  for t in 1:T { y(t, b) = (t % 4 == 2 ? 0.25 : 0.5) * y(t - 1, b) + (t > 5 ? 1.0 : x(t, b)) }`,
+    "y#1",
+  ],
   "one of two recurrences, which the other waits for": [
     "s(b) = 0.0 where b in 0:B  r(b) = 1.0 where b in 0:B  for t in T { s(b) = 0.5 * s(b) + x(t, b)  r(b) = tanh(r(b)) + s(b)  y(t, b) = r(b) }",
     "s#1",

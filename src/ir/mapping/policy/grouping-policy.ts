@@ -16,6 +16,7 @@ import type { Subject } from "../structure/question.ts";
 import { gathersInTile } from "./blocks-defaults.ts";
 import { costApart, costOfGroup } from "./cost-fusion.ts";
 import { extentsOf, widthOf } from "./cost-kernel.ts";
+import { mostRowsOfCore, mostStreamed } from "./loop-defaults.ts";
 import { preferredTeam } from "./team-defaults.ts";
 
 /** What a run costs as one kernel. */
@@ -57,14 +58,8 @@ export function prefersWith(
   return together <= apart && !gathersInTile(shared, statementsIn(program, longer.nodes));
 }
 
-/** The most bytes that a workgroup of a GPU loads anew in each step of a recurrence: it is alone with its row. */
-const mostStreamed = 2 ** 19;
-
-/** The most rows of a recurrence for each core of a GPU: with more, steps of their own share what they load. */
-const mostRowsOfCore = 4;
-
 /** The bytes that every iteration of the loops in a kernel reads, whatever the row: the weights of a layer. */
-function streamedBytes(program: Program, statements: readonly Statement[]): number {
+export function streamedBytes(program: Program, statements: readonly Statement[]): number {
   const written = new Set(statements.map((s) => s.write.tensor));
   const reads = flatMap(statements, (s) =>
     s.reads.filter((r) => {
@@ -77,7 +72,7 @@ function streamedBytes(program: Program, statements: readonly Statement[]): numb
 }
 
 /** Loads that an invocation waits for one after the other in a step of a recurrence that takes no longer than launches. */
-const mostWaits = 64;
+const mostWaits = 96;
 
 /** Loads that an invocation of a GPU has in flight at once in a sum of a recurrence, as `unroll` writes it out. */
 const sumsInFlight = 16;

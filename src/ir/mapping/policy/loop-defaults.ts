@@ -1,5 +1,6 @@
 /** What leaves loops of the program when nobody chose. */
 import type { DeviceProfile } from "../../../support/device-profile.ts";
+import { flatMap } from "../../../support/flat-map.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
 import { elementCount } from "../../../support/scalar-type.ts";
 import { type LeaveTarget, leaveLoop } from "../../algebraic/leave-loop.ts";
@@ -7,13 +8,16 @@ import type { ChainCandidate } from "../../algebraic/scan-chain.ts";
 import type { ScanCandidate } from "../../algebraic/scan-prefix.ts";
 import type { SkewCandidate } from "../../algebraic/skew-loops.ts";
 import { splitTerms, type TermsTarget } from "../../algebraic/split-terms.ts";
+import type { TurnCandidate } from "../../algebraic/turn-read.ts";
 import {
   findStatement,
+  indexVariables,
   type Program,
   parallelDims,
   type Statement,
   sameIndex,
   statementOf,
+  tensorOf,
 } from "../../program.ts";
 import { axesOf } from "../group/axes.ts";
 import type { Subject } from "../structure/question.ts";
@@ -164,6 +168,38 @@ export function preferredChunk(
   if (least >= worthChunks * whole) return "no";
   return sizes[times.indexOf(least)] ?? "no";
 }
+
+/** The most bytes that a workgroup of a GPU loads anew in each step of a recurrence: it is alone with its rows. */
+export const mostStreamed: number = 2 ** 20;
+
+/** The most rows of a recurrence for each core of a GPU: with more, steps of their own share what they load. */
+export const mostRowsOfCore: number = 4;
+
+/** The fewest steps for which weights are turned: each of them reads all of the copy. */
+const fewestTurned = 16;
+
+/**
+ * Weights of a recurrence that runs inside of one dispatch of a GPU have columns for rows: invocations that lie along
+ * what a step computes then read neighbours. By estimates an LSTM of 256 channels takes 0.5 to 0.75 of the time.
+ */
+export function prefersTurned(
+  program: Program,
+  { statement, read, row, steps }: TurnCandidate,
+  profile: DeviceProfile,
+): boolean {
+  if (profile.class !== "gpu" || steps < fewestTurned) return false;
+  const s = statementOf(program, statement);
+  const { components, shape } = tensorOf(program, s.reads[read]?.tensor ?? "");
+  if (4 * components.length * elementCount(shape) > mostStreamed) return false;
+  const extents = extentsOf(s);
+  const weights = new Set(flatMap(s.reads[read]?.index ?? [], (i) => [...indexVariables(s, i)]));
+  const beside = parallelDims(s).filter((d) => !s.loops.includes(d) && !weights.has(d));
+  const rows = beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
+  return (extents.get(row) ?? 1) >= leastNeighbours && rows <= mostRowsOfCore * profile.cores;
+}
+
+/** The fewest invocations that read neighbours of a turned copy. */
+const leastNeighbours = 32;
 
 /** The narrowest wavefronts that are worth their barriers. */
 const narrowestFront = 16;

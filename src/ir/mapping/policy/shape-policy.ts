@@ -4,18 +4,19 @@ import type { Choice } from "../../../support/mapping-file.ts";
 import { pointAxesOf } from "../build/shape-of.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
 import type { AxisTile } from "../group/axis-tile.ts";
-import { hostOf } from "../group/group.ts";
+import { type Group, hostOf } from "../group/group.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
 import type { Knob } from "../space/knob.ts";
 import { readRows } from "../space/own-rows.ts";
 import { mayHaveTeam } from "../space/tables.ts";
 import { widthOf } from "./cost-kernel.ts";
 import { isLongRow, prefersComponents } from "./cpu-tiles.ts";
+import { streamedBytes } from "./grouping-policy.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
 import { prefersNeighbours } from "./product-defaults.ts";
 import { hasRegisterTile, prefersSpread } from "./register-tile.ts";
 import { prefersOwnRows } from "./row-defaults.ts";
-import { preferredTeam, tilesOfTeams } from "./team-defaults.ts";
+import { preferredTeam, rowsOfLoop, tilesOfTeams } from "./team-defaults.ts";
 import { preferredTiles } from "./tile-policy.ts";
 
 /** The largest of some numbers that is not above a wish. */
@@ -39,12 +40,20 @@ function teamOf(knob: Knob, { group, profile, mapping }: PolicyQuestion): number
   return may && mayHaveTeam(group, axes, wish, true) ? wish : 1;
 }
 
+/** Whether the rows of a recurrence inside of the kernel read the same in each step. */
+function sharesWeights(group: Group): boolean {
+  const host = hostOf(group);
+  const looped = group.statements.filter((s) => s.loops.some((l) => !host.has(l)));
+  return looped.length > 0 && streamedBytes(group.program, looped) > 0;
+}
+
 /** The tiles of the axes of the points that invocations have. */
 function tilesOf(
   { group, profile, mapping }: PolicyQuestion,
   axes: readonly Axis[],
 ): readonly AxisTile[] {
   const hasTeams = mapping.team > 1 && profile.class === "gpu";
+  if (hasTeams && sharesWeights(group)) return rowsOfLoop(axes, profile);
   if (hasTeams) return tilesOfTeams(axes, mapping.team, profile);
   const tiles = preferredTiles(axes, group.statements, profile);
   return mapping.team > 1 ? tiles.map((t) => ({ ...t, workgroup: 1 })) : tiles;
@@ -116,7 +125,7 @@ export function preferredShape(knob: Knob, q: PolicyQuestion): Choice | undefine
     case "blocked":
       return prefersBlocked(q);
     case "points":
-      return q.mapping.blocked && prefersVectors(q) ? "vector" : "unroll";
+      return q.mapping.blocked && q.mapping.team === 1 && prefersVectors(q) ? "vector" : "unroll";
     case "lanes":
       return lanes !== null && prefersLanes(q, lanes) ? lanes : 1;
     default:

@@ -11,6 +11,7 @@ import {
   prefersLeave,
   prefersSkew,
   prefersTerms,
+  prefersTurned,
   prefersTurns,
 } from "./loop-defaults.ts";
 import { prefersOnePass } from "./one-pass-defaults.ts";
@@ -62,6 +63,8 @@ export function policyStructure(
       return preferredPadding(program, subject.candidate, profile);
     case "pack":
       return prefersPack(program, subject.candidate, profile);
+    case "turn":
+      return prefersTurned(program, subject.candidate, profile);
     case "own":
       return prefersTurns(subject, profile) ? (values[1] ?? plainest) : plainest;
   }

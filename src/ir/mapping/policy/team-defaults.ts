@@ -113,3 +113,18 @@ export function tilesOfTeams(
   const last = axes.length - 1;
   return axes.map((_, a) => ({ workgroup: a === last ? rows : 1, thread: 1 }));
 }
+
+/** The most rows of a recurrence that an invocation has: for each it keeps sums of its own. */
+const mostRows = 4;
+
+/**
+ * Rows of a recurrence for each invocation: as many as keep cores from having several workgroups, each of which would
+ * load all weights in each step.
+ */
+export function rowsOfLoop(axes: readonly Axis[], { cores }: DeviceProfile): readonly AxisTile[] {
+  const points = axes.reduce((n, axis) => n * Math.max(1, extentOf(axis)), 1);
+  let rows = 1;
+  while (2 * rows <= Math.min(mostRows, Math.ceil(points / cores))) rows *= 2;
+  const last = axes.length - 1;
+  return axes.map((_, a) => ({ workgroup: 1, thread: a === last ? rows : 1 }));
+}

@@ -54,6 +54,7 @@ import { type SkewCandidate, skewCandidates, skewLoops } from "../../algebraic/s
 import { type SplitCandidate, splitDomain, splitOffers } from "../../algebraic/split-domain.ts";
 import { splitTerms, type TermsCandidate, termsCandidates } from "../../algebraic/split-terms.ts";
 import { type StageCandidate, stageCandidates, stageWrites } from "../../algebraic/stage-writes.ts";
+import { type TurnCandidate, turnCandidates, turnRead } from "../../algebraic/turn-read.ts";
 import {
   findStatement,
   findTensor,
@@ -84,7 +85,8 @@ export type Rewritable =
   | { readonly family: "factor"; readonly candidate: FactorCandidate }
   | { readonly family: "up"; readonly candidate: MoveCandidate }
   | { readonly family: "pad"; readonly candidate: PadCandidate }
-  | { readonly family: "pack"; readonly candidate: CopyReadCandidate };
+  | { readonly family: "pack"; readonly candidate: CopyReadCandidate }
+  | { readonly family: "turn"; readonly candidate: TurnCandidate };
 
 /** What a candidate offers: a question, and the program that an answer leads to. */
 export interface Offer {
@@ -289,6 +291,12 @@ const pack: Family = (program) =>
       }),
     );
 
+/** Weights of recurrences with columns for rows. */
+const turn: Family = (program) =>
+  turnCandidates(program).map((candidate) =>
+    yesOrNo({ family: "turn", candidate }, (p) => turnRead(p, candidate)),
+  );
+
 /** Statements that leave loops, and dims that are one, before anything else is asked. */
 export const firstFamilies: readonly Family[] = [apart, scan, skew, flatten];
 
@@ -306,4 +314,5 @@ export const dealingFamilies: readonly Family[] = [
   up,
   pad,
   pack,
+  turn,
 ];
