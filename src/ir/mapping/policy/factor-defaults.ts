@@ -14,24 +14,21 @@ import {
 } from "../../program.ts";
 import { widthOf } from "./cost-kernel.ts";
 import { points, usesLoadsOften } from "./register-tile.ts";
-import { largestTeam, readsRowsAlong } from "./team-defaults.ts";
-
-/**
- * The most elements of a row that one of a team reduces: drivers write loops of a few times as many out, load all of them
- * at once, and spill registers (RADV, rows of 65,536: 81 registers, 18 kB of scratch).
- */
-const mostShare = 64;
+import { largestTeam, mostShare, readsRowsAlong, teamOfLongRow } from "./team-defaults.ts";
 
 /**
  * How much of each row one team should reduce, so that there are invocations enough, and none of them has too
- * much; null for all of it: the largest teams may be enough, or a row too short for another dispatch.
+ * much; null for all of it: the largest teams may be enough, a row too short for another dispatch, or so long that it
+ * keeps a core busy, and half of the cores have one.
  */
 function blockOfTeams(
   rows: number,
   length: number,
-  wanted: number,
+  profile: DeviceProfile,
   sizes: readonly number[],
 ): number | null {
+  const wanted = widthOf(profile);
+  if (teamOfLongRow(length) !== null && 2 * rows >= profile.cores) return null;
   const shortest = 16 * largestTeam;
   const least = Math.ceil(length / (largestTeam * mostShare));
   const isFilled = 4 * rows * largestTeam >= wanted;
@@ -84,7 +81,7 @@ function prefersFactorOfGpu(
     return size !== null && savesLaunch(length, size, profile) ? `slices ${size}` : "no";
   }
   if (readsRowsAlong(s, dim)) {
-    const size = blockOfTeams(rows, length, wanted, sizes);
+    const size = blockOfTeams(rows, length, profile, sizes);
     return size === null ? "no" : `blocked ${size}`;
   }
   const last = parallelDims(s).at(-1);

@@ -2,7 +2,7 @@
 import type { Statement } from "../../program.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
 import type { AxisTile, Tiles } from "../group/axis-tile.ts";
-import { tilesWith } from "./fit-tiles.ts";
+import { powerAbove, tilesWith } from "./fit-tiles.ts";
 import { reusedReads, secondAxis } from "./register-tile.ts";
 import { turnedAxis } from "./staging-defaults.ts";
 import { tilesOfWindows } from "./window-defaults.ts";
@@ -46,6 +46,35 @@ function besideRows(
   ]);
 }
 
+/**
+ * The tiles of a product across its rows: along one axis, and where that is short along another one that reuses the same,
+ * as the batch and the steps of a sequence do.
+ */
+function acrossRows(
+  axes: readonly Axis[],
+  second: number,
+  statements: readonly Statement[],
+): ReadonlyMap<number, AxisTile> {
+  const whole = new Map([[second, productTile]]);
+  const axis = axes[second];
+  if (axis === undefined) return whole;
+  const { workgroup, thread } = productTile;
+  const lanes = Math.min(workgroup, powerAbove(Math.ceil(extentOf(axis) / thread)));
+  const known = [...reusedReads(axis, statements)].sort().join();
+  const other = axes.findLastIndex(
+    (one, a) =>
+      a < axes.length - 1 &&
+      a !== second &&
+      extentOf(one) >= workgroup / lanes &&
+      [...reusedReads(one, statements)].sort().join() === known,
+  );
+  if (lanes === workgroup || other < 0) return whole;
+  return new Map([
+    [second, { workgroup: lanes, thread }],
+    [other, { workgroup: workgroup / lanes, thread: 1 }],
+  ]);
+}
+
 /** A GPU hides latency with many invocations; a register tile where loads are used many times. */
 export function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement[]): Tiles {
   const last = axes.length - 1;
@@ -53,8 +82,8 @@ export function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement
   if (second !== undefined) {
     const windows = tilesOfWindows(axes, second, statements);
     if (windows !== undefined) return windows;
-    const beside = besideRows(axes, second, statements);
-    return tilesWith(axes, new Map([...beside, [second, productTile]]));
+    const along = besideRows(axes, second, statements);
+    return tilesWith(axes, new Map([...along, ...acrossRows(axes, second, statements)]));
   }
   // A square that is read along its rows and written along its columns.
   const turned = turnedAxis(statements, axes, last);

@@ -8,6 +8,7 @@ import {
   type Program,
   type ProgramNode,
   type Statement,
+  statementOf,
   tensorOf,
 } from "../../program.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
@@ -17,6 +18,7 @@ import { gathersInTile } from "./blocks-defaults.ts";
 import { costApart, costOfGroup } from "./cost-fusion.ts";
 import { extentsOf, widthOf } from "./cost-kernel.ts";
 import { mostRowsOfCore, mostStreamed } from "./loop-defaults.ts";
+import { points } from "./register-tile.ts";
 import { preferredTeam } from "./team-defaults.ts";
 
 /** What a run costs as one kernel. */
@@ -45,12 +47,29 @@ function costAlone(
   return own === null ? apart : Math.min(apart, costTogether(program, run, own, profile));
 }
 
+/** Elements that a map stores for each core of a GPU, from which every core should have a workgroup. */
+const elementsOfCore = 64;
+
+/** Whether a map would have fewer workgroups than a GPU has cores in a kernel over some axes, and enough on its own. */
+function leavesCoresIdle(
+  program: Program,
+  node: ProgramNode,
+  shared: readonly Axis[],
+  { class: kind, cores }: DeviceProfile,
+): boolean {
+  if (kind !== "gpu" || node.kind !== "statement") return false;
+  const s = statementOf(program, node.statement);
+  const rows = shared.reduce((product, axis) => product * Math.max(1, extentOf(axis)), 1);
+  return s.reduction === null && rows < cores && points(s, "parallel") >= elementsOfCore * cores;
+}
+
 /** Whether a node runs in the kernel of those before it, where that costs no more. */
 export function prefersWith(
   program: Program,
   { before, axes, next, shared, alone }: Extract<Subject, { family: "with" }>,
   profile: DeviceProfile,
 ): boolean {
+  if (leavesCoresIdle(program, next, shared, profile)) return false;
   const longer = { ...before, nodes: [...before.nodes, next] };
   const apart =
     costTogether(program, before, axes, profile) + costAlone(program, before, next, alone, profile);

@@ -12,7 +12,7 @@ import type { Knob } from "../space/knob.ts";
 import { dividedExtents, innerExtents, pointCount, vectorWidth } from "../space/loop-knobs.ts";
 import { mayHaveOddRows } from "../space/place-knobs.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
-import { productSteps } from "./product-defaults.ts";
+import { productSteps, writtenOfProduct } from "./product-defaults.ts";
 import { hasRegisterTile } from "./register-tile.ts";
 import { elementsInIteration, prefersAligned } from "./row-defaults.ts";
 import { preferredUnroll } from "./unroll-defaults.ts";
@@ -51,7 +51,7 @@ function stepsOnGpu(q: PolicyQuestion): number {
   const { group, mapping } = q;
   const axes = pointAxesOf(group, mapping);
   if (!hasRegisterTile(axes, group.statements)) return stepsInFlight;
-  if (!hasWindows(axes, group.statements)) return productSteps;
+  if (!hasWindows(axes, group.statements)) return writtenOfProduct;
   const points = Math.max(...group.statements.map(windowPoints));
   return points <= mostWritten ? points : productSteps;
 }

@@ -137,7 +137,10 @@ export function operandValue(q: PolicyQuestion, name: string, field: string): Ch
     case "pad":
       return padOf(q, operand);
     case "vector": {
-      if (mapping.unroll === productSteps && rowAlongReduction(statement, read) !== undefined) {
+      if (
+        Number(mapping.unroll) % productSteps === 0 &&
+        rowAlongReduction(statement, read) !== undefined
+      ) {
         return productSteps;
       }
       const shape = shapeOf(group, q.profile, mapping);

@@ -12,8 +12,11 @@ import { extentsOf, nestedReducedDims } from "../group/footprints.ts";
 import { usesLoadsOften } from "./register-tile.ts";
 import { hasWindows, mayWriteWindows } from "./window-defaults.ts";
 
-/** Steps of a product that are written out: those that one vector of its copies holds. */
+/** Steps of a product that one vector of its copies holds: so many are written out, or a multiple. */
 export const productSteps = 4;
+
+/** The most steps of a product that are written out: what llama.cpp's sweep over four GPUs found best. */
+export const writtenOfProduct = 8;
 
 /** Steps between two barriers of a product whose copies have rows along the reduction. */
 export const stepsOfLongRows = 8;

@@ -23,6 +23,24 @@ const worthwhileShare = 4;
 /** The most invocations of a row. */
 export const largestTeam: number = 256;
 
+/**
+ * The most elements of a row that one of a team reduces: drivers write loops of a few times as many out, load all of them
+ * at once, and spill registers (RADV, rows of 65,536: 81 registers, 18 kB of scratch).
+ */
+export const mostShare = 64;
+
+/** Elements that one of a team reduces in a loop that drivers leave a loop (RADV: 48 registers, none spilled). */
+const shareOfLoop = 1024;
+
+/** The smallest team of a row that is not split. */
+const smallestTeam = 64;
+
+/** The team of a row that is so long that each has a loop, not a text, of its elements; null for shorter ones. */
+export function teamOfLongRow(length: number): number | null {
+  const most = 2 ** Math.floor(Math.log2(Math.max(1, length / shareOfLoop)));
+  return most < smallestTeam ? null : Math.min(most, largestTeam);
+}
+
 /** Invocations of a workgroup that has several rows. */
 const invocationsOfRows = 128;
 
@@ -77,7 +95,7 @@ export function preferredTeam(
   const wants = (): boolean =>
     longest / (2 * team) >= worthwhileShare || (points * team < width && 2 * team <= longest);
   while (2 * team <= most && wants()) team *= 2;
-  return team;
+  return longest > mostShare * team ? Math.min(team, teamOfLongRow(longest) ?? team) : team;
 }
 
 /**
