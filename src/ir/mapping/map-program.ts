@@ -29,6 +29,7 @@ import { type Policy, policyOf } from "./policy/policies.ts";
 import { type Change, type RepairedKernel, repairKernel } from "./repair/repair-kernel.ts";
 import { kernelSpace } from "./space/kernel-space.ts";
 import { nearestValue } from "./space/knob.ts";
+import { fitBuffers } from "./structure/fit-buffers.ts";
 import { type Cut, cutProgram } from "./structure/group-program.ts";
 import type { Chooser, StructureQuestion } from "./structure/question.ts";
 import { rewriteProgram } from "./structure/rewrite-program.ts";
@@ -136,7 +137,8 @@ function structureOf(
     const known = findDependences(current);
     const { cuts, stuck } = cutProgram(current, profile, known, folds, chooser);
     if (stuck.length === 0) return { program: current, dependences: known, folds, cuts };
-    current = stageAll(current, stuck);
+    // A copy is one more tensor of the statement that writes it.
+    current = fitBuffers(stageAll(current, stuck), profile.limits.maxStorageBuffers);
   }
 }
 
