@@ -54,11 +54,11 @@ interface Counts {
   readonly taken: Set<string>;
 }
 
-/** Draws a mapping: each knob has one of the values on offer, given those before; every other time one that none had. */
+/** Draws a mapping: each knob has one of the values on offer, given those before, and one that no draw had where there is one. */
 function drawKernel(group: Group, limits: Limits, random: Random, counts: Counts): KernelMapping {
   return turnKnobs(group, limits, plainMapping(group, limits), ({ path, values }) => {
     const untried = values.filter((v) => !counts.taken.has(`${kindOf(path)} ${v}`));
-    const value = random.pick(untried.length > 0 && random.chance(0.5) ? untried : values);
+    const value = random.pick(untried.length > 0 ? untried : values);
     for (const v of values) counts.offered.add(`${kindOf(path)} ${v}`);
     counts.taken.add(`${kindOf(path)} ${value}`);
     return value;
@@ -67,7 +67,9 @@ function drawKernel(group: Group, limits: Limits, random: Random, counts: Counts
 
 function tryDraw(group: Group, limits: Limits, random: Random, counts: Counts): void {
   const mapping = drawKernel(group, limits, random, counts);
-  const wanted = new Map(kernelSpace(group, limits, mapping).map((k) => [k.path, k.value]));
+  // What had one value on offer was not drawn: it follows from the others.
+  const drawn = kernelSpace(group, limits, mapping).filter(({ values }) => values.length > 1);
+  const wanted = new Map(drawn.map((k) => [k.path, k.value]));
   const { changes } = repairKernel(group, limits, wanted);
   counts.count += 1;
   counts.clean += changes.length === 0 ? 1 : 0;
