@@ -7,9 +7,9 @@ import { bundle } from "./bundle.ts";
 /**
  * In bytes, minified and gzipped. 215,000 are wanted: without the parser's library, which goes in as it is published,
  * it is 214,000. It may be lowered; that it grows needs a reason: scans and wavefronts were 6,000, copies and policies for
- * GPUs 2,000, buffers that take turns 1,200.
+ * GPUs 2,000, buffers that take turns 1,200, weights that are turned 1,000.
  */
-const mostOfCompiler = 255_700;
+const mostOfCompiler = 256_900;
 /**
  * In bytes, minified and gzipped: 25,000 are wanted at most. It may be lowered; that it grows needs a reason: the rules for
  * adapters, which modules have as well, were 130.
