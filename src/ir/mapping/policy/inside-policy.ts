@@ -81,7 +81,10 @@ function unrollOf(knob: Knob, q: PolicyQuestion): Choice {
   const fitting = named
     .filter((n) => isEven(n) && n.steps <= wish)
     .sort((a, b) => a.steps - b.steps);
-  const best = fitting.at(-1);
+  const most = fitting.at(-1)?.steps;
+  // A number of steps is legal for longer reductions, too, where a whole loop may be too long.
+  const best =
+    fitting.find((n) => n.steps === most && typeof n.value === "number") ?? fitting.at(-1);
   if (best === undefined || best.steps === 1) return 1;
   // Those are written in blocks of vectors.
   const isAligned = profile.class === "cpu" && mayHaveOddRows(group) && oddRows(q).length > 0;
