@@ -41,7 +41,8 @@ function wholeRanges(
     if (index.kind !== "affine") return null;
     const [term, more] = index.affine.terms;
     if (term === undefined || more !== undefined || term.coefficient !== 1) return null;
-    if (s.loops.includes(term.variable) || found.has(term.variable)) return null;
+    const isDim = s.domain.dims.some((dim) => dim.name === term.variable);
+    if (!isDim || s.loops.includes(term.variable) || found.has(term.variable)) return null;
     const at = -index.affine.constant;
     found.set(term.variable, { lower: constant(at), upper: constant(at + (shape[d] ?? 0)) });
   }

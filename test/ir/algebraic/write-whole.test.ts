@@ -70,6 +70,18 @@ describe("writeWhole", () => {
     expect(reason(writeWhole(programOf(body), { statement: "u#1" }))).toBe(why);
   });
 
+  it("refuses quotients, which leave elements of their coordinate out", () => {
+    const p = lowered(
+      `def f(float(N, N) x, int S) -> (u) {
+        u(i, j) = x(i, j)
+        for s in 0:S { u((i + 1) / 3, i) = u(i, s) where i in 0:N }
+      }`,
+      sizes,
+    );
+    const found = reason(writeWhole(p, { statement: "u#1" }));
+    expect(found).toBe("the elements that it writes are no box");
+  });
+
   it("refuses statements outside of loops", () => {
     expect(reason(writeWhole(programOf(inside), { statement: "u" }))).toBe("it is in no loop");
   });
