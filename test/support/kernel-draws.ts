@@ -54,11 +54,10 @@ interface Counts {
   readonly taken: Set<string>;
 }
 
-/** Draws a mapping: each knob has one of the values on offer, given those before, and one that no draw had where there is one. */
+/** Draws a mapping: each knob has one of the values on offer, given those before. */
 function drawKernel(group: Group, limits: Limits, random: Random, counts: Counts): KernelMapping {
   return turnKnobs(group, limits, plainMapping(group, limits), ({ path, values }) => {
-    const untried = values.filter((v) => !counts.taken.has(`${kindOf(path)} ${v}`));
-    const value = random.pick(untried.length > 0 ? untried : values);
+    const value = random.pick(values);
     for (const v of values) counts.offered.add(`${kindOf(path)} ${v}`);
     counts.taken.add(`${kindOf(path)} ${value}`);
     return value;
