@@ -86,6 +86,13 @@ export function prefersTerms(
   return prefersLeave(result.program, { statement: fixed.id, loop, all: false }, profile);
 }
 
+/** The elements that a statement computes beside each other in an iteration of its loops, along all dims but some. */
+function elementsBeside(s: Statement, without: ReadonlySet<string> = new Set()): number {
+  const extents = extentsOf(s);
+  const beside = parallelDims(s).filter((d) => !s.loops.includes(d) && !without.has(d));
+  return beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
+}
+
 /** The fewest results that are computed from each other: fewer are as fast each on its own. */
 const shortestScan = 48;
 
@@ -103,10 +110,7 @@ export function preferredScan(
 ): Choice {
   if (length < shortestScan) return "no";
   const s = statementOf(program, statement);
-  const beside = parallelDims(s).filter((d) => d !== dim && !s.loops.includes(d));
-  const extents = extentsOf(s);
-  const rows = beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
-  const wanted = widthOf(profile) / rows;
+  const wanted = widthOf(profile) / elementsBeside(s, new Set([dim]));
   if (wanted <= 1) return "whole";
   const fitting = chunks.filter((size) => size >= shortestChunk && length / size >= wanted);
   return fitting.at(-1) ?? chunks.find((size) => size >= shortestChunk) ?? "whole";
@@ -155,13 +159,10 @@ export function preferredChunk(
   if (length < shortestScan) return "no";
   const s = statementOf(program, statement);
   const { launch } = profile.costs;
-  const extents = extentsOf(s);
-  const beside = parallelDims(s).filter((d) => !s.loops.includes(d));
-  const elements = beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
   const host = new Set(s.loops.filter((l) => l !== loop));
   const whole = costOfGroup(program, { statements: [s], axes: axesOf([s]) }, host, profile);
   const step = (whole - launch) / length;
-  const steps = { launch, step, beside: Math.max(1, widthOf(profile) / elements) };
+  const steps = { launch, step, beside: Math.max(1, widthOf(profile) / elementsBeside(s)) };
   const sizes = chunks.filter((size) => size >= shortestChunk);
   const times = sizes.map((size) => timeInChunks(length, size, steps));
   const least = Math.min(...times);
@@ -191,11 +192,9 @@ export function prefersTurned(
   const s = statementOf(program, statement);
   const { components, shape } = tensorOf(program, s.reads[read]?.tensor ?? "");
   if (4 * components.length * elementCount(shape) > mostStreamed) return false;
-  const extents = extentsOf(s);
   const weights = new Set(flatMap(s.reads[read]?.index ?? [], (i) => [...indexVariables(s, i)]));
-  const beside = parallelDims(s).filter((d) => !s.loops.includes(d) && !weights.has(d));
-  const rows = beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
-  return (extents.get(row) ?? 1) >= leastNeighbours && rows <= mostRowsOfCore * profile.cores;
+  const rows = elementsBeside(s, weights);
+  return (extentsOf(s).get(row) ?? 1) >= leastNeighbours && rows <= mostRowsOfCore * profile.cores;
 }
 
 /** The fewest invocations that read neighbours of a turned copy. */
@@ -214,11 +213,7 @@ export function prefersSkew(
   profile: DeviceProfile,
 ): Choice {
   if (profile.class !== "gpu" || width < narrowestFront) return false;
-  const s = statementOf(program, statement);
-  const extents = extentsOf(s);
-  const beside = parallelDims(s).filter((d) => !s.loops.includes(d));
-  const elements = beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
-  return elements < widthOf(profile) / narrowestFront;
+  return elementsBeside(statementOf(program, statement)) < widthOf(profile) / narrowestFront;
 }
 
 /**
