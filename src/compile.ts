@@ -11,7 +11,7 @@ import {
   analyse,
   analysePrepared,
   loweredOf,
-  type Prepared as ReadSource,
+  type ReadSource,
   sourceFor,
 } from "./frontend/analyse.ts";
 import type { Definition, Module } from "./frontend/syntax/ast.ts";

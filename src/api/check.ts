@@ -1,14 +1,15 @@
 import { type Diagnostic, sortDiagnostics } from "../diagnostics/diagnostic.ts";
 import {
   analysePrepared,
-  type Prepared as ReadSource,
+  type ReadSource,
   sourceFor,
   widthDiagnostics,
 } from "../frontend/analyse.ts";
 import { uncalledDefinitions } from "../frontend/calls/call-graph.ts";
 import { sizeSymbols } from "../frontend/sizes.ts";
 import type { Module } from "../frontend/syntax/ast.ts";
-import { checkOptions, type OptionNames } from "../support/check-call-shape.ts";
+import { checkOptions, checkSizes, type OptionNames } from "../support/check-call-shape.ts";
+import { optionKinds } from "../support/option-kinds.ts";
 
 /** What to check. */
 export interface CheckRequest {
@@ -20,7 +21,7 @@ export interface CheckRequest {
   readonly file?: string;
 }
 
-const requestNames: OptionNames<CheckRequest> = { def: true, sizes: true, file: true };
+const requestNames: OptionNames<CheckRequest> = { def: optionKinds.def, sizes: true, file: true };
 
 /** What a check found, and what could be read of the text. */
 export interface Checked {
@@ -38,6 +39,7 @@ export interface Checked {
 export function check(source: string | ReadSource, request: CheckRequest = {}): Checked {
   const prepared = sourceFor("check", source);
   checkOptions("check", request, requestNames);
+  checkSizes("check", request.sizes);
   const { module } = prepared;
   const definitions = module.definitions.map((d) => d.name.name);
   const names = request.def === undefined && definitions.length > 1 ? definitions : [request.def];

@@ -1,5 +1,5 @@
 import { markedAlternatives } from "../frontend/alternatives.ts";
-import type { Prepared as ReadSource } from "../frontend/analyse.ts";
+import type { ReadSource } from "../frontend/analyse.ts";
 import { directiveSizes, sizeSymbols } from "../frontend/sizes.ts";
 import type { Definition, Module } from "../frontend/syntax/ast.ts";
 import { parse } from "../frontend/syntax/parse.ts";

@@ -1,8 +1,9 @@
 import type { Span } from "../diagnostics/span.ts";
-import { analysePrepared, type Prepared as ReadSource, sourceFor } from "../frontend/analyse.ts";
+import { analysePrepared, type ReadSource, sourceFor } from "../frontend/analyse.ts";
 import type { CheckedNode } from "../frontend/checked.ts";
 import { type Affine, printAffine } from "../ir/affine.ts";
-import { checkOptions, type OptionNames } from "../support/check-call-shape.ts";
+import { checkOptions, checkSizes, type OptionNames } from "../support/check-call-shape.ts";
+import { optionKinds } from "../support/option-kinds.ts";
 
 /** Whose ranges to infer; the same as for `compile`. */
 export interface RangesRequest {
@@ -37,7 +38,11 @@ export interface StatementRanges {
   readonly indices: readonly IndexRange[];
 }
 
-const requestNames: OptionNames<RangesRequest> = { def: true, sizes: true, shapes: true };
+const requestNames: OptionNames<RangesRequest> = {
+  def: optionKinds.def,
+  sizes: true,
+  shapes: optionKinds.shapes,
+};
 
 /**
  * The ranges of all indices, as inferred, by statement in the order of the text. A statement that
@@ -50,6 +55,7 @@ export function ranges(
 ): readonly StatementRanges[] {
   const prepared = sourceFor("ranges", source);
   checkOptions("ranges", request, requestNames);
+  checkSizes("ranges", request.sizes);
   const { def, sizes, shapes } = request;
   const { checked } = analysePrepared(prepared, {
     ...(def === undefined ? {} : { definition: def }),

@@ -1,9 +1,6 @@
-import { type Prepared, sourceFor } from "../frontend/analyse.ts";
+import { type ReadSource, sourceFor } from "../frontend/analyse.ts";
 
-/**
- * A source text that was read. {@link readSource} makes it; what is in it is the compiler's own.
- */
-export type ReadSource = Prepared;
+export type { ReadSource } from "../frontend/analyse.ts";
 
 /**
  * Reads a text once for several questions: `outline`, `check`, `ranges` and `compile` take what it gives in the place of

@@ -50,7 +50,7 @@ export interface Analysis {
 }
 
 /** What there is to know about a file before one of its definitions is analysed. */
-export interface Prepared {
+export interface ReadSource {
   readonly source: string;
   readonly module: Module;
   /** The module with its calls marked. */
@@ -61,15 +61,18 @@ export interface Prepared {
   readonly unreadable: readonly Diagnostic[];
 }
 
+/** What {@link prepare} made: objects of any other origin are no sources. */
+const known = new WeakSet<object>();
+
 /** The source that a call of the function `name` is given: a text, or one that was read before. */
-export function sourceFor(name: string, source: string | Prepared): Prepared {
-  if (typeof source === "object" && source !== null && "unreadable" in source) return source;
+export function sourceFor(name: string, source: string | ReadSource): ReadSource {
+  if (typeof source === "object" && known.has(source)) return source;
   checkSourceText(name, source);
   return prepare(source);
 }
 
 /** The part of an analysis that all definitions of a file share. */
-export function prepare(source: string): Prepared {
+export function prepare(source: string): ReadSource {
   const { module, diagnostics: syntax, unreadable } = parse(source);
   const diagnostics: Diagnostic[] = [...syntax];
   const report: Report = (d) => diagnostics.push(d);
@@ -78,7 +81,9 @@ export function prepare(source: string): Prepared {
     checkDirectives(module, report);
     checkAlternatives(module, report);
   }
-  return { source, module, marked: markCalls(module), diagnostics, unreadable };
+  const read = { source, module, marked: markCalls(module), diagnostics, unreadable };
+  known.add(read);
+  return read;
 }
 
 /**
@@ -95,7 +100,7 @@ const kept: <K extends object>(key: K, text: string, compute: () => Analysis) =>
   rememberTexts(mostKept);
 
 /** {@link analyse} of what is read: once for a definition and its sizes, however many ask for that. */
-export function analysePrepared(prepared: Prepared, options: AnalyseOptions): Analysis {
+export function analysePrepared(prepared: ReadSource, options: AnalyseOptions): Analysis {
   const { sizes = {}, shapes = {} } = options;
   const [only, second] = uncalledDefinitions(prepared.marked);
   const usual = second === undefined ? only?.name.name : undefined;
@@ -105,7 +110,7 @@ export function analysePrepared(prepared: Prepared, options: AnalyseOptions): An
   return kept(prepared, text, () => analyseOnce(prepared, asked));
 }
 
-function analyseOnce(prepared: Prepared, options: AnalyseOptions): Analysis {
+function analyseOnce(prepared: ReadSource, options: AnalyseOptions): Analysis {
   const { source, module, marked, unreadable } = prepared;
   const diagnostics: Diagnostic[] = [...prepared.diagnostics];
   const report: Report = (d) => diagnostics.push(d);

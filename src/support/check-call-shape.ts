@@ -21,7 +21,7 @@ export type OptionNames<Options> = Readonly<
  * Refuses a source that is no text.
  * @throws TypeError that shows how the call is written.
  */
-export function checkSourceText(call: string, source: unknown): void {
+export function checkSourceText(call: string, source: unknown): asserts source is string {
   if (typeof source === "string") return;
   const found = source instanceof Promise ? "a promise; await it" : kindOf(source);
   const example = `${call}("def copy(float(N) a) -> (b) { b(i) = a(i) }")`;

@@ -16,11 +16,16 @@ const isObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value: unknown): boolean => typeof value === "string";
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isShape = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every((n) => typeof n === "number"));
 
 /** Of options that mean the same in all calls. */
 export const optionKinds: Readonly<Record<SharedOption, OptionKind>> = {
   def: { is: isText, wanted: "the name of a definition" },
-  shapes: { is: isObject, wanted: "an object { A: [64, 32] }" },
+  shapes: {
+    is: (value) => isObject(value) && Object.values(value as object).every(isShape),
+    wanted: "an object of lists of numbers { A: [64, 32] }",
+  },
   layouts: {
     is: (value) => isObject(value) && Object.values(value as object).every(isObject),
     wanted: "an object of objects { A: { strides: [1, 64] } }",

@@ -1,7 +1,7 @@
 /** Options and sizes that are none, from programs without types: refused at once, in words. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { withDefine } from "../../src/api/define.ts";
-import { compile, interpret } from "../../src/index.ts";
+import { check, compile, interpret, ranges } from "../../src/index.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 
 const source = "def mm(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
@@ -42,11 +42,37 @@ describe("compile", () => {
     ],
     [{ def: 5 }, "TypeError: compile: `def` is the name of a definition, got 5"],
     [{ padded: "no" }, 'TypeError: compile: `padded` is true or false, got "no"'],
-    [{ shapes: [1] }, "TypeError: compile: `shapes` is an object { A: [64, 32] }, got an array"],
+    [
+      { shapes: [1] },
+      "TypeError: compile: `shapes` is an object of lists of numbers { A: [64, 32] }, got an array",
+    ],
+    [
+      { shapes: { A: null } },
+      "TypeError: compile: `shapes` is an object of lists of numbers { A: [64, 32] }, got a value of type object",
+    ],
   ])("refuses %j", (more, message) => {
     const request = { sizes: { M: 8, K: 8, N: 8 }, ...more };
     expect(errorOf(() => compile(source, request as object))).toBe(message);
   });
+});
+
+describe("sizes that are no numbers", () => {
+  it.each([
+    ["check", check],
+    ["ranges", ranges],
+  ])("are refused by %s", (name, call) => {
+    const asked = { sizes: { M: 8n } } as object;
+    expect(errorOf(() => call(source, asked))).toBe(
+      `TypeError: ${name}: size M is a number, got a value of type bigint`,
+    );
+  });
+});
+
+test("what was not made by readSource is no source", () => {
+  const made = { module: {}, marked: {}, diagnostics: [], unreadable: [], source } as never;
+  for (const call of [check, compile, ranges]) {
+    expect(errorOf(() => call(made))).toMatch(/^TypeError: \w+: the source must be a string/);
+  }
 });
 
 describe("what is said of hostile requests", () => {
