@@ -24,6 +24,7 @@ import {
   type TensorOutputs,
 } from "./run-plan.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
+import { countDispatches, createSubmissions } from "./submissions.ts";
 import type { TensorInputs } from "./tensor-input.ts";
 import { measurePlan, type Timing, type TimingOptions } from "./timing.ts";
 
@@ -39,7 +40,8 @@ export interface LoadedPlan extends Disposable {
   /** Allocates temporaries and the step table. `run` and `time` do it by themselves. */
   prepare(): Promise<void>;
   /**
-   * Executes the plan in one submission and resolves when it is under way: `read` waits for it.
+   * Executes the plan and resolves when it is under way: `read` waits for it. A plan of many dispatches is
+   * submitted in parts of at most 100 ms, as far as its dispatches allow it and earlier runs tell.
    * Resolves with the outputs and the inout tensors by name. An inout tensor on the device is
    * updated in place and returned; one given as an array is copied first.
    * Rejects with RuntimeFault; after `argument`, nothing was run.
@@ -196,7 +198,8 @@ async function makeReady(host: PlanHost, plan: Plan, pipelines: PlanPipelines): 
       });
       const { word } = host.tables;
       const encoder = createPlanEncoder(context.device, plan, pipelines, table, word);
-      return { encoder, scratch };
+      const submissions = createSubmissions(context.device, countDispatches(plan.steps));
+      return { encoder, scratch, submissions };
     } catch (error) {
       scratch.discard();
       throw error;

@@ -1,4 +1,4 @@
-/** Executing a plan: the caller's tensors, memory for the others, one submission. */
+/** Executing a plan: the caller's tensors, memory for the others, and what is submitted. */
 import { bytesOfBuffer, type Plan } from "../codegen/plan.ts";
 import { defined } from "../support/assert.ts";
 import { paddedBytes } from "../support/words.ts";
@@ -12,6 +12,7 @@ import type { Scratch } from "./plan-scratch.ts";
 import type { BufferPool } from "./pool.ts";
 import { RuntimeFault } from "./runtime-fault.ts";
 import type { StepTables } from "./step-tables.ts";
+import type { Submissions } from "./submissions.ts";
 import { type GpuTensor, type TensorMaker, upload } from "./tensor.ts";
 import type { TensorInputs } from "./tensor-input.ts";
 
@@ -37,6 +38,7 @@ export interface PlanHost {
 export interface ReadyPlan {
   readonly encoder: PlanEncoder;
   readonly scratch: Scratch;
+  readonly submissions: Submissions;
 }
 
 /** Buffers from the pool that one call holds. */
@@ -116,7 +118,7 @@ function emptyHolding(): Holding {
 }
 
 /**
- * Checks the arguments and executes the plan in one submission; see `LoadedPlan.run`.
+ * Checks the arguments and executes the plan, in as many submissions as it takes; see `LoadedPlan.run`.
  */
 export async function runPlan(
   host: PlanHost,
@@ -133,11 +135,9 @@ export async function runPlan(
     const isMade = makesNothing(host, plan, found);
     await scopedUnlessKnown(context, `run plan "${plan.name}"`, isMade, () => {
       bind(host, plan, found, ready.scratch, holding);
-      const encoder = context.device.createCommandEncoder();
-      const pass = encoder.beginComputePass();
-      const wasBound = ready.encoder.encode(pass, holding.bound, holding.offsets);
-      pass.end();
-      context.device.queue.submit([encoder.finish()]);
+      const wasBound = ready.submissions.submit((pass) =>
+        ready.encoder.encode(pass, holding.bound, holding.offsets),
+      );
       // Callers may have destroyed a buffer of their own since it was bound last.
       const isKnown = wasBound && allInUse(pool, holding.bound);
       return { isKnown, ...memoryOf(plan, found, holding) };

@@ -173,29 +173,36 @@ test.each(stencils)(
 );
 
 const layers = [
-  ["elman", { T: 5, B: 3, Ci: 7, Co: 20 }, []],
-  ["lstm", { T: 4, B: 3, I: 6, H: 18 }, ["z#3/turn/read0"]],
-  ["gru", { T: 4, B: 3, I: 6, H: 17 }, ["own/turn/read0"]],
+  ["elman", { T: 5, B: 3, Ci: 7, Co: 20 }, [], []],
+  ["lstm", { T: 4, B: 3, I: 6, H: 18 }, ["z#3/turn/read0"], ["z#3/parts/p1"]],
+  ["gru", { T: 4, B: 3, I: 6, H: 17 }, ["own/turn/read0"], ["own/parts/p1"]],
   [
     "stacked_lstm",
     { T: 4, B: 2, I: 5, H: 17 },
     ["cell_gate#1/turn/read0", "cell_gate_2#1/turn/read0"],
+    ["cell_gate#1/parts/p1", "cell_gate_2#1/parts/p1"],
   ],
 ] as const;
 
 test.each(layers)(
-  "%s is the same with a workgroup for each row, its weights turned or not, and a dispatch for each step",
-  async (name, sizes, weights) => {
+  "%s is the same with a workgroup for each row, its weights turned or not, its gates together or apart, and a dispatch for each step",
+  async (name, sizes, weights, gates) => {
     const source = readFileSync(`examples/${name}.tc`, "utf8");
     const of = prepared({ name, source, sizes, population: "reals", inputSeed: 2 });
     const serial = {
       "structure/loops/t/on": "serial",
       "structure/loops/t.rest/on": "serial",
     } as const;
-    const rows: Way = { kind: "options", options: given(serial) };
-    const turn = Object.fromEntries(weights.map((w) => [`structure/statements/${w}`, true]));
-    const turned: Way = { kind: "options", options: given({ ...serial, ...turn }) };
-    const ways = weights.length === 0 ? [rows, perStep] : [rows, turned, perStep];
+    const all = (names: readonly string[], value: boolean) =>
+      Object.fromEntries(names.map((w) => [`structure/statements/${w}`, value]));
+    const way = (paths: Readonly<Record<string, string | boolean>>): Way => {
+      return { kind: "options", options: given(paths) };
+    };
+    const ways = [way(serial), perStep];
+    if (gates.length > 0) {
+      ways.push(way({ ...serial, ...all(weights, true), ...all(gates, false) }));
+      ways.push(way({ "structure/loops/t/on": "host", ...all(gates, true) }));
+    }
     expect(await failuresOf(of, ways, [nvidia])).toEqual([]);
   },
   120_000,

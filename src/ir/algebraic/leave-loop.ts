@@ -41,7 +41,10 @@ export interface LeaveCandidate extends LeaveTarget {
 }
 
 /** What the edge of a cycle says, for people. */
-export function describe({ dependence, carried }: LoopEdge): string {
+export function describe({
+  dependence,
+  carried,
+}: Pick<LoopEdge, "dependence" | "carried">): string {
   const { from, to, tensor, kind } = dependence;
   const when = carried ? "in an earlier iteration" : "before";
   const verbs = { flow: ["reads", "writes"], anti: ["writes", "reads"] } as const;

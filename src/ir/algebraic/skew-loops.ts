@@ -127,18 +127,30 @@ export function skewLoops(program: Program, { loop }: SkewTarget): Rewrite {
   return rewritten({ ...program, statements, tree: replaceLoop(program.tree, loop, [node]) });
 }
 
+/** Whether each of two nested loops carries something. */
+function bothCarry(program: Program, { loop, outer }: LoopPlace): boolean {
+  const ids = new Set(eachStatementId(loop.body));
+  const carried = dependences(program).filter(
+    (d) => ids.has(d.from.statement) && ids.has(d.to.statement),
+  );
+  const levels = [outer.length, outer.length + 1];
+  return levels.every((level) => carried.some((d) => d.level === level));
+}
+
+/** Why nested loops that both carry something do not run in wavefronts; null for those that may, and for other loops. */
+export function whyNoFronts(program: Program, place: LoopPlace): string | null {
+  const isNest = place.loop.body.some((n) => n.kind === "loop");
+  if (!isNest || !bothCarry(program, place)) return null;
+  const result = skewLoops(program, { loop: place.loop.name });
+  return result.kind === "refused" ? result.reason : null;
+}
+
 /** The loops that {@link skewLoops} takes, where each of the two carries something. */
 export function skewCandidates(program: Program): readonly SkewCandidate[] {
   return flatMap(programLoops(program), (place): readonly SkewCandidate[] => {
     const nest = nestOf(program, place);
     const [first] = typeof nest === "string" ? [] : nest.statements;
-    if (typeof nest === "string" || first === undefined) return [];
-    const ids = new Set(nest.statements.map((s) => s.id));
-    const carried = dependences(program).filter(
-      (d) => ids.has(d.from.statement) && ids.has(d.to.statement),
-    );
-    const levels = [nest.depth, nest.depth + 1];
-    if (!levels.every((level) => carried.some((d) => d.level === level))) return [];
+    if (typeof nest === "string" || first === undefined || !bothCarry(program, place)) return [];
     const { loop } = place;
     if (skewLoops(program, { loop: loop.name }).kind === "refused") return [];
     const box = boundingBox(first.domain);

@@ -2,7 +2,7 @@
  * Algebraic rewrites as plain data, for the sequences that options, tests and searches keep.
  *
  * ```
- * step := split | merge | factor | inline | expand | history | terms | leave | scan | recurrence | skew | stage | whole | copy | turn | pad | dead,
+ * step := split | merge | factor | inline | expand | history | terms | leave | scan | chain | skew | parts | stage | whole | copy | turn | pad | dead,
  *         each with its target
  * ```
  */
@@ -11,6 +11,7 @@ import { flatMap } from "../../support/flat-map.ts";
 import type { Program } from "../program.ts";
 import { type CopyReadTarget, copyRead, copyReadCandidates } from "./copy-read.ts";
 import { deadStatements, removeDead } from "./dead.ts";
+import { equalParts, type PartsTarget, partsCandidates } from "./equal-parts.ts";
 import { type ExpandTarget, expandCandidates, expandTemporary } from "./expand.ts";
 import {
   type FactorTarget,
@@ -45,6 +46,7 @@ export type AlgebraicStep =
   | { readonly kind: "scan"; readonly target: ScanTarget }
   | { readonly kind: "chain"; readonly target: ChainTarget }
   | { readonly kind: "skew"; readonly target: SkewTarget }
+  | { readonly kind: "parts"; readonly target: PartsTarget }
   | { readonly kind: "stage"; readonly target: StageTarget }
   | { readonly kind: "whole"; readonly target: WholeTarget }
   | { readonly kind: "copy"; readonly target: CopyReadTarget }
@@ -65,6 +67,7 @@ export const algebraicKinds: readonly AlgebraicStep["kind"][] = [
   "scan",
   "chain",
   "skew",
+  "parts",
   "stage",
   "whole",
   "copy",
@@ -104,6 +107,8 @@ export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
       return scanChain(program, step.target);
     case "skew":
       return skewLoops(program, step.target);
+    case "parts":
+      return equalParts(program, step.target);
     case "stage":
       return stageWrites(program, step.target);
     case "whole":
@@ -145,6 +150,9 @@ function loopCandidates(program: Program): readonly AlgebraicCandidate[] {
     })),
     ...skewCandidates(program).map(({ path, loop }) =>
       one(path, { kind: "skew", target: { loop } }),
+    ),
+    ...partsCandidates(program).map(({ path, statement, dim, parts }) =>
+      one(path, { kind: "parts", target: { statement, dim, parts } }),
     ),
     ...wholeCandidates(program).map((target) =>
       one(`${target.statement}/whole`, { kind: "whole", target }),

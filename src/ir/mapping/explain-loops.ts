@@ -2,9 +2,13 @@
 import { flatMap } from "../../support/flat-map.ts";
 import { coefficientOf } from "../affine.ts";
 import { chainOf, mayOverflow } from "../algebraic/chain.ts";
-import { programLoops } from "../algebraic/loop-graph.ts";
+import { refusedParts } from "../algebraic/equal-parts.ts";
+import { describe, leaveLoop } from "../algebraic/leave-loop.ts";
+import { type LoopPlace, programLoops } from "../algebraic/loop-graph.ts";
+import { whyNoFronts } from "../algebraic/skew-loops.ts";
+import { dependences } from "../dependences/dependences.ts";
 import { findStatement, type Program, type Statement, statementOf } from "../program.ts";
-import { eachLeaf, isLocal, type LeafContext, type Loop } from "../schedule.ts";
+import { eachKernel, eachLeaf, isLocal, type LeafContext, type Loop } from "../schedule.ts";
 import { outerLoop } from "./group/own-loops.ts";
 import type { Decision, Mapped } from "./map-program.ts";
 
@@ -30,6 +34,11 @@ function rewriteText(program: Program, { path, value }: Decision): readonly stri
       `${id}: ${loop} and the loop inside of it run in wavefronts, each of which waits for the one before`,
     ];
   }
+  if (family === "parts") {
+    return [
+      `${id}: its parts, which others read beside each other, are computed beside each other`,
+    ];
+  }
   if (family !== "scan") return [];
   if (dim.startsWith("t")) {
     return [`${id}: ${value} steps of ${loop} at a time, which are composed to one side by side`];
@@ -49,11 +58,51 @@ function turnsText({ schedule }: Mapped): readonly string[] {
   );
 }
 
-/** What keeps the steps of a recurrence in order though they compose. */
+/** What keeps the steps of a map that reads what it wrote in order: they do not compose, or may not. */
 function orderText(program: Program, s: Statement): readonly string[] {
-  const found = s.loops.length === 0 ? "" : chainOf(s);
-  const why = typeof found === "string" ? undefined : mayOverflow(program, found);
+  const readsOwn = s.reads.some((r) => r.tensor === s.write.tensor);
+  if (s.loops.length === 0 || s.reduction !== null || !readsOwn) return [];
+  const found = chainOf(s);
+  const why = typeof found === "string" ? found : mayOverflow(program, found);
   return why === undefined ? [] : [`${s.id}: one step after the other, since ${why}`];
+}
+
+/** Why the statements of a loop are in it, said once for all with the same reason. */
+function stayText(program: Program, { loop }: LoopPlace): readonly string[] {
+  const reasons = new Map<string, string[]>();
+  for (const node of loop.body) {
+    if (node.kind === "loop") continue;
+    const { statement } = node;
+    const result = leaveLoop(program, { statement, loop: loop.name });
+    if (result.kind === "rewritten") continue;
+    reasons.set(result.reason, [...(reasons.get(result.reason) ?? []), statement]);
+  }
+  return [...reasons].map(
+    ([why, ids]) =>
+      `${ids.join(", ")}: ${ids.length > 1 ? "stay" : "stays"} in ${loop.name}, since ${why}`,
+  );
+}
+
+/** Why what begins a kernel in a step of a loop is not in that before it: what it waits for. */
+function apartText({ program, schedule }: Mapped): readonly string[] {
+  const steps = [...eachKernel(schedule.root)].map(({ kernel, host }) => ({
+    ids: new Set(eachLeaf(kernel).map((c) => c.leaf.statement)),
+    host: host.map((l) => l.id).join(),
+  }));
+  return flatMap(steps, ({ ids, host }, n) => {
+    const before = steps[n - 1];
+    if (host === "" || before?.host !== host) return [];
+    const dependence = dependences(program).find(
+      ({ kind, level, from, to }) =>
+        kind === "flow" &&
+        level === "independent" &&
+        before.ids.has(from.statement) &&
+        ids.has(to.statement),
+    );
+    if (dependence === undefined) return [];
+    const why = describe({ dependence, carried: false });
+    return [`${[...ids][0]}: a dispatch of its own in each step, since ${why}`];
+  });
 }
 
 /** The dims of a leaf's statement that some loops number. */
@@ -122,7 +171,20 @@ export function explainLoops(
   decisions: readonly Decision[],
 ): readonly string[] {
   const rewrites = flatMap(decisions, (d) => rewriteText(program, d));
-  const loops = programLoops(mapped.program).map((p) => loopText(mapped, p.loop.name, decisions));
-  const orders = flatMap(mapped.program.statements, (s) => orderText(mapped.program, s));
-  return [...rewrites, ...loops, ...turnsText(mapped), ...orders];
+  const left = programLoops(mapped.program);
+  const loops = left.map((p) => loopText(mapped, p.loop.name, decisions));
+  const fronts = flatMap(left, (p) => {
+    const why = whyNoFronts(mapped.program, p);
+    return why === null ? [] : [`${p.loop.name}: no wavefronts, since ${why}`];
+  });
+  return [
+    ...rewrites,
+    ...loops,
+    ...turnsText(mapped),
+    ...flatMap(left, (p) => stayText(mapped.program, p)),
+    ...fronts,
+    ...[...refusedParts(program)].map(([id, why]) => `${id}: in one piece, since ${why}`),
+    ...apartText(mapped),
+    ...flatMap(mapped.program.statements, (s) => orderText(mapped.program, s)),
+  ];
 }

@@ -7,7 +7,7 @@
  * rewrites   := { with, merge, inline, stage, own, online, flatten, vectors, up,
  *                 split: { DIM: place }, factor: { DIM: parts }, blocks: { DIM: size }, pad: { DIM: multiple },
  *                 terms: { DIM: boolean }, leave: { DIM: boolean }, scan: { DIM: chunk },
- *                 skew: { DIM: boolean },
+ *                 skew: { DIM: boolean }, parts: { DIM: boolean },
  *                 expand: { DIM: boolean }, pack: { READ: boolean }, turn: { READ: boolean } }
  * kernel     := see kernel-mapping.ts
  * policy     := "default" | "naive" | "apart" | "together" | "plain"
@@ -59,6 +59,6 @@ export const knobWords: ReadonlySet<string> = new Set([
   ...["structure", "statements", "loops", "kernels", "with", "on", "own"],
   ...["merge", "inline", "stage", "online", "flatten", "vectors", "up"],
   ...["split", "factor", "blocks", "pad", "expand", "pack", "terms", "leave", "scan", "skew"],
-  "turn",
+  ...["parts", "turn"],
   ...[plainKernel(0), plainAxis, plainOperand].flatMap((fields) => Object.keys(fields)),
 ]);

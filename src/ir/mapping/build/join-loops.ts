@@ -39,7 +39,9 @@ export function joinLoops(
     const all = [...new Set(eachLeaf(current).map((c) => c.leaf.statement))];
     const statements = all.map((id) => statementOf(program, id));
     const ahead = sourcesOf(statements, statementsUnder(program, current, pair.second));
-    return fuseLoops(current, pair, ahead);
+    // In a loop of the program around both, the second may be made of what the first was a step before.
+    const own = new Set(statementsUnder(program, current, pair.first).map((s) => s.id));
+    return fuseLoops(current, pair, new Set([...ahead].filter((id) => !own.has(id))));
   }, node);
 }
 

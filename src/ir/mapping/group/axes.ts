@@ -3,15 +3,15 @@
  * every statement, so that one loop around the group can run them all.
  *
  * Two dims belong together when some tensor is accessed at one by one statement and, in the same
- * dimension and at the same offset, at the other by another; of statements that no tensor connects,
- * when they have the same range. Ensures: an axis has exactly one dim of each statement. Whether a
+ * dimension and at the same offset, at the other by another, or when they number the elements of parts of a tensor that are
+ * as long; of statements that no tensor connects, when they have the same range. Ensures: an axis has exactly one dim of each statement. Whether a
  * dependence crosses it is asked of verifySchedule afterwards.
  */
 
 import { defined } from "../../../support/assert.ts";
 import { flatMap } from "../../../support/flat-map.ts";
 import { boundingBox } from "../../domain.ts";
-import { type Access, isScatter, parallelDims, type Statement } from "../../program.ts";
+import { type Access, isScatter, parallelDims, type Statement, touches } from "../../program.ts";
 
 /** A coordinate that all statements of a group share. */
 export interface Axis {
@@ -65,18 +65,31 @@ function simpleCoordinate(
 
 type Map2 = Pick<Access, "tensor" | "index">;
 
+type Coordinate = NonNullable<ReturnType<typeof simpleCoordinate>>;
+
 function alignAccesses(
   a: { readonly id: string; readonly access: Map2 },
   b: { readonly id: string; readonly access: Map2 },
   union: (x: string, y: string) => void,
+  isSame: (x: Coordinate, y: Coordinate) => boolean = (x, y) => x.offset === y.offset,
 ): void {
   if (a.access.tensor !== b.access.tensor) return;
   for (const [d, index] of a.access.index.entries()) {
     const [x, y] = [simpleCoordinate(index), simpleCoordinate(b.access.index[d])];
-    if (x !== undefined && y !== undefined && x.offset === y.offset) {
+    if (x !== undefined && y !== undefined && isSame(x, y)) {
       union(`${a.id}/${x.dim}`, `${b.id}/${y.dim}`);
     }
   }
+}
+
+/** Whether two dims number the same elements, or those of two parts of a tensor that are as long. */
+function arePlaces(a: Statement, b: Statement): (x: Coordinate, y: Coordinate) => boolean {
+  return (x, y) => {
+    const apart = Math.abs(x.offset - y.offset);
+    if (apart === 0) return true;
+    const [p, q] = [boundingBox(a.domain).get(x.dim), boundingBox(b.domain).get(y.dim)];
+    return p !== undefined && p.lo === q?.lo && p.hi === q.hi && apart > p.hi - p.lo;
+  };
 }
 
 /** What is known so far of which dims belong together. */
@@ -86,16 +99,18 @@ interface Alignment {
   readonly parts: ReturnType<typeof partition>;
 }
 
-/** Dims that belong together because one statement reads or overwrites what another writes. */
+/** Dims that belong together because one statement reads or overwrites what another writes, or writes a part like it. */
 function alignByWrites(statements: readonly Statement[]): Alignment {
   const [classes, parts] = [partition(), partition()];
   for (const a of statements) {
     for (const b of statements) {
       if (a.id === b.id) continue;
-      for (const r of [b.write, ...b.reads]) {
-        if (r.tensor === a.write.tensor) parts.union(a.id, b.id);
-        alignAccesses({ id: a.id, access: a.write }, { id: b.id, access: r }, classes.union);
+      const written = { id: a.id, access: a.write };
+      alignAccesses(written, { id: b.id, access: b.write }, classes.union, arePlaces(a, b));
+      for (const access of b.reads) {
+        alignAccesses(written, { id: b.id, access }, classes.union);
       }
+      if (touches(b, a.write.tensor)) parts.union(a.id, b.id);
     }
   }
   return { classes, parts };

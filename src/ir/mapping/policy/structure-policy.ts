@@ -5,6 +5,7 @@ import type { StructureQuestion, Subject } from "../structure/question.ts";
 import { preferredBlocks } from "./blocks-defaults.ts";
 import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
 import { prefersFactor } from "./factor-defaults.ts";
+import { prefersParts } from "./grouping-policy.ts";
 import {
   preferredChunk,
   preferredScan,
@@ -39,6 +40,8 @@ export function policyStructure(
       return preferredChunk(program, subject.candidate, profile);
     case "skew":
       return prefersSkew(program, subject.candidate, profile);
+    case "parts":
+      return prefersParts(program, subject.candidate, profile);
     case "flatten":
     case "vectors":
       return prefersRows(program, subject.candidate, profile);

@@ -9,6 +9,7 @@ import { flatMap } from "../../../support/flat-map.ts";
 import { listOf } from "../../../support/list-of.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
 import { type CopyReadCandidate, copyRead, copyReadCandidates } from "../../algebraic/copy-read.ts";
+import { equalParts, type PartsCandidate, partsCandidates } from "../../algebraic/equal-parts.ts";
 import { type ExpandCandidate, expandCandidates, expandTemporary } from "../../algebraic/expand.ts";
 import {
   type FactorCandidate,
@@ -73,6 +74,7 @@ export type Rewritable =
   | { readonly family: "scan"; readonly candidate: ScanCandidate }
   | { readonly family: "chain"; readonly candidate: ChainCandidate }
   | { readonly family: "skew"; readonly candidate: SkewCandidate }
+  | { readonly family: "parts"; readonly candidate: PartsCandidate }
   | { readonly family: "flatten"; readonly candidate: FlattenCandidate }
   | { readonly family: "merge"; readonly candidate: MergeCandidate }
   | { readonly family: "inline"; readonly candidate: InlineCandidate }
@@ -146,6 +148,12 @@ const chain: Family = (program) =>
 const skew: Family = (program) =>
   skewCandidates(program).map((candidate) =>
     yesOrNo({ family: "skew", candidate }, (p) => skewLoops(p, candidate)),
+  );
+
+/** Gates, and what else is read part by part. */
+const parts: Family = (program) =>
+  partsCandidates(program).map((candidate) =>
+    yesOrNo({ family: "parts", candidate }, (p) => equalParts(p, candidate)),
   );
 
 const flatten: Family = (program) =>
@@ -315,4 +323,6 @@ export const dealingFamilies: readonly Family[] = [
   pad,
   pack,
   turn,
+  // Of a copy that was turned, each part reads its columns.
+  parts,
 ];
