@@ -28,12 +28,14 @@ export interface PlanEncoder {
   /**
    * @param bound a place for each buffer of the plan, by id; one for those that it binds together.
    * @param offsets the values of the step variables that hold offsets of views.
+   * @param next the pass to go on with after each dispatch; the same one where it is left out.
    * @returns whether all of this was bound before, so that nothing was made for it.
    */
   encode(
     pass: PassCommands,
     bound: ReadonlyMap<string, BoundBuffer>,
     offsets: ReadonlyMap<string, number>,
+    next?: () => PassCommands,
   ): boolean;
 }
 
@@ -56,8 +58,9 @@ export function createPlanEncoder(
   const { groups, made } = createGroupCache(device);
   const buffers = new Map(plan.buffers.map((buffer) => [buffer.id, buffer]));
   return {
-    encode: (pass, bound, offsets) => {
+    encode: (first, bound, offsets, next = () => first) => {
       const before = made();
+      let pass = first;
       const place = (id: string): GPUBufferBinding => {
         const { buffer, offset, size } = defined(bound.get(id), "place of buffer", id);
         if (size !== undefined) return { buffer, offset, size };
@@ -86,6 +89,7 @@ export function createPlanEncoder(
         pass.setPipeline(pipeline.pipeline);
         setStepIndices(pass, plan, kernel, defined(kernelGroups[index], "bind group"), indices);
         pass.dispatchWorkgroups(x, y, z);
+        pass = next();
       };
       const zero = (id: string): void => {
         const binding = place(id);
@@ -99,6 +103,7 @@ export function createPlanEncoder(
         const most = device.limits.maxComputeWorkgroupsPerDimension;
         const [x, y] = zeroGrid(words / width, most);
         if (words > 0) pass.dispatchWorkgroups(x, y);
+        pass = next();
       };
       encodeSteps(plan.steps, offsets, { dispatch, zero });
       return made() === before;

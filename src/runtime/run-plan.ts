@@ -135,8 +135,8 @@ export async function runPlan(
     const isMade = makesNothing(host, plan, found);
     await scopedUnlessKnown(context, `run plan "${plan.name}"`, isMade, () => {
       bind(host, plan, found, ready.scratch, holding);
-      const wasBound = ready.submissions.submit((pass) =>
-        ready.encoder.encode(pass, holding.bound, holding.offsets),
+      const wasBound = ready.submissions.submit((pass, next) =>
+        ready.encoder.encode(pass, holding.bound, holding.offsets, next),
       );
       // Callers may have destroyed a buffer of their own since it was bound last.
       const isKnown = wasBound && allInUse(pool, holding.bound);

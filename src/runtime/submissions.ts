@@ -4,7 +4,6 @@
  * in each submission. The host never waits between two of them.
  */
 import type { Step } from "../codegen/plan.ts";
-import { assertNever } from "../support/assert.ts";
 import { ceilDiv } from "../support/integer.ts";
 import type { PassCommands } from "./clock.ts";
 
@@ -25,17 +24,10 @@ export interface Piece {
 
 /** How many dispatches some steps make. */
 export function countDispatches(steps: readonly Step[]): number {
-  return steps.reduce((sum, step) => {
-    switch (step.kind) {
-      case "repeat":
-        return sum + step.extent * countDispatches(step.body);
-      case "dispatch":
-      case "zero":
-        return sum + 1;
-      default:
-        return assertNever(step);
-    }
-  }, 0);
+  return steps.reduce(
+    (sum, s) => sum + (s.kind === "repeat" ? s.extent * countDispatches(s.body) : 1),
+    0,
+  );
 }
 
 /** So many dispatches in equal pieces, the last one shorter. */
@@ -51,76 +43,23 @@ function evenly(dispatches: number, size: number): readonly number[] {
  */
 export function nextPieces(timed: readonly Piece[]): readonly number[] {
   const sizes: number[] = [];
-  let open: Piece = { dispatches: 0, ms: 0 };
-  const close = (): void => {
-    if (open.dispatches > 0) sizes.push(open.dispatches);
-    open = { dispatches: 0, ms: 0 };
-  };
+  let room = 0;
   for (const { dispatches, ms } of timed) {
-    if (open.ms + ms > wantedMs) close();
-    if (ms > mostMs) {
-      sizes.push(...evenly(dispatches, ceilDiv(dispatches, ceilDiv(ms, wantedMs))));
-    } else open = { dispatches: open.dispatches + dispatches, ms: open.ms + ms };
+    if (ms > mostMs) sizes.push(...evenly(dispatches, ceilDiv(dispatches, ceilDiv(ms, wantedMs))));
+    else if (ms > room) sizes.push(dispatches);
+    else sizes.push((sizes.pop() ?? 0) + dispatches);
+    room = ms > mostMs ? 0 : (ms > room ? wantedMs : room) - ms;
   }
-  close();
   return sizes;
-}
-
-/** Whether a run has to be timed once more: a piece of several dispatches took too long. */
-function isTooLong({ dispatches, ms }: Piece): boolean {
-  return dispatches > 1 && ms > mostMs;
 }
 
 /** Submits the runs of one plan. */
 export interface Submissions {
-  /** Encodes a run and submits it, in as many parts as it takes; with what `encode` gives. */
-  submit<T>(encode: (pass: PassCommands) => T): T;
-}
-
-/** What is used of a device. */
-type Submitter = Pick<GPUDevice, "createCommandEncoder" | "queue">;
-
-/**
- * Passes, each submitted when it has its share of the dispatches; `ended` hears of each. Encoders set pipeline, bindings and
- * immediates for each dispatch anew, so that any of them may be the first of a pass.
- */
-function passesOf(
-  device: Submitter,
-  sizes: readonly number[],
-  ended: (dispatches: number) => void,
-): PassCommands & { end(): void } {
-  let open: { readonly encoder: GPUCommandEncoder; readonly pass: GPUComputePassEncoder } | null =
-    null;
-  let [part, dispatches] = [0, 0];
-  const pass = (): GPUComputePassEncoder => {
-    if (open === null) {
-      const encoder = device.createCommandEncoder();
-      open = { encoder, pass: encoder.beginComputePass() };
-    }
-    return open.pass;
-  };
-  const end = (): void => {
-    if (open === null) return;
-    open.pass.end();
-    device.queue.submit([open.encoder.finish()]);
-    open = null;
-    ended(dispatches);
-    [part, dispatches] = [part + 1, 0];
-  };
-  return {
-    setPipeline: (pipeline) => pass().setPipeline(pipeline),
-    setBindGroup: (index: number, group?: GPUBindGroup | null, offsets?: Iterable<number>) =>
-      offsets === undefined
-        ? pass().setBindGroup(index, group)
-        : pass().setBindGroup(index, group, offsets),
-    setImmediates: (offset, data) => pass().setImmediates(offset, data),
-    dispatchWorkgroups: (x, y, z) => {
-      pass().dispatchWorkgroups(x, y, z);
-      dispatches += 1;
-      if (dispatches >= (sizes[part] ?? Infinity)) end();
-    },
-    end,
-  };
+  /**
+   * Submits what `encode` writes, with what that gives: into the first pass, and from one dispatch to the next into that
+   * which `next` gives.
+   */
+  submit<T>(encode: (pass: PassCommands, next: () => PassCommands) => T): T;
 }
 
 /**
@@ -129,47 +68,56 @@ function passesOf(
  * @param now milliseconds; the clock of the host unless a test has another.
  */
 export function createSubmissions(
-  device: Submitter,
+  device: Pick<GPUDevice, "createCommandEncoder" | "queue">,
   dispatches: number,
   now: () => number = () => performance.now(),
 ): Submissions {
   let sizes = evenly(dispatches, untimed);
-  let state: "unknown" | "timing" | "known" = sizes.length > 1 ? "unknown" : "known";
-  const timeRun = (): { ended(dispatches: number): void; all(): void } => {
-    const found: Promise<Piece>[] = [];
-    let before = now();
-    const ended = (count: number): void => {
-      const submitted = now();
-      const done = device.queue.onSubmittedWorkDone().then((): Piece => {
-        const at = now();
-        const ms = at - Math.max(before, submitted);
-        before = at;
-        return { dispatches: count, ms };
-      });
-      found.push(done);
-    };
-    const all = (): void => {
-      state = "timing";
-      Promise.all(found).then(
-        (pieces) => {
-          sizes = nextPieces(pieces);
-          state = pieces.some(isTooLong) ? "unknown" : "known";
-        },
-        // The device is lost, as the next call says.
-        () => {
-          state = "unknown";
-        },
-      );
-    };
-    return { ended, all };
-  };
+  let isTimed = sizes.length < 2;
   return {
     submit: (encode) => {
-      const timing = state === "unknown" ? timeRun() : null;
-      const passes = passesOf(device, sizes, (count) => timing?.ended(count));
-      const value = encode(passes);
-      passes.end();
-      timing?.all();
+      const timed: Promise<Piece>[] = [];
+      const isTiming = !isTimed;
+      let [done, size, count, before] = [0, sizes[0] ?? 0, 0, now()];
+      let encoder = device.createCommandEncoder();
+      let pass = encoder.beginComputePass();
+      const submit = (): void => {
+        pass.end();
+        const { queue } = device;
+        queue.submit([encoder.finish()]);
+        if (!isTiming) return;
+        const [begun, made] = [now(), size];
+        const piece = async (): Promise<Piece> => {
+          await queue.onSubmittedWorkDone();
+          const from = Math.max(before, begun);
+          before = now();
+          return { dispatches: made, ms: before - from };
+        };
+        timed.push(piece());
+      };
+      const value = encode(pass, () => {
+        count += 1;
+        if (count === size && done + 1 < sizes.length) {
+          submit();
+          done += 1;
+          [size, count] = [sizes[done] ?? 0, 0];
+          encoder = device.createCommandEncoder();
+          pass = encoder.beginComputePass();
+        }
+        return pass;
+      });
+      submit();
+      isTimed = true;
+      if (isTiming) {
+        Promise.all(timed).then(
+          (pieces) => {
+            sizes = nextPieces(pieces);
+            isTimed = pieces.every((p) => p.ms <= mostMs || p.dispatches < 2);
+          },
+          // The device is lost, as the next call says.
+          () => {},
+        );
+      }
       return value;
     },
   };

@@ -7,14 +7,15 @@ import { bundle } from "./bundle.ts";
 /**
  * In bytes, minified and gzipped. 215,000 are wanted: without the parser's library, which goes in as it is published,
  * it is 214,000. It may be lowered; that it grows needs a reason: scans and wavefronts were 6,000, copies and policies for
- * GPUs 2,000, buffers that take turns 1,200, weights that are turned 1,000.
+ * GPUs 2,000, buffers that take turns 1,200, weights that are turned 1,000, gates beside each other and what keeps
+ * statements in loops 1,400.
  */
-const mostOfCompiler = 256_900;
+const mostOfCompiler = 258_300;
 /**
  * In bytes, minified and gzipped: 25,000 are wanted at most. It may be lowered; that it grows needs a reason: the rules for
- * adapters, which modules have as well, were 130.
+ * adapters, which modules have as well, were 130, long loops in several submissions 290.
  */
-const mostOfLoader = 22_200;
+const mostOfLoader = 22_500;
 
 async function gzipped(file: string, names: readonly string[]): Promise<number> {
   return gzipSync(await bundle(file, names, { minify: true }), { level: 9 }).length;

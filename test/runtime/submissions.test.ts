@@ -17,9 +17,6 @@ function slowDevice(msOf: (dispatch: number) => number) {
     createCommandEncoder: () => {
       let dispatches = 0;
       const pass = {
-        setPipeline: () => {},
-        setBindGroup: () => {},
-        setImmediates: () => {},
         dispatchWorkgroups: () => {
           dispatches += 1;
         },
@@ -55,11 +52,11 @@ function slowDevice(msOf: (dispatch: number) => number) {
 
 /** So many dispatches, each with all that it needs. */
 function dispatches(count: number) {
-  return (pass: PassCommands): number => {
+  return (first: PassCommands, next: () => PassCommands): number => {
+    let pass = first;
     for (let n = 0; n < count; n++) {
-      pass.setPipeline({} as GPUComputePipeline);
-      pass.setBindGroup(0, {} as GPUBindGroup);
       pass.dispatchWorkgroups(1);
+      pass = next();
     }
     return count;
   };
