@@ -10,13 +10,14 @@
  */
 import { invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { Choice, Mapping, PolicyName } from "../../support/mapping-file.ts";
 import { stageWrites } from "../algebraic/stage-writes.ts";
 import { dependences } from "../dependences/dependences.ts";
 import { type Program, statementOf } from "../program.ts";
 import type { Place } from "../schedule.ts";
 import { band, type Schedule, type ScheduleNode, sequence } from "../schedule.ts";
-import { buildKernel } from "./build/build-kernel.ts";
+import { buildKernel, legalKernel } from "./build/build-kernel.ts";
 import type { Extended } from "./build/stage-operands.ts";
 import { boundChoice, boundPath } from "./canonical-names.ts";
 import { type FindDependences, type Group, statementsIn } from "./group/group.ts";
@@ -181,17 +182,15 @@ function bindKey(group: Group, name: string, { given, keyed }: Choosing): void {
   }
 }
 
-/** The values wanted of a kernel: what is given, over what the policy wishes. */
-function wantedOf(
+/** What is given for a kernel, by paths in its mapping. */
+function givenFor(
   name: string,
-  wish: KernelMapping,
   { given }: Choosing,
-): ReadonlyMap<string, Choice> {
+): readonly (readonly [path: string, value: Choice])[] {
   const prefix = `kernels/${name}/`;
-  const own = [...given].flatMap(([path, value]): readonly (readonly [string, Choice])[] =>
-    path.startsWith(prefix) ? [[path.slice(prefix.length), value]] : [],
+  return flatMap([...given], ([path, value]) =>
+    path.startsWith(prefix) ? [[path.slice(prefix.length), value] as const] : [],
   );
-  return new Map([...flatten(wish), ...own]);
 }
 
 /** The kernels of some cuts, one after the other, each in the program with what those before added. */
@@ -234,8 +233,13 @@ function firstLegal(
   choosing: Choosing,
 ): RepairedKernel {
   const { given, policy } = choosing;
-  const repaired = (wish: KernelMapping): RepairedKernel =>
-    repairKernel(group, profile, wantedOf(name, wish, choosing));
+  const own = givenFor(name, choosing);
+  const repaired = (wish: KernelMapping): RepairedKernel => {
+    // What a policy wishes is of the space: where it is legal as it is, there is nothing to repair.
+    const kernel = own.length === 0 ? legalKernel(group, profile, wish) : null;
+    if (kernel !== null) return { mapping: wish, kernel, changes: [] };
+    return repairKernel(group, profile, new Map([...flatten(wish), ...own]));
+  };
   const isKept = ({ changes }: RepairedKernel): boolean =>
     changes.every(({ path }) => given.has(`kernels/${name}/${path}`));
   const first = repaired(policy.kernel(group));
@@ -268,14 +272,14 @@ function kernelOf(
   profile: DeviceProfile,
   choosing: Choosing,
 ): Extended {
-  const { given, policy, chosen, decisions } = choosing;
+  const { policy, chosen, decisions } = choosing;
   const note = (knobs: readonly Decision[]): void => {
     for (const knob of knobs) {
       const path = `kernels/${name}/${knob.path}`;
       decisions.set(path, { ...knob, path });
     }
   };
-  const isGiven = [...given.keys()].some((path) => path.startsWith(`kernels/${name}/`));
+  const isGiven = givenFor(name, choosing).length > 0;
   const text = isGiven || policy.repeats !== true ? null : sameKernelText(group);
   const like = text === null ? undefined : chosen.get(text);
   if (like !== undefined) {

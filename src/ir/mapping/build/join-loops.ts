@@ -14,6 +14,18 @@ export function statementsUnder(
   return [...new Set(under.map((c) => c.leaf.statement))].map((id) => statementOf(program, id));
 }
 
+/** The statements that joining two loops may put in another order: those of both, and all between them. */
+export function statementsToMove(
+  node: ScheduleNode,
+  { first, second }: LoopPair,
+): ReadonlySet<string> {
+  const leaves = eachLeaf(node);
+  const isUnder = ({ loops }: (typeof leaves)[number]): boolean =>
+    loops.some((l) => l.id === first || l.id === second);
+  const moved = leaves.slice(leaves.findIndex(isUnder), leaves.findLastIndex(isUnder) + 1);
+  return new Set(moved.map((c) => c.leaf.statement));
+}
+
 /** The statements that some others are made of, directly or not: they have to run before. */
 function sourcesOf(
   statements: readonly Statement[],

@@ -100,24 +100,39 @@ export function partWith(program: Program, ids: ReadonlySet<string>): Program {
   return { ...program, statements, tree: keep(program.tree) };
 }
 
+/** The dependences between some statements. */
+function dependencesAmong(
+  ids: ReadonlySet<string>,
+  all: readonly Dependence[],
+): readonly Dependence[] {
+  return all.filter((d) => ids.has(d.from.statement) && ids.has(d.to.statement));
+}
+
 /** The dependences between the statements of a part of the program. */
 function dependencesOf({ statements }: Program, all: readonly Dependence[]): readonly Dependence[] {
-  const ids = new Set(statements.map((s) => s.id));
-  return all.filter((d) => ids.has(d.from.statement) && ids.has(d.to.statement));
+  return dependencesAmong(new Set(statements.map((s) => s.id)), all);
 }
 
 function underHost({ host }: Run, schedule: Schedule): Schedule {
   return { ...schedule, root: band(host, schedule.root) };
 }
 
-/** Whether schedules of a kernel keep the dependences of the program's part that it executes. */
-export const legalityOf: (part: Part) => (schedule: Schedule) => boolean = remember(
-  (part: Part) => {
-    const inside = partOf(part.program, part);
-    const known = dependencesOf(inside, part.dependences);
-    return (schedule) => isLegalSchedule(inside, underHost(part, schedule), known);
-  },
-);
+/**
+ * Whether schedules of a kernel keep the dependences of the program's part that it executes: all, or those among some
+ * statements, where all others are in an order that is known to be legal.
+ */
+export const legalityOf: (
+  part: Part,
+) => (schedule: Schedule, among?: ReadonlySet<string>) => boolean = remember((part: Part) => {
+  const inside = partOf(part.program, part);
+  const known = dependencesOf(inside, part.dependences);
+  return (schedule, among) =>
+    isLegalSchedule(
+      inside,
+      underHost(part, schedule),
+      among === undefined ? known : dependencesAmong(among, known),
+    );
+});
 
 /** {@link legalityOf} a group with statements that were not there when its dependences were found. */
 export function legalityWith(

@@ -4,7 +4,7 @@ import { subgroupLanes } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
 import { own } from "../../../support/own.ts";
 import { type LoopPair, loopPairs } from "../../scheduling/fuse-loops.ts";
-import { joinLoops, pairName, pairOf } from "../build/join-loops.ts";
+import { joinLoops, pairName } from "../build/join-loops.ts";
 import { tileSteps } from "../build/shape-of.ts";
 import { nestOf } from "../group/nest.ts";
 import { type KernelMapping, type OperandMapping, plainOperand } from "../kernel-mapping.ts";
@@ -64,21 +64,21 @@ export function joinKnobs(q: KernelQuestion): readonly Knob[] {
   const nest = nestOf(program, nodes, axes, prefix).node;
   const knobs: Knob[] = [];
   const seen = new Set<string>();
-  const joined: string[] = [];
+  const joined: LoopPair[] = [];
   while (knobs.length < mostPairs) {
-    const node = joinLoops(program, nest, joined.map(pairOf));
+    const node = joinLoops(program, nest, joined);
     const next = loopPairs(node).find((p) => !seen.has(pairName(p)));
     if (next === undefined) break;
     const name = pairName(next);
     seen.add(name);
-    if (dividesSum(next, q) || !mayJoin(group, axes, [...joined, name])) continue;
+    if (dividesSum(next, q) || !mayJoin(group, axes, node, joined, next)) continue;
     const value = own(mapping.joins, name) ?? false;
     const set = (v: boolean): KernelMapping => ({
       ...mapping,
       joins: { ...mapping.joins, [name]: v },
     });
     knobs.push(knob(`joins/${name}`, [false, true], value, set, mapping));
-    if (value) joined.push(name);
+    if (value) joined.push(next);
   }
   return knobs;
 }
