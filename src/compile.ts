@@ -22,9 +22,10 @@ import { explainLoops } from "./ir/mapping/explain-loops.ts";
 import type { Decision, Repair } from "./ir/mapping/map-program.ts";
 import { findTensor, type Program } from "./ir/program.ts";
 import type { Schedule } from "./ir/schedule.ts";
-import { planProgram } from "./plan-program.ts";
+import { type KeptKernels, planProgram } from "./plan-program.ts";
 import { checkOptions, checkSizes, type OptionNames } from "./support/check-call-shape.ts";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "./support/device-profile.ts";
+import { keptFrom } from "./support/kept.ts";
 import {
   type Mapping,
   mappingFault,
@@ -74,6 +75,11 @@ export interface CompileRequest {
   readonly options?: PolicyName | Mapping;
   /** A named profile (`baseline` when left out) or one that a runtime made of its device. */
   readonly profile?: DeviceProfile | string;
+  /**
+   * The compilation before, of much the same source: kernels that are in both are not made again. It changes nothing but
+   * the time, from the second compilation with a previous one on.
+   */
+  readonly previous?: Compiled;
   /** Called after each stage, in the order of {@link StageResult}; `printStage` prints one. */
   readonly onStage?: (result: StageResult) => void;
 }
@@ -89,6 +95,7 @@ const requestNames: OptionNames<CompileRequest> = {
   shared: optionKinds.shared,
   padded: optionKinds.padded,
   temporaries: optionKinds.temporaries,
+  previous: true,
   onStage: optionKinds.onStage,
 };
 
@@ -240,6 +247,22 @@ function mappingIn(options: CompileRequest["options"]): Mapping {
   throw new RangeError(`options are ${policyNames.join(", ")}, or a mapping: ${what}`);
 }
 
+/** What compilations leave to the next one, while somebody has them. */
+const reusable = new WeakMap<Compiled, Reusable>();
+
+interface Reusable extends KeptKernels {
+  /** The profile and the policy: kernels of others are others. */
+  readonly device: string;
+}
+
+/** What the compilation before leaves; undefined for one that stands alone, which keeps nothing either. */
+function keptFor({ previous }: CompileRequest, device: string): Reusable | undefined {
+  if (previous === undefined) return undefined;
+  const last = reusable.get(previous);
+  const { chosen, lowered } = last?.device === device ? last : {};
+  return { device, chosen: keptFrom(chosen?.now), lowered: keptFrom(lowered?.now) };
+}
+
 /**
  * Compiles one definition for one set of sizes. Never throws on bad source; an unknown profile name
  * is a RangeError, and so are options that are none, layouts that a tensor cannot have, and tensors to
@@ -257,7 +280,9 @@ export function compile(source: string | ReadSource, request: CompileRequest = {
   const large = callersTensorLimits(program, profile);
   if (large.length > 0)
     return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...large]) };
-  const planned = planProgram(program, profile, mappingIn(request.options));
+  const wanted = mappingIn(request.options);
+  const kept = keptFor(request, JSON.stringify([profile, wanted.policy]));
+  const planned = planProgram(program, profile, wanted, kept);
   const { plan, mapped, mapping, decisions, repairs, unused, refused } = planned;
   request.onStage?.({ stage: "options", options: mapping });
   const loops = request.onStage ? explainLoops(program, mapped, decisions) : [];
@@ -266,7 +291,7 @@ export function compile(source: string | ReadSource, request: CompileRequest = {
   request.onStage?.({ stage: "wgsl", kernels: plan.kernels });
   if (refused.length > 0)
     return { ok: false, diagnostics: sortDiagnostics([...lowered.diagnostics, ...refused]) };
-  return {
+  const compiled: Compiled = {
     ok: true,
     plan,
     program: lowered.program,
@@ -278,4 +303,6 @@ export function compile(source: string | ReadSource, request: CompileRequest = {
     unusedChoices: unused,
     diagnostics: lowered.diagnostics,
   };
+  if (kept !== undefined) reusable.set(compiled, kept);
+  return compiled;
 }

@@ -21,13 +21,16 @@ import {
 import { invariant } from "../support/assert.ts";
 import type { Limits } from "../support/device-profile.ts";
 import { flatMap } from "../support/flat-map.ts";
+import { type Kept, keptUnder } from "../support/kept.ts";
 import type { ElementType } from "../support/scalar-type.ts";
 import { storedBytes } from "../support/words.ts";
 import type { Kernel, KernelArray } from "./kernel.ts";
 import { kernelWork } from "./kernel-work.ts";
 import { lowerKernel } from "./lower/kernel.ts";
+import type { KernelSource } from "./lower/kernel-context.ts";
 import { arrayNames } from "./lower/scope.ts";
 import { sharedMemories } from "./lower/shared-memories.ts";
+import { type LoweredKernel, renamedKernel, sourceText } from "./lower/source-text.ts";
 import {
   type BufferLayout,
   offsetVariable,
@@ -46,6 +49,8 @@ export interface GenerateOptions {
   readonly passes?: readonly KernelPass[];
   /** Called after a kernel is lowered, and after each pass over it. */
   readonly onPass?: (run: KernelPassRun) => void;
+  /** Kernels of an earlier compilation for the same device, by what they were lowered from. */
+  readonly kept?: Kept<LoweredKernel>;
 }
 
 /** What a pass made of a kernel. */
@@ -128,21 +133,36 @@ function lowerKernels(
   program: Program,
   schedule: Schedule,
   limits: Limits,
-  { passes = kernelPasses, onPass }: GenerateOptions,
+  options: GenerateOptions,
 ): ReadonlyMap<Band, Kernel> {
   const barriers = synchronise(program, schedule);
   const kernels = new Map<Band, Kernel>();
   for (const { kernel, host } of executedKernels(schedule.root)) {
     const name = `${program.name}_${kernels.size}`;
-    const raw = lowerKernel({ name, program, schedule, kernel, host, barriers, limits });
-    const steps = new Map(host.map((l) => [l.id, l.extent]));
-    onPass?.({ pass: lowering, before: null, after: raw });
-    const made = runPasses(passes, raw, { steps, limits }, (pass, before, after) =>
-      onPass?.({ pass, before, after }),
-    );
-    kernels.set(kernel, made);
+    const source = { name, program, schedule, kernel, host, barriers, limits };
+    kernels.set(kernel, makeKernel(source, options));
   }
   return kernels;
+}
+
+/** Lowers a kernel and runs the passes over it, where an earlier compilation has not. */
+function makeKernel(source: KernelSource, options: GenerateOptions): Kernel {
+  const { passes = kernelPasses, onPass, kept } = options;
+  const known = kept && sourceText(source);
+  const before = known && keptUnder(kept, known.text);
+  if (before) {
+    const kernel = renamedKernel(before, source.name, known.spans);
+    kept.now.set(known.text, { kernel, spans: known.spans });
+    return kernel;
+  }
+  const raw = lowerKernel(source);
+  const steps = new Map(source.host.map((l) => [l.id, l.extent]));
+  onPass?.({ pass: lowering, before: null, after: raw });
+  const kernel = runPasses(passes, raw, { steps, limits: source.limits }, (pass, was, after) =>
+    onPass?.({ pass, before: was, after }),
+  );
+  if (known) kept.now.set(known.text, { kernel, spans: known.spans });
+  return kernel;
 }
 
 /** True for a kernel without any workgroup. */

@@ -85,13 +85,14 @@ export function mapIn(
   way: Exclude<Way, { readonly kind: "one-thread" }>,
   findDependences?: FindDependences,
 ): MappingResult {
+  const asked = findDependences === undefined ? {} : { findDependences };
   if (way.kind === "options") {
     const { options } = way;
     const policy = policyOf(options.policy ?? "default", profile);
-    return mapWith(program, profile, pathsOf(options), policy, findDependences);
+    return mapWith(program, profile, pathsOf(options), policy, asked);
   }
   const policy = drawing(way.seed, way.share, profile, way.lanes);
-  return mapWith(program, profile, pathsOf(way.given ?? given()), policy, findDependences);
+  return mapWith(program, profile, pathsOf(way.given ?? given()), policy, asked);
 }
 
 /** Maps a program, and generates its plan. */

@@ -2,6 +2,7 @@
  * Kernels that compute the same with other names: the layers of a network, mostly. What was chosen for one of them is
  * what would be chosen for the others, and is legal for them: it is found once.
  */
+import { exactText } from "../../support/exact-text.ts";
 import { remember } from "../../support/remember.ts";
 import type { Statement } from "../program.ts";
 import type { Group } from "./group/group.ts";
@@ -10,32 +11,43 @@ import { boundKernelPath, canonicalKernelPath } from "./kernel-key.ts";
 import type { KernelMapping } from "./kernel-mapping.ts";
 import { namesOf } from "./kernel-text.ts";
 
-/** Numbers that JSON lacks are told apart. */
-function numberText(value: number): number | string {
-  return Number.isFinite(value) && !Object.is(value, -0) ? value : `number ${1 / value} ${value}`;
-}
-
 /** A statement in canonical names, without its places in the source. */
 function statementText(
   s: Statement,
   { statements, tensors }: Pick<ReturnType<typeof namesOf>, "statements" | "tensors">,
 ): string {
-  return JSON.stringify(s, (key, value: unknown) => {
-    if (key === "span" || key === "spans" || key === "taken") return undefined;
-    if (typeof value === "number") return numberText(value);
+  return exactText(s, (key, value) => {
+    if (isPlace(key)) return undefined;
     if (typeof value !== "string") return value;
     if (key === "tensor") return tensors.get(value) ?? value;
     return key === "id" ? (statements.get(value) ?? value) : value;
   });
 }
 
+/** Whether a field says where the source has something. */
+function isPlace(key: string): boolean {
+  return key === "span" || key === "spans" || key === "taken";
+}
+
+/** What runs in the loops of the host around a kernel, in the names of the program, and slots of temporaries. */
+function textAround({ program, host, folds, statements }: Group): string {
+  const [outer] = host;
+  if (outer === undefined && folds.length === 0) return "";
+  const own = new Set(statements.map((s) => s.id));
+  const around = program.statements.filter(
+    (s) => own.has(s.id) || outer === undefined || s.loops.includes(outer.id),
+  );
+  const parts = [[...own], host, folds, outer === undefined ? [] : program.tree, around];
+  return exactText(parts, (key, value) => (isPlace(key) ? undefined : value));
+}
+
 /**
- * All that choosing a mapping of a kernel looks at, as text in canonical names, sizes included; null for kernels that
- * also depend on what runs elsewhere: in the other kernels of a loop on the host.
+ * All that choosing a mapping of a kernel looks at, as text, sizes included. In canonical names but for kernels that also
+ * depend on what runs elsewhere, in the other kernels of a loop on the host; null where tensors share a buffer.
  */
 export const sameKernelText: (group: Group) => string | null = remember((group: Group) => {
-  const { program, nodes, host, folds, statements, axes } = group;
-  if (host.length > 0 || folds.length > 0 || program.shared !== undefined) return null;
+  const { program, nodes, statements, axes } = group;
+  if (program.shared !== undefined) return null;
   const names = namesOf(group);
   const own = new Set(ownTemporaries(program, statements));
   // The order of the program is that in which temporaries are asked about.
@@ -44,7 +56,7 @@ export const sameKernelText: (group: Group) => string | null = remember((group: 
     return name === undefined ? [] : [{ ...tensor, name, span: null, own: own.has(tensor.name) }];
   });
   return [
-    JSON.stringify(touched),
+    exactText(touched),
     JSON.stringify(nodes, (key, value: unknown) =>
       key === "statement" ? names.statements.get(String(value)) : value,
     ),
@@ -52,6 +64,7 @@ export const sameKernelText: (group: Group) => string | null = remember((group: 
       axes.map(({ lower, upper, dims }) => [lower, upper, statements.map((s) => dims.get(s.id))]),
     ),
     ...statements.map((s) => statementText(s, names)),
+    textAround(group),
   ].join("\n");
 });
 

@@ -11,6 +11,7 @@
 import { invariant } from "../../support/assert.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
+import { type Kept, keptFrom, keptUnder } from "../../support/kept.ts";
 import type { Choice, Mapping, PolicyName } from "../../support/mapping-file.ts";
 import { stageWrites } from "../algebraic/stage-writes.ts";
 import { dependences } from "../dependences/dependences.ts";
@@ -85,11 +86,11 @@ interface Choosing {
   readonly decisions: Map<string, Decision>;
   readonly repairs: Map<string, Repair>;
   /** Kernels of which nothing was given, by what they compute, where the policy chooses the same for all of these. */
-  readonly chosen: Map<string, Chosen>;
+  readonly chosen: Kept<Chosen>;
 }
 
 /** A kernel of which everything is chosen. */
-interface Chosen {
+export interface Chosen {
   readonly group: Group;
   readonly mapping: KernelMapping;
   readonly knobs: readonly Decision[];
@@ -281,11 +282,12 @@ function kernelOf(
   };
   const isGiven = givenFor(name, choosing).length > 0;
   const text = isGiven || policy.repeats !== true ? null : sameKernelText(group);
-  const like = text === null ? undefined : chosen.get(text);
+  const like = text === null ? undefined : keptUnder(chosen, text);
   if (like !== undefined) {
     const kernel = buildKernel(group, profile, mappingFor(like.mapping, like.group, group));
     invariant(kernel.kind === "built", `${name} has no kernel like another one`);
     note(like.knobs.map((knob) => ({ ...knob, path: pathFor(knob.path, like.group, group) })));
+    if (text !== null) chosen.now.set(text, like);
     return kernel;
   }
   const { mapping, kernel } = choose(group, name, profile, choosing);
@@ -295,24 +297,27 @@ function kernelOf(
     value,
   }));
   note(knobs);
-  if (text !== null) chosen.set(text, { group, mapping, knobs });
+  if (text !== null) chosen.now.set(text, { group, mapping, knobs });
   return kernel;
 }
 
-/** Maps a program to a device. `findDependences` is there for tests of what a missed dependence would do. */
+/** What mapping a program may be given beside the program. */
+export interface MapOptions {
+  /** Another one than usual in tests of what a missed dependence would do. */
+  readonly findDependences?: FindDependences;
+  /** What the policy chose for kernels in an earlier compilation for the same device. */
+  readonly chosen?: Kept<Chosen>;
+}
+
+/** Maps a program to a device. */
 export function mapProgram(
   program: Program,
   profile: DeviceProfile,
   mapping: Mapping,
-  findDependences: FindDependences = dependences,
+  options: MapOptions = {},
 ): MappingResult {
-  return mapWith(
-    program,
-    profile,
-    pathsOf(mapping),
-    policyOf(mapping.policy ?? "default", profile),
-    findDependences,
-  );
+  const policy = policyOf(mapping.policy ?? "default", profile);
+  return mapWith(program, profile, pathsOf(mapping), policy, options);
 }
 
 /** {@link mapProgram} with any policy, as random draws are. */
@@ -321,7 +326,7 @@ export function mapWith(
   profile: DeviceProfile,
   given: ReadonlyMap<string, Choice>,
   policy: Policy,
-  findDependences: FindDependences = dependences,
+  { findDependences = dependences, chosen = keptFrom() }: MapOptions = {},
 ): MappingResult {
   const bound = new Map<string, Choice>(
     [...given].map(([path, value]) => [
@@ -340,7 +345,7 @@ export function mapWith(
     policy,
     decisions: new Map(),
     repairs: new Map(),
-    chosen: new Map(),
+    chosen,
   };
   const chooser = chooserOf(choosing);
   const { cuts, ...structure } = structureOf(program, profile, chooser, findDependences);
