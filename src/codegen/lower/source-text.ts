@@ -37,7 +37,7 @@ function placeKey({ start, end }: Span): string {
   return `${start} ${end}`;
 }
 
-/** Null for kernels that also depend on what runs elsewhere: of tensors with several slots, or that share a buffer. */
+/** Null where tensors share a buffer: then what runs elsewhere counts, too. */
 export function sourceText({
   program,
   schedule,
@@ -52,7 +52,7 @@ export function sourceText({
   const places = schedule.places.filter(({ target }) =>
     target.kind === "tensor" ? touched.has(target.tensor) : ids.has(target.statement),
   );
-  if (program.shared !== undefined || places.some((p) => p.fold !== undefined)) return null;
+  if (program.shared !== undefined) return null;
   const sequences = new Map(sequencesIn(kernel).map((sequence, n) => [sequence, n]));
   const loops = new Set(flatMap(leaves, (c) => c.loops.map((l) => l.id)));
   const sites = flatMap(barriers, (site): readonly unknown[] => {
@@ -74,6 +74,10 @@ export function sourceText({
       kernel,
       host,
       places,
+      // Which slot an access sees depends on who writes the tensor, in which iteration.
+      order: places.some((p) => p.fold !== null)
+        ? [program.tree, program.statements.map((s) => [s.id, s.write.tensor, s.loops])]
+        : [],
       sites,
       statements,
       tensors: program.tensors.map((t) =>
