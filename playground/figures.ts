@@ -56,16 +56,28 @@ async function settled(page: Page): Promise<void> {
 /** A cursor behind the name of the last definition: each letter there makes another program, which is right. */
 async function toTheName(page: Page, source: string): Promise<void> {
   const names = [...source.matchAll(/^def \w+/gm)];
-  const at = names.map(({ 0: text, index }) => index + text.length).at(-1) ?? 0;
+  await putCursor(page, names.map(({ 0: text, index }) => index + text.length).at(-1) ?? 0);
+}
+
+/** A cursor in a factor of what the last statement computes: each digit there computes something else. */
+async function toTheLastFactor(page: Page, source: string): Promise<void> {
+  const statements = [...source.matchAll(/^ .*?[^=<>!]=!? /gm)];
+  await putCursor(page, statements.map(({ 0: text, index }) => index + text.length).at(-1) ?? 0);
+  await page.keyboard.insertText("1 * ");
+  for (let n = 0; n < 3; n++) await page.keyboard.press("ArrowLeft");
+  await settled(page);
+}
+
+async function putCursor(page: Page, at: number): Promise<void> {
   await page.keyboard.press("ControlOrMeta+Home");
   for (let n = 0; n < at; n++) await page.keyboard.press("ArrowRight");
   await settled(page);
 }
 
 /** Types keys, each after the answer to the last one. */
-async function answeredKeys(page: Page, count: number): Promise<readonly KeyTime[]> {
-  for (let n = 0; n < count; n++) {
-    await typeKeys(page, 1, 0);
+async function answeredKeys(page: Page, keys = "abcdef"): Promise<readonly KeyTime[]> {
+  for (const key of keys) {
+    await typeKeys(page, 1, 0, key);
     await page.waitForFunction("keyTimes.every(({ answered }) => answered !== null)");
   }
   return await keyTimes(page);
@@ -96,28 +108,41 @@ async function firstPaints(browser: Browser, url: string): Promise<void> {
  */
 async function compilations(browser: Browser, url: string): Promise<void> {
   const all: number[] = [];
+  const factors: number[] = [];
   const checks: number[] = [];
   const comments: number[] = [];
   const slow: string[] = [];
+  const changing: string[] = [];
   const page = await open(browser, url);
   const examples = readdirSync(`${root}examples`).filter((name) => name.endsWith(".tc"));
   for (const name of examples) {
     const source = readFileSync(`${root}examples/${name}`, "utf8").trimEnd();
     await page.goto(`${url}${await linkOf(source)}`);
     await toTheEnd(page);
-    const inComment = await answeredKeys(page, 6);
+    const inComment = await answeredKeys(page);
     comments.push(...inComment.flatMap(({ answered }) => answered ?? []));
     await toTheName(page, source);
-    const found = await answeredKeys(page, 6);
+    const found = await answeredKeys(page);
     checks.push(...found.flatMap(({ checked }) => checked ?? []));
     const times = found.flatMap(({ answered }) => answered ?? []);
     all.push(...times);
     if (quantile(times, 0.5) > 50) slow.push(`${name} ${quantile(times, 0.5).toFixed(0)}`);
+    await page.goto(`${url}${await linkOf(source)}`);
+    await page.locator(".dot.on").waitFor();
+    await page.click(".editor .cm-content");
+    await toTheLastFactor(page, source);
+    const changed = await answeredKeys(page, "234567");
+    const computed = changed.flatMap(({ answered }) => answered ?? []);
+    factors.push(...computed);
+    if (quantile(computed, 0.5) > 50)
+      changing.push(`${name} ${quantile(computed, 0.5).toFixed(0)}`);
   }
   tell("from a key to what is wrong, over all examples", checks);
-  tell("from a key to what was compiled, over all examples", all);
+  tell("from a key in the name of a definition to what was compiled", all);
+  tell("from a key in the last statement to the same", factors);
   tell("from a key in a comment to the same", comments);
-  console.log(`examples with a median above 50 ms: ${slow.join(", ") || "none"}`);
+  console.log(`examples with a median above 50 ms, by name: ${slow.join(", ") || "none"}`);
+  console.log(`and by the last statement: ${changing.join(", ") || "none"}`);
   await page.context().close();
 }
 

@@ -76,10 +76,10 @@ export interface CompileRequest {
   /** A named profile (`baseline` when left out) or one that a runtime made of its device. */
   readonly profile?: DeviceProfile | string;
   /**
-   * The compilation before, of much the same source: kernels that are in both are not made again. It changes nothing but
-   * the time, from the second compilation with a previous one on.
+   * The compilation before, of much the same source; null for the first of several. Kernels that are in both are not made
+   * again, which changes nothing but the time.
    */
-  readonly previous?: Compiled;
+  readonly previous?: Compiled | null;
   /** Called after each stage, in the order of {@link StageResult}; `printStage` prints one. */
   readonly onStage?: (result: StageResult) => void;
 }
@@ -95,7 +95,10 @@ const requestNames: OptionNames<CompileRequest> = {
   shared: optionKinds.shared,
   padded: optionKinds.padded,
   temporaries: optionKinds.temporaries,
-  previous: true,
+  previous: {
+    is: (value) => typeof value === "object",
+    wanted: "what `compile` gave before, or null",
+  },
   onStage: optionKinds.onStage,
 };
 
@@ -258,7 +261,7 @@ interface Reusable extends KeptKernels {
 /** What the compilation before leaves; undefined for one that stands alone, which keeps nothing either. */
 function keptFor({ previous }: CompileRequest, device: string): Reusable | undefined {
   if (previous === undefined) return undefined;
-  const last = reusable.get(previous);
+  const last = previous === null ? undefined : reusable.get(previous);
   const { chosen, lowered } = last?.device === device ? last : {};
   return { device, chosen: keptFrom(chosen?.now), lowered: keptFrom(lowered?.now) };
 }

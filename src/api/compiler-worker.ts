@@ -1,8 +1,8 @@
 /** A compiler in a thread: what it does for its callers, and what its thread is told. */
 import type { CompileRequest, CompileResult } from "../compile.ts";
 
-/** What to compile, for what, and until when. */
-export interface WorkerCompileRequest extends CompileRequest {
+/** What to compile, for what, and until when. The thread knows the previous compilation by itself. */
+export interface WorkerCompileRequest extends Omit<CompileRequest, "previous"> {
   /** Aborting it gives this compilation up: the call rejects with its reason. */
   readonly signal?: AbortSignal;
 }
@@ -28,7 +28,7 @@ export interface CompilerWorker extends Disposable {
 export interface CompileTask {
   readonly kind: "compile";
   readonly source: string;
-  readonly request: Omit<CompileRequest, "onStage"> | undefined;
+  readonly request: Omit<WorkerCompileRequest, "onStage" | "signal"> | undefined;
   /** Whether the stages are wanted, too. */
   readonly stages: boolean;
 }

@@ -18,7 +18,7 @@ function job(source: string, more: Partial<CompileJob> = {}): CompileJob {
 }
 
 function answerTo(asked: CompileJob): CompileAnswer {
-  return compileChecked(asked, checkSource(asked)).answer;
+  return compileChecked(asked, checkSource(asked), null).answer;
 }
 
 describe("what the page shows of a source", () => {
@@ -95,7 +95,7 @@ def both(float(N) x) -> (z) { z = twice(x) }`;
     const source = `${matmul}def broken(float(N) x) -> (y) { y(i) = z(i) }\n`;
     const asked = job(source, { def: "mm" });
     const checked = checkSource(asked);
-    const { answer } = compileChecked(asked, checked);
+    const { answer } = compileChecked(asked, checked, null);
     expect(answer.diagnostics).toEqual(checked.found.diagnostics);
     expect(answer.diagnostics.map((d) => source.slice(d.span.start, d.span.end))).toEqual(["z"]);
     expect(checked.found.ranges.map(({ target }) => target)).toEqual(["C"]);

@@ -97,11 +97,15 @@ export interface CheckedSource {
   readonly meaning: string;
 }
 
-/** Compiles one definition of a source that was checked. Throws only where the compiler itself is at fault. */
-export function compileChecked(job: CompileJob, checked: CheckedSource): Compilation {
+/** Compiles one definition of a source that was checked, after another one. Throws only where the compiler itself is at fault. */
+export function compileChecked(
+  job: CompileJob,
+  checked: CheckedSource,
+  previous: Compiled | null,
+): Compilation {
   const { found, read, meaning } = checked;
   const loops: string[] = [];
-  const result = attempt(job, read, requestOf(job, found.def, found.sizes), loops);
+  const result = attempt(job, read, { ...requestOf(job, found.def, found.sizes), previous }, loops);
   if (result.kind === "refused") {
     return { answer: { ...found, compiled: null, optionsFault: result.message }, whole: null };
   }

@@ -106,12 +106,14 @@ function reused(job: CompileJob, { found, meaning }: CheckedSource, latest: Late
 /** Remembers the latest compilation. */
 export function createCompilations(): Compilations {
   let latest: Latest | null = null;
+  let previous: Compiled | null = null;
   const compile = (job: CompileJob, checked: CheckedSource): Latest => {
     latest = (latest === null ? null : reused(job, checked, latest)) ?? {
       job,
-      made: compileChecked(job, checked),
+      made: compileChecked(job, checked, previous),
       source: job.source,
     };
+    previous = latest.made.whole ?? previous;
     return latest;
   };
   return {

@@ -40,10 +40,17 @@ export async function keyTimes(page: Page): Promise<readonly KeyTime[]> {
   return await page.evaluate<readonly KeyTime[]>("keyTimes.splice(0)");
 }
 
-/** Types letters, so many milliseconds after each other, at the place of the cursor. */
-export async function typeKeys(page: Page, count: number, everyMs: number): Promise<void> {
+const letters = "abcdefghijklmnopqrstuvwxyz";
+
+/** Types letters, or other keys in turn, so many milliseconds after each other, at the place of the cursor. */
+export async function typeKeys(
+  page: Page,
+  count: number,
+  everyMs: number,
+  keys: string = letters,
+): Promise<void> {
   for (let n = 0; n < count; n++) {
-    await page.keyboard.press("abcdefghijklmnopqrstuvwxyz"[n % 26] ?? "a");
+    await page.keyboard.press(keys[n % keys.length] ?? "a");
     await page.waitForTimeout(everyMs);
   }
 }
