@@ -169,7 +169,7 @@ export class ExpressionParser extends EmbeddedActionsParser {
   });
 
   private readonly primary: Rule<Expression> = this.expressionRule("primary", () =>
-    this.OR<Expression>([
+    this.OR([
       { ALT: () => this.SUBRULE(this.literal) },
       { GATE: () => !this.atStatement(), ALT: () => this.SUBRULE(this.reference) },
       { ALT: () => this.SUBRULE(this.extremum) },

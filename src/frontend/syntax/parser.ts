@@ -114,7 +114,7 @@ export class TcParser extends ExpressionParser {
   });
 
   private readonly statement: Rule<Statement | undefined> = this.RULE("statement", () =>
-    this.OR<Statement | undefined>([
+    this.OR([
       { ALT: () => this.SUBRULE(this.assign) },
       { ALT: () => this.SUBRULE(this.forLoop) },
       { ALT: () => this.SUBRULE(this.conditional) },
@@ -169,7 +169,7 @@ export class TcParser extends ExpressionParser {
   });
 
   private readonly clause: Rule<Clause | undefined> = this.RULE("clause", () =>
-    this.OR<Clause | undefined>([
+    this.OR([
       {
         ALT: () => {
           const name = this.named(this.CONSUME(t.identifier));
