@@ -10,7 +10,8 @@ import { allTokens } from "../../src/frontend/syntax/tokens.ts";
   keyOf: (item: T) => string,
 ) =>
   items.reduce<Record<string, T[]>>((groups, item) => {
-    (groups[keyOf(item)] ??= []).push(item);
+    const key = keyOf(item);
+    groups[key] = [...(groups[key] ?? []), item];
     return groups;
   }, {});
 
