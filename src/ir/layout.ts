@@ -73,8 +73,6 @@ export type Layout =
 /** Along one dimension of a box, element `e` is in register `floor(e / lanes)` of lane `e mod lanes`. */
 export interface Deal {
   readonly dimension: number;
-  /** The lane loop of those who write. */
-  readonly loop: string;
   readonly lanes: number;
 }
 
@@ -233,7 +231,7 @@ function dealOf(statement: Statement, context: LeafContext): Deal | null {
   const [dimension, other] = moved;
   if (dimension === undefined || other !== undefined) return null;
   if (coefficientOf(map[dimension] ?? constant(0), loop.id) !== 1) return null;
-  return { dimension, loop: loop.id, lanes: loop.extent };
+  return { dimension, lanes: loop.extent };
 }
 
 /**
@@ -253,7 +251,7 @@ export function placedDeal(
     const deal = dealOf(statement, context);
     if (deal === null) return null;
     const differs =
-      found !== null && (deal.dimension !== found.dimension || deal.loop !== found.loop);
+      found !== null && (deal.dimension !== found.dimension || deal.lanes !== found.lanes);
     if (differs) return null;
     found = deal;
   }

@@ -233,3 +233,34 @@ test("rows of an LSTM are the same two to an invocation, and two to a workgroup"
   });
   expect(await failuresOf(of, ways, [nvidia])).toEqual([]);
 }, 120_000);
+
+/** A layer whose state is a temporary of one dispatch. */
+const state = `def state(float(T, B, H) x, float(H, H) w) -> (y) {
+  s(b, j) = 0.0 where b in 0:B, j in 0:H
+  for t in T { z(b, j) +=! w(j, k) * s(b, k)  s(b, j) = tanh(z(b, j)) + x(t, b, j) }
+  y(b, j) = s(b, j) where b in 0:B, j in 0:H
+}`;
+
+test.each([
+  ["private", 1, 1],
+  ["workgroup", 4, 1],
+  ["scratch", 4, 1],
+  ["lanes", 4, 4],
+] as const)("a state in %s is what it is in storage", async (space, team, lanes) => {
+  const sizes = { T: 3, B: 2, H: 8 };
+  const one = { "structure/loops/t/on": "serial", "structure/loops/t/with": true } as const;
+  const kernel = { team, lanes, "places/s": space };
+  const paths = {
+    ...one,
+    "structure/statements/y/with": true,
+    ...Object.fromEntries(Object.entries(kernel).map(([k, v]) => [`kernels/s/${k}`, v])),
+  };
+  const options = given(paths, "plain");
+  const compiled = compile(state, { sizes, profile: runtime.profile, options });
+  if (!compiled.ok) throw new Error("a state compiles");
+  const { decisions, repairs, plan } = compiled;
+  const value = decisions.find((d) => d.path === "kernels/s/places/s")?.value;
+  expect([value, repairs, plan.kernels.length]).toEqual([space, [], 1]);
+  const of = prepared({ name: "state", source: state, sizes, population: "reals", inputSeed: 5 });
+  expect(await failuresOf(of, [{ kind: "options", options }])).toEqual([]);
+});

@@ -1,14 +1,27 @@
 import { flatMap } from "../../support/flat-map.ts";
-import { add, constant, isConstant, lessOrEqual, lessThan, subtract, variable } from "../affine.ts";
+import {
+  type Affine,
+  add,
+  constant,
+  isConstant,
+  lessOrEqual,
+  lessThan,
+  subtract,
+  variable,
+} from "../affine.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
 import { boundingBox } from "../domain.ts";
 import {
+  type Access,
+  affineIndex,
   eachStatementId,
   isScatter,
   type Program,
   type ProgramNode,
   type Statement,
   statementOf,
+  tensorOf,
+  touches,
 } from "../program.ts";
 import { replaceLoop } from "./leave-loop.ts";
 import { freshLoopName, type LoopPlace, programLoops } from "./loop-graph.ts";
@@ -95,6 +108,62 @@ function frontsOf({ outer, inner }: Pick<Nest, "outer" | "inner">) {
   return { lower, upper: add(outer.upper, inner.upper, constant(-1)) };
 }
 
+/** Where a tensor has the indices of both loops; undefined where it does not have each in a coordinate of its own. */
+function coordinatesOf({ outer, inner, statements }: Nest, tensor: string) {
+  const [places, ...others] = statements.flatMap(({ write }) => {
+    if (write.tensor !== tensor) return [];
+    const at = [outer, inner].map(({ name }) =>
+      write.index.findIndex((i) => i.kind === "affine" && isOnly(i.affine, name)),
+    );
+    return [at];
+  });
+  const [x = -1, y = -1] = places ?? [];
+  const isSame = others.every((at) => at[0] === x && at[1] === y);
+  return isSame && x >= 0 && y >= 0 ? { x, y } : undefined;
+}
+
+/** Whether an affine expression is a variable, but for a constant. */
+function isOnly({ terms: [term, more] }: Affine, name: string): boolean {
+  return more === undefined && term?.variable === name && term.coefficient === 1;
+}
+
+/** An access with the sum of both coordinates in the place of the first of them, and that of the outer loop in the other's. */
+function diagonal<A extends Pick<Access, "index">>(
+  access: A,
+  { x, y }: { readonly x: number; readonly y: number },
+): A | undefined {
+  const [i, j] = [access.index[x], access.index[y]];
+  if (i?.kind !== "affine" || j?.kind !== "affine") return undefined;
+  const sum = affineIndex(add(i.affine, j.affine));
+  return {
+    ...access,
+    index: access.index.map((c, d) => (d === Math.min(x, y) ? sum : d === Math.max(x, y) ? i : c)),
+  };
+}
+
+/** The program with a row of a temporary for each wavefront; as it is where that cannot be. */
+function inDiagonals(program: Program, nest: Nest, tensor: string): Program {
+  const at = coordinatesOf(nest, tensor);
+  const found = tensorOf(program, tensor);
+  if (at === undefined || found.role !== "temporary") return program;
+  let isAffine = true;
+  const moved = <A extends Pick<Access, "index"> & { readonly tensor: string }>(access: A): A => {
+    const own = access.tensor === tensor ? diagonal(access, at) : access;
+    isAffine &&= own !== undefined;
+    return own ?? access;
+  };
+  const statements = program.statements.map((s) =>
+    touches(s, tensor) ? { ...s, write: moved(s.write), reads: s.reads.map(moved) } : s,
+  );
+  const [rows = 1, columns = 1] = [found.shape[at.x], found.shape[at.y]];
+  const shape = found.shape.map((extent, d) => {
+    if (d === Math.min(at.x, at.y)) return rows + columns - 1;
+    return d === Math.max(at.x, at.y) ? rows : extent;
+  });
+  const tensors = program.tensors.map((t) => (t === found ? { ...t, shape } : t));
+  return isAffine ? { ...program, tensors, statements } : program;
+}
+
 /**
  * Purpose: runs two nested loops that both carry something in wavefronts: iterations with the same sum of both
  * indices do not wait for each other, and are one step with the outer index as a parallel dim.
@@ -107,7 +176,8 @@ function frontsOf({ outer, inner }: Pick<Nest, "outer" | "inner">) {
  * dependence between two of their iterations leads to a greater sum of indices (Lamport, The Parallel Execution
  * of DO Loops, 1974: the hyperplane (1, 1)).
  *
- * Ensures: the same instances in an order that keeps every dependence.
+ * Ensures: the same instances in an order that keeps every dependence. Temporaries with both indices have a row for each
+ * wavefront, `c(i + j, i)`, so that neighbours in it are neighbours in memory.
  */
 export function skewLoops(program: Program, { loop }: SkewTarget): Rewrite {
   const place = programLoops(program).find((p) => p.loop.name === loop);
@@ -124,7 +194,11 @@ export function skewLoops(program: Program, { loop }: SkewTarget): Rewrite {
   const inside = new Set(nest.statements);
   const statements = program.statements.map((s) => (inside.has(s) ? skewed(s, nest, front) : s));
   const node: ProgramNode = { kind: "loop", name: front, ...frontsOf(nest), body: nest.inner.body };
-  return rewritten({ ...program, statements, tree: replaceLoop(program.tree, loop, [node]) });
+  const result: Program = { ...program, statements, tree: replaceLoop(program.tree, loop, [node]) };
+  const written = new Set(nest.statements.map((s) => s.write.tensor));
+  return rewritten(
+    [...written].reduce<Program>((p, tensor) => inDiagonals(p, nest, tensor), result),
+  );
 }
 
 /** Whether each of two nested loops carries something. */

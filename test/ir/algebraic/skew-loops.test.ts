@@ -3,7 +3,7 @@ import { skewCandidates, skewLoops } from "../../../src/ir/algebraic/skew-loops.
 import { printProgram } from "../../../src/ir/print-program.ts";
 import { verifyProgram } from "../../../src/ir/verify-program/verify-program.ts";
 import { difference, resultsOf } from "../support/same-results.ts";
-import { lowered } from "./apply-all.ts";
+import { appliedAll, lowered } from "./apply-all.ts";
 import { applied, lines, reason } from "./rewrites.ts";
 
 const sizes = { M: 5, N: 7 };
@@ -40,6 +40,31 @@ describe("skewLoops", () => {
     expect(lines(skewed).at(-1)).toBe(
       "c#2: { i.front in 2..13, i in 1..6 | -i + i.front - 1 >= 0, i - i.front + 7 >= 0 } c(i, -i + i.front) = (c(i - 1, -i + i.front) + c(i, -i + i.front - 1))",
     );
+  });
+
+  it.each([
+    ["rows of the outer loop", "i, j", "j, i"],
+    ["columns of it", "j, i", "i, j"],
+  ])("gives a temporary with %s a row for each wavefront", (_name, here, there) => {
+    const at = (i: string, j: string) => here.replace(/[ij]/g, (name) => (name === "i" ? i : j));
+    const p = lowered(
+      `def f(float(M, N) x) -> (d, e) {
+        c(${at("i", "0")}) = i where i in 0:M + 1  c(${at("0", "j")}) = 2 * j where j in 1:N + 1
+        for i in 1:M + 1 { for j in 1:N + 1 {
+          c(${here}) = min(c(${at("i - 1", "j")}), c(${at("i", "j - 1")})) + x(i - 1, j - 1)
+        } }
+        d(k) = c(${at("M", "N")}) where k in 0:1
+        e(${there}) = c(${here})
+      }`,
+      sizes,
+    );
+    const skewed = applied(skewLoops(p, { loop: "i" }));
+    expect(lines(skewed)[2]).toContain("c(i.front, i) = ");
+    expect(skewed.tensors.find((t) => t.name === "c")?.shape).toEqual([
+      sizes.M + sizes.N + 1,
+      sizes.M + 1,
+    ]);
+    appliedAll(p, skewCandidates, skewLoops);
   });
 
   it.each([
