@@ -55,10 +55,13 @@ export interface AdmitOptions {
   readonly passed?: boolean;
 }
 
+/** What a bench has to know of a candidate. */
+export type Tried = Pick<Candidate, "id" | "alternative" | "mapping">;
+
 export interface Bench {
   readonly clock: BenchClock;
   /** Compiles, runs once, and passes the candidate through the gates. Never rejects for a candidate's fault. */
-  admit(candidate: Candidate, options: AdmitOptions): Promise<Admitted | Refusal>;
+  admit(candidate: Tried, options: AdmitOptions): Promise<Admitted | Refusal>;
   /**
    * Times candidates that were admitted, one sample each, in the given order; an id may occur several times. Spans
    * are at least `quanta` steps of the clock long. A refusal (a lost device, a hang) stands in the place of the sample.

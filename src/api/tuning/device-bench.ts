@@ -16,9 +16,16 @@ import type { Runtime } from "../../runtime/runtime.ts";
 import { RuntimeFault } from "../../runtime/runtime-fault.ts";
 import { median, quantaPerSample } from "../../runtime/timing.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
-import type { AdmitOptions, Admitted, Bench, Refusal, Sample } from "../../tuner/bench.ts";
-import type { Candidate, TuningTask } from "../../tuner/candidate.ts";
-import { type GateRun, interpretedFault, overGuards, passGates } from "./gate.ts";
+import type { AdmitOptions, Admitted, Bench, Refusal, Sample, Tried } from "../../tuner/bench.ts";
+import type { TuningTask } from "../../tuner/candidate.ts";
+import {
+  firstRun,
+  type GateRun,
+  interpretedFault,
+  overGuards,
+  type Passed,
+  passGates,
+} from "./gate.ts";
 import { isUnplanned } from "./planned-task.ts";
 import { createSizedBench, type SizedBench } from "./sized-bench.ts";
 import { withLimit } from "./with-limit.ts";
@@ -40,7 +47,6 @@ export interface DeviceBenchOptions {
 
 /** A candidate that may be timed. */
 interface Entry {
-  readonly candidate: Candidate;
   readonly run: GateRun;
   roughUs: number;
 }
@@ -128,9 +134,9 @@ function sizedBench(
   state: State,
   sizes: TuningTask["sizes"],
 ): Promise<SizedBench | { readonly refused: string }> {
-  const { host, task, profile } = state;
+  const { host, clock, task, profile } = state;
   const key = JSON.stringify(Object.entries(sizes).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const known = state.sized.get(key) ?? createSizedBench(host, task, sizes, profile);
+  const known = state.sized.get(key) ?? createSizedBench({ host, clock }, task, sizes, profile);
   state.sized.set(key, known);
   known.catch(() => state.sized.delete(key));
   return known;
@@ -139,7 +145,7 @@ function sizedBench(
 /** A candidate at other sizes, where its mapping is repaired; sizes that the source refuses prove nothing. */
 async function sweep(
   state: State,
-  { mapping, alternative }: Candidate,
+  { mapping, alternative }: Tried,
   sizes: TuningTask["sizes"],
 ): Promise<Refusal | null> {
   const sized = await sizedBench(state, sizes);
@@ -152,8 +158,9 @@ async function sweep(
   const plan = overGuards(own);
   const ready = await openPlan(host, plan);
   try {
-    const run = { host, memory: sized.memory, plan, ready, approximate };
-    const found = (await passGates(run, sized.cases)) ?? interpretedFault(own, sized.cases);
+    const run = { clock: state.clock, memory: sized.memory, plan, ready, approximate };
+    const outcome = await passGates(run, sized.cases, await firstRun(run));
+    const found = outcome.kind === "passed" ? interpretedFault(own, sized.cases) : outcome;
     if (found?.kind !== "wrong") return found;
     const at = Object.entries(sizes).map(([name, value]) => `${name}=${value}`);
     const gate = found.gate === "races" ? "races" : "sizes";
@@ -165,7 +172,7 @@ async function sweep(
 
 async function admit(
   state: State,
-  candidate: Candidate,
+  candidate: Tried,
   { timeoutMs, sweep: sizes = [], passed = false }: AdmitOptions,
 ): Promise<Admitted | Refusal> {
   const { host, clock, task } = state;
@@ -177,34 +184,44 @@ async function admit(
   const plan = state.rewrite(planned.plan);
   const ready = await openPlan(host, plan);
   const approximate = sized.approximate.has(candidate.alternative);
-  const run: GateRun = { host, memory: sized.memory, plan, ready, approximate };
+  const run: GateRun = { clock, memory: sized.memory, plan, ready, approximate };
   const refuse = (refusal: Refusal): Refusal => {
     ready.scratch.release();
     return refusal;
   };
   try {
-    const once = sampleOf(run, 1, 1);
     const isLate = (): boolean => performance.now() - begun > timeoutMs;
     const late: Refusal = { kind: "timeout", ms: timeoutMs };
-    // Drivers compile in it.
-    await clock.measure(once, 1);
+    const first = await firstRun(run);
     const firstMs = performance.now() - begun;
     if (isLate()) return refuse(late);
-    const caught = passed ? null : await passGates(run, sized.cases);
-    if (caught !== null) return refuse(caught);
+    const outcome = passed
+      ? ({ kind: "passed", ns: [] } as const)
+      : await passGates(run, sized.cases, first);
+    if (outcome.kind !== "passed") return refuse(outcome);
     for (const at of sizes) {
       if (isLate()) return refuse(late);
       const elsewhere = await sweep(state, candidate, at);
       if (elsewhere !== null) return refuse(elsewhere);
     }
-    const roughUs = median(await clock.measure(once, 3)) / 1000;
+    const roughUs = (await roughNs(run, outcome)) / 1000;
     state.entries.get(candidate.id)?.run.ready.scratch.release();
-    state.entries.set(candidate.id, { candidate, run, roughUs });
+    state.entries.set(candidate.id, { run, roughUs });
     return { kind: "ok", firstMs, roughUs };
   } catch (error) {
     ready.scratch.release();
     throw error;
   }
+}
+
+/** Executions that take so long are known well enough from the gates: in nanoseconds. */
+const longNs = 5_000_000;
+
+/** Nanoseconds of one execution, roughly. */
+async function roughNs(run: GateRun, { ns }: Passed): Promise<number> {
+  const least = Math.min(...ns);
+  if (ns.length > 0 && least >= longNs) return least;
+  return median(await run.clock.measure(sampleOf(run, 1, 1), 3));
 }
 
 /** Executions of a plan, each on another copy of what it updates as far as there are some. */
@@ -227,11 +244,16 @@ function updates({ buffers }: Plan): boolean {
   return buffers.some(({ role }) => role === "inout");
 }
 
+/** Nanoseconds that a span has at least. */
+function leastNsOf({ clock }: State, quanta: number): number {
+  return quanta * Math.max(clock.quantumNs, leastQuantumNs);
+}
+
 /** Nanoseconds of one execution, from a span that is long enough for the clock. */
 async function spanOf(state: State, entry: Entry, quanta: number): Promise<number> {
   const { clock } = state;
   const { run } = entry;
-  const leastNs = quanta * Math.max(clock.quantumNs, leastQuantumNs);
+  const leastNs = leastNsOf(state, quanta);
   for (;;) {
     const most = Math.max(1, Math.floor(submissionUs / Math.max(0.01, entry.roughUs)));
     const wanted = Math.ceil((1.05 * leastNs) / Math.max(10, 1000 * entry.roughUs));
@@ -246,19 +268,16 @@ async function spanOf(state: State, entry: Entry, quanta: number): Promise<numbe
   }
 }
 
-/** Microseconds of each kernel of the plan in one execution; empty where the clock cannot tell them apart. */
-async function kernelTimes(
-  { clock }: State,
-  { run }: Entry,
-  us: number,
-): Promise<Readonly<Record<string, number>>> {
+/**
+ * Microseconds of each kernel of the plan in one execution, and of all of it; null where the clock cannot tell them
+ * apart.
+ */
+async function kernelTimes({ clock }: State, { run }: Entry): Promise<Sample | null> {
   const { plan } = run;
   const names = plan.kernels.map(({ kernel }) => kernel.name);
-  const [only = ""] = names;
-  if (names.length === 1) return { [only]: us };
   const once = sampleOf(run, 1, 1);
   const dispatches = recordDispatches(plan, once.encode);
-  if (clock.spans === null || dispatches.length > mostSpans) return {};
+  if (clock.spans === null || dispatches.length > mostSpans) return null;
   const spans = await clock.spans(
     dispatches.map(({ encode }, n) => {
       return { before: n === 0 ? once.before : () => undefined, encode };
@@ -268,10 +287,10 @@ async function kernelTimes(
   for (const [kernel, name] of names.entries()) {
     const own = spans.filter((_, n) => dispatches[n]?.kernel === kernel);
     const ns = own.reduce((sum, { begin, end }) => sum + end - begin, 0);
-    if (ns < own.length * clock.quantumNs * quantaPerSample) return {};
+    if (ns < own.length * clock.quantumNs * quantaPerSample) return null;
     times[name] = ns / 1000;
   }
-  return times;
+  return { us: ((spans.at(-1)?.end ?? 0) - (spans[0]?.begin ?? 0)) / 1000, kernels: times };
 }
 
 async function timeOne(state: State, id: string, quanta: number): Promise<Sample | Refusal> {
@@ -280,8 +299,13 @@ async function timeOne(state: State, id: string, quanta: number): Promise<Sample
   const { before, after } = state.hooks;
   await before?.(id);
   try {
+    const [only, ...others] = entry.run.plan.kernels.map(({ kernel }) => kernel.name);
+    const apart = others.length === 0 ? null : await kernelTimes(state, entry);
+    // Where one execution is long enough, that of all kernels is the sample.
+    if (apart !== null && 1000 * apart.us >= leastNsOf(state, quanta)) return apart;
     const us = (await spanOf(state, entry, quanta)) / 1000;
-    return { us, kernels: await kernelTimes(state, entry, us) };
+    const alone = only === undefined || others.length > 0 ? {} : { [only]: us };
+    return { us, kernels: apart?.kernels ?? alone };
   } finally {
     await after?.(id);
   }

@@ -14,8 +14,8 @@ import { interpretPlan } from "../../codegen/interpret-kernel/interpret-plan.ts"
 import type { KernelArray } from "../../codegen/kernel.ts";
 import type { Plan, PlanKernel } from "../../codegen/plan.ts";
 import { printWgsl } from "../../codegen/print-wgsl/print-wgsl.ts";
-import { scoped } from "../../runtime/device-context.ts";
-import type { PlanHost, ReadyPlan } from "../../runtime/run-plan.ts";
+import type { Clock, Sample as ClockSample } from "../../runtime/clock.ts";
+import type { ReadyPlan } from "../../runtime/run-plan.ts";
 import { elementBytes } from "../../support/scalar-type.ts";
 import type { GateName, Refusal } from "../../tuner/bench.ts";
 import {
@@ -39,7 +39,7 @@ export type CaseName = keyof GateCases;
 
 /** A plan on a device, with memory to run it in. */
 export interface GateRun {
-  readonly host: PlanHost;
+  readonly clock: Clock;
   readonly memory: BenchMemory;
   readonly plan: Plan;
   readonly ready: ReadyPlan;
@@ -86,22 +86,24 @@ export function overGuards(plan: Plan): Plan {
   return { ...plan, kernels };
 }
 
+/** What an execution left, and how long it took. */
+export interface PoisonedRun extends BenchResults {
+  readonly ns: number;
+}
+
 /** Executes a plan once in memory that was full of `word`. */
 export async function runPoisoned(
-  { host, memory, plan, ready }: GateRun,
+  { clock, memory, plan, ready }: GateRun,
   name: CaseName,
   word: number,
-): Promise<BenchResults> {
-  const { context } = host;
-  await scoped(context, `run plan "${plan.name}"`, () => {
-    const encoder = context.device.createCommandEncoder();
-    memory.poison(encoder, plan, ready.scratch, name, word);
-    const pass = encoder.beginComputePass();
-    ready.encoder.encode(pass, memory.places(plan, ready.scratch, name), new Map());
-    pass.end();
-    context.device.queue.submit([encoder.finish()]);
-  });
-  return await memory.read(plan, word);
+): Promise<PoisonedRun> {
+  const places = memory.places(plan, ready.scratch, name);
+  const once: ClockSample = {
+    before: (encoder) => memory.poison(encoder, plan, ready.scratch, name, word),
+    encode: (pass) => ready.encoder.encode(pass, places, new Map()),
+  };
+  const [ns = 0] = await clock.measure(once, 1);
+  return { ...(await memory.read(plan, word)), ns };
 }
 
 function wrong(gate: GateName, why: string): Refusal {
@@ -127,10 +129,25 @@ function differ(a: readonly Uint32Array[], b: readonly Uint32Array[]): boolean {
   return a.some((words, n) => words.some((word, i) => word !== b[n]?.[i]));
 }
 
-/** Passes a plan through the gates at the sizes of its memory: null, or which one caught it. */
-export async function passGates(run: GateRun, cases: GateCases): Promise<Refusal | null> {
+/** A plan that passed its gates. */
+export interface Passed {
+  readonly kind: "passed";
+  /** Nanoseconds of executions after the first, which drivers may have compiled in. */
+  readonly ns: readonly number[];
+}
+
+/** The first execution of a plan, in which drivers may compile it; for {@link passGates}. */
+export async function firstRun(run: GateRun): Promise<PoisonedRun> {
+  return await runPoisoned(run, "integers", notANumber);
+}
+
+/** Passes a plan through the gates at the sizes of its memory, or says which one caught it. */
+export async function passGates(
+  run: GateRun,
+  cases: GateCases,
+  first: PoisonedRun,
+): Promise<Refusal | Passed> {
   const by = { cases, approximate: run.approximate ?? false };
-  const first = await runPoisoned(run, "integers", notANumber);
   const inIntegers = judgeRun(first, by, "integers");
   if (inIntegers !== null) return inIntegers;
   const second = await runPoisoned(run, "reals", notANumber);
@@ -140,5 +157,5 @@ export async function passGates(run: GateRun, cases: GateCases): Promise<Refusal
   if (third.stray !== null) return wrong("guards", third.stray);
   return differ(second.words, third.words)
     ? wrong("poison", "the same inputs gave other bits after memory held something else")
-    : null;
+    : { kind: "passed", ns: [second.ns, third.ns] };
 }

@@ -16,8 +16,9 @@ import {
   isRefusal,
   type Refusal,
   type Sample,
+  type Tried,
 } from "../../tuner/bench.ts";
-import type { Candidate, TuningTask } from "../../tuner/candidate.ts";
+import type { TuningTask } from "../../tuner/candidate.ts";
 import type { BenchAnswer, BenchTask, OpenedBench } from "./bench-messages.ts";
 import type { MeasurementHooks } from "./device-bench.ts";
 import { withLimit } from "./with-limit.ts";
@@ -55,7 +56,7 @@ interface State {
   readonly first: BenchTask;
   readonly hooks: MeasurementHooks;
   /** Candidates that were admitted and not released, with their rough times. */
-  readonly admitted: Map<string, { readonly candidate: Candidate; readonly roughUs: number }>;
+  readonly admitted: Map<string, { readonly candidate: Tried; readonly roughUs: number }>;
   /** Candidates that are refused from now on. */
   readonly tombstones: Map<string, Refusal>;
   worker: Worker;
@@ -191,10 +192,11 @@ function note(state: State, id: string, outcome: Admitted | Refusal | Sample): v
 
 async function admit(
   state: State,
-  candidate: Candidate,
+  { id, alternative, mapping }: Tried,
   options: AdmitOptions,
 ): Promise<Admitted | Refusal> {
-  const { id } = candidate;
+  // What else a candidate has is for this side.
+  const candidate = { id, alternative, mapping };
   const known = state.tombstones.get(id);
   if (known !== undefined) return known;
   const answer = await askAbout(state, { kind: "admit", candidate, options }, options.timeoutMs);

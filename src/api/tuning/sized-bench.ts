@@ -1,6 +1,7 @@
 /** A task at one set of sizes on a device: its memory, and what its candidates are judged by. */
 
 import type { Planned } from "../../plan-program.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import { openPlan } from "../../runtime/load-plan.ts";
 import type { PlanHost, ReadyPlan } from "../../runtime/run-plan.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
@@ -29,6 +30,12 @@ export interface SizedBench {
   plan(mapping: Mapping, alternative: string | null): Planned | Unplanned;
 }
 
+/** What executes, and what tells how long it takes. */
+export interface BenchDevice {
+  readonly host: PlanHost;
+  readonly clock: Clock;
+}
+
 /** Plans that are plain enough to be the reference, the plainest first. */
 const naivePolicies: readonly PolicyName[] = ["naive", "apart", "default"];
 
@@ -50,7 +57,7 @@ function naivePlan(task: TaskProgram, profile: DeviceProfile): Planned {
  * @throws Error where it does not agree with the interpreter: then nothing that is measured would mean anything.
  */
 async function askNaive(
-  host: PlanHost,
+  { host, clock }: BenchDevice,
   memory: BenchMemory,
   { plan }: Planned,
   cases: GateCases,
@@ -58,7 +65,7 @@ async function askNaive(
   const ready: ReadyPlan = await openPlan(host, plan);
   const ask = async (name: CaseName): Promise<GateCases[CaseName]> => {
     const own = cases[name];
-    const { results } = await runPoisoned({ host, memory, plan, ready }, name, finitePoison);
+    const { results } = await runPoisoned({ clock, memory, plan, ready }, name, finitePoison);
     const fault = faultIn(own, results);
     if (fault !== null)
       throw new Error(`the naive kernel is not what the interpreter says: ${fault}`);
@@ -73,7 +80,7 @@ async function askNaive(
 
 /** Makes the memory and the cases of a task; Unplanned where the source has no program for the sizes. */
 export async function createSizedBench(
-  host: PlanHost,
+  device: BenchDevice,
   task: TuningTask,
   sizes: TuningTask["sizes"],
   profile: DeviceProfile,
@@ -83,7 +90,7 @@ export async function createSizedBench(
   if (isUnplanned(own)) return own;
   const programs = new Map<string | null, TaskProgram | Unplanned>([[null, own]]);
   const tensors = callerBuffers(own.program).filter(({ role }) => role !== "temporary");
-  const memory = await createBenchMemory(host, tensors);
+  const memory = await createBenchMemory(device.host, tensors);
   const cases: GateCases = {
     integers: integerCase(own.program, inputSeed),
     reals: realCase(own.program, inputSeed + 1),
@@ -96,7 +103,7 @@ export async function createSizedBench(
   return {
     memory,
     approximate: new Set(inexact.map(({ name }) => name)),
-    cases: known ? cases : await askNaive(host, memory, naivePlan(own, profile), cases),
+    cases: known ? cases : await askNaive(device, memory, naivePlan(own, profile), cases),
     plan: (mapping, alternative) => {
       const program =
         programs.get(alternative) ??
