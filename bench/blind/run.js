@@ -5,11 +5,11 @@
 //   node bench/blind/run.js --adapter llvmpipe --effort quick --out blind.jsonl [CASE...]
 //
 // Each case is a line, which stays: a run that was ended goes on behind it. CASE is a part of a name; without one, all of
-// the group `cases`. `--times` is how often the effort's time a run has.
+// the group `cases`. `--times` is how often the effort's time a run has; `--trace` tells each candidate.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { compile, namedProfiles } from "../../dist/index.js";
-import { openRuntime } from "../../dist/node.js";
+import { createProcessBench, openRuntime } from "../../dist/node.js";
 import {
   createDeviceBench,
   createPlanner,
@@ -29,6 +29,7 @@ const { values, positionals } = parseArgs({
     times: { type: "string", default: "10" },
     out: { type: "string", default: "blind.jsonl" },
     seed: { type: "string", default: "1" },
+    trace: { type: "boolean", default: false },
   },
 });
 
@@ -99,12 +100,17 @@ async function blind({ name, source, inputs: shapes }) {
   if (!compiled.ok) throw new Error(`${name}: ${compiled.diagnostics[0]?.message}`);
   const task = { source, def: compiled.program.name, sizes: compiled.sizes, approximate: false };
   const profile = unknownGpu(runtime.profile);
-  const bench = await createDeviceBench({ device: runtime.device, profile }, task);
   const { adapter, effort, seed } = values;
-  const asked = { sizes: task.sizes, effort, budget, seed: Number(seed), bench };
+  // Candidates run in a process of their own, as they do for a user: drivers may take minutes for one.
+  const candidates = await createProcessBench(task, { adapter });
+  const asked = { sizes: task.sizes, effort, budget, seed: Number(seed), bench: candidates };
   let result = null;
-  for await (const event of tune({ ...runtime, profile }, source, asked))
+  for await (const event of tune({ ...runtime, profile }, source, asked)) {
+    if (values.trace) trace(event);
     if (event.type === "done") ({ result } = event);
+  }
+  await candidates.close();
+  const bench = await createDeviceBench({ device: runtime.device, profile }, task);
   const found = createPlanner(task, profile).plan(result.options);
   const shareOf = await timesBeside(bench, usualOf(task, runtime.profile), [
     found,
@@ -112,8 +118,17 @@ async function blind({ name, source, inputs: shapes }) {
   ]);
   await bench.close();
   const [share, startShare] = shareOf;
-  const candidates = result.counts.ok;
-  return { case: name, adapter, effort, budget, candidates, share, startShare };
+  return { case: name, adapter, effort, budget, candidates: result.counts.ok, share, startShare };
+}
+
+/** Tells what became of a candidate. @param {import("../../dist/tune.js").TuneEvent} event */
+function trace(event) {
+  if (event.type !== "candidate") return;
+  const { atMs, i, from, status, us, why = "", options } = event;
+  const rough = us === undefined ? status : `${(us / 1000).toFixed(2)} ms`;
+  const parent = from.parent === undefined ? "" : ` of ${from.parent}`;
+  const head = `${(atMs / 1000).toFixed(1)} s  ${i} ${from.kind}${parent}: ${rough} ${why}`;
+  console.log(`  ${head.trim()}  ${JSON.stringify(options.kernels)}`);
 }
 
 /** What shares of the speed of a candidate others have: medians of ratios in turns; null for what does not run. */
