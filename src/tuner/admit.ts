@@ -20,10 +20,12 @@ import {
   refuse,
   type Session,
   searchEndMs,
+  timeOfEntry,
   tried,
+  vetoesOf,
   wait,
 } from "./session.ts";
-import { median } from "./statistics.ts";
+import { median, quantile } from "./statistics.ts";
 
 /** A mapping that may become a candidate. */
 export interface Proposal {
@@ -34,6 +36,8 @@ export interface Proposal {
   /** For example `default`, `wish`, `neighbour`, `random`, `step`. */
   readonly kind: string;
   readonly parent?: number;
+  /** Whether somebody asked for it: it was found elsewhere. */
+  readonly isStart?: true;
 }
 
 /** Known candidates that are slower than the best known by this are not measured again. */
@@ -53,21 +57,24 @@ function isSkipped({ options: { skip } }: Session, { id, kernels }: Candidate): 
   return skip !== undefined && (skip.has(id) || kernels.some(({ text }) => skip.has(text)));
 }
 
+/** What is measured whatever facts say, and whatever was measured before. */
+const seedKinds: ReadonlySet<string> = new Set(["default", "wish", "alternative", "design"]);
+
 /**
  * Plans a proposal. The entry, vetoed or to be admitted; null where there is no such candidate, or it was there before.
- * `isSeed` for what is measured whatever facts say, and whatever was measured before.
  */
-export function consider(session: Session, proposal: Proposal, isSeed = false): Entry | null {
+export function consider(session: Session, proposal: Proposal): Entry | null {
   const { mapping, alternative = null } = proposal;
+  const isSeed = proposal.isStart === true || seedKinds.has(proposal.kind);
   const candidate = proposal.planned ?? planOf(session, mapping, alternative);
   if ("refused" in candidate) {
-    if (isSeed && proposal.kind === "default") note(session, `default: ${candidate.refused}`);
+    if (proposal.kind === "default") note(session, `default: ${candidate.refused}`);
     return null;
   }
   if (session.seen.has(candidate.id)) return null;
   session.seen.add(candidate.id);
   if (isSkipped(session, candidate) || (!isSeed && isKnownSlow(session, candidate))) return null;
-  const vetoes = isSeed ? [] : candidate.kernels.flatMap((k) => k.vetoes);
+  const vetoes = !isSeed && mayVeto(session, candidate) ? vetoesOf(session, candidate) : [];
   const { kind, parent } = proposal;
   const entry: Entry = {
     i: session.entries.length,
@@ -77,6 +84,7 @@ export function consider(session: Session, proposal: Proposal, isSeed = false): 
     refusal: null,
     isHeld: false,
     firstMs: null,
+    compileMs: null,
     isCut: false,
     roughUs: null,
     samples: [],
@@ -90,6 +98,28 @@ export function consider(session: Session, proposal: Proposal, isSeed = false): 
   return entry;
 }
 
+/** Candidates that run nearly as fast as the best: within this factor, so many of them. */
+const nearlyBest = { factor: 2, count: 3 };
+
+/** What asking facts may take of the time that a candidate takes otherwise. */
+const judgeShare = 0.5;
+
+/**
+ * Whether facts may veto: not on a device on which one that they call hopeless is among the fastest, and not where to
+ * ask them takes nearly as long as to try.
+ */
+function mayVeto(session: Session, candidate: Candidate): boolean {
+  const expected = expectedAdmission(session, candidate);
+  if (expected !== null && session.judgeMs > judgeShare * expected) return false;
+  const timed = session.entries.map((entry) => ({ entry, us: timeOfEntry(session, entry) }));
+  const best = Math.min(...timed.map(({ us }) => us));
+  const fastest = timed
+    .filter(({ us }) => us < nearlyBest.factor * best)
+    .sort((a, b) => a.us - b.us)
+    .slice(0, nearlyBest.count);
+  return fastest.every(({ entry }) => vetoesOf(session, entry.candidate).length === 0);
+}
+
 /** Milliseconds for the compilation of each statement that any device gets: about ten times what llvmpipe needs. */
 const slowestPerStatement = 100;
 
@@ -100,7 +130,7 @@ const leastTimeout = { others: 5_000, byDefault: 60_000 };
  * Milliseconds until a candidate is given up: for its compilation by the number of its statements, and for executions
  * that are a hundred times slower than the default's.
  */
-function timeoutMs({ entries }: Session, { i, candidate }: Entry): number {
+function mostMs({ entries }: Session, { i, candidate }: Entry): number {
   const usual = entries[0]?.roughUs ?? 0;
   const least = i === 0 ? leastTimeout.byDefault : leastTimeout.others;
   return Math.ceil(Math.max(least, slowestPerStatement * candidate.statements) + usual / 10);
@@ -120,23 +150,42 @@ async function ask(
   }
 }
 
-/**
- * Milliseconds that admitting a candidate will take, from those admitted before: the median per statement; null if
- * none were.
- */
+/** Of the milliseconds per statement that candidates took, what is expected: longer texts take more for each. */
+const slowRate = 0.7;
+
+/** Milliseconds that admitting a candidate may well take, by its statements and those admitted before; null if none were. */
 export function expectedAdmission({ entries }: Session, { statements }: Candidate): number | null {
-  const rates = entries.flatMap(({ firstMs, candidate }) =>
-    firstMs === null ? [] : [firstMs / Math.max(1, candidate.statements)],
+  const known = entries.flatMap(({ firstMs, compileMs, candidate }) =>
+    firstMs === null || compileMs === null
+      ? []
+      : [{ rate: compileMs / Math.max(1, candidate.statements), rest: firstMs - compileMs }],
   );
-  return rates.length === 0 ? null : median(rates) * Math.max(1, statements);
+  if (known.length === 0) return null;
+  const rate = quantile(
+    known.map((k) => k.rate),
+    slowRate,
+  );
+  return rate * Math.max(1, statements) + median(known.map((k) => k.rest));
 }
 
 /**
- * Milliseconds until the search ends; for the default, without which nothing can be said, until the run has to end, which
+ * How much longer than others one candidate may take, or how much of all the time of the search: with the others' time as
+ * many of these are tried.
+ */
+const patience = { ofUsual: 4, ofSearch: 0.1 };
+
+/** Milliseconds until a candidate is given up so that others have a turn. */
+function patienceMs(session: Session): number {
+  const usual = median(session.entries.flatMap((e) => e.firstMs ?? []));
+  return Math.max(patience.ofSearch * searchEndMs(session), patience.ofUsual * usual);
+}
+
+/**
+ * Milliseconds until the search ends, or others are to have a turn; for the default, without which nothing can be said, until the run has to end, which
  * an effort's time does not ask for.
  */
 function leftMs(session: Session, { i }: Entry): number {
-  if (i !== 0) return searchEndMs(session) - elapsedMs(session);
+  if (i !== 0) return Math.min(patienceMs(session), searchEndMs(session) - elapsedMs(session));
   const isAsked = session.options.budget?.ms !== undefined;
   return isAsked ? session.deadlineMs - elapsedMs(session) : Number.POSITIVE_INFINITY;
 }
@@ -147,15 +196,20 @@ export async function* admit(session: Session, entry: Entry): AsyncGenerator<Tun
   const { trying, admitted } = session.options.hooks ?? {};
   if (trying !== undefined) await hook(session, () => trying(candidate));
   const before = elapsedMs(session);
-  const [most, left] = [timeoutMs(session, entry), leftMs(session, entry)];
-  const outcome = await ask(session, entry, { timeoutMs: Math.max(1, Math.min(most, left)) });
+  const [most, left] = [mostMs(session, entry), leftMs(session, entry)];
+  const timeoutMs = Math.max(1, Math.min(most, left));
+  const outcome = await ask(session, entry, { timeoutMs });
   entry.firstMs = elapsedMs(session) - before;
-  entry.isCut = outcome.kind === "timeout" && left < most;
+  entry.isCut = outcome.kind === "timeout" && left < most && outcome.ms === timeoutMs;
   if (entry.isCut && entry.i === 0)
     note(session, "there was no time to run the default: a larger budget has it");
   if (isRefusal(outcome)) await refuse(session, entry, outcome);
   else {
     entry.roughUs = outcome.roughUs;
+    entry.compileMs = Math.max(
+      0,
+      Math.min(entry.firstMs, outcome.firstMs - outcome.roughUs / 1_000),
+    );
     entry.isHeld = true;
     session.counts.ok += 1;
     session.losses = 0;

@@ -50,9 +50,9 @@ export interface CandidateKernel extends Content {
   readonly names: KernelNames;
   /** Of its WGSL: the same text is the same kernel. */
   readonly text: string;
-  /** Estimated microseconds in one execution; null where facts do not say. */
+  /** Estimated microseconds in one execution; null where facts do not say. To ask may take as long as to compile. */
   readonly estimateUs: number | null;
-  /** Why facts call it hopeless, one line each; empty where they do not. */
+  /** Why facts call it hopeless, one line each; empty where they do not. To ask takes as long. */
   readonly vetoes: readonly string[];
 }
 
@@ -91,6 +91,11 @@ export interface Planner {
   plan(mapping: Mapping, alternative?: string | null): Candidate | Unplanned;
   /** The default first, then the policy's other wishes, kernel by kernel: at most a dozen. */
   wishes(): readonly Mapping[];
+  /**
+   * Mappings with the structure of one, and kernels all over the space of its: the same few decisions in all of them, so
+   * that what each brings can be told apart; at most a dozen.
+   */
+  designs(mapping: Mapping, alternative?: string | null): readonly Mapping[];
   /** Names of definitions that compute the same in another way (`#! alternative of NAME`). */
   readonly alternatives: readonly string[];
 }

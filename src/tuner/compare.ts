@@ -23,15 +23,19 @@ const held = 6;
 
 /**
  * Candidates whose rough time is so many times that of the best are not raced. Those of other structures are, for
- * longer: their kernels are untuned, and their times say which of these to turn.
+ * longer: their kernels are untuned, and their times say which of these to turn. The rough time of one that runs for
+ * milliseconds is a good one.
  */
-const tooSlow = { sameStructure: 4, otherStructure: 10 };
+const tooSlow = { sameStructure: 4, otherStructure: 10, isLong: 5_000, ofLong: 0.5 };
 
-/** The share of the time left that one race may take, so that some is left to compile in. */
-const raceShare = 0.3;
+/**
+ * The share of the time left that one race may take, so that some is left to compile in; and of the time that its
+ * candidates were compiled and proved in: where one execution is long, the rough time of it is good enough.
+ */
+const raceShares = { ofRest: 0.3, least: 0.03, ofAdmissions: 0.4 };
 
-/** How much better a candidate must be to become the incumbent, and how often it was timed at least. */
-const better = { by: 0.99, samples: 3 };
+/** How much better a candidate must be to become the incumbent, and how often, or how long, it was timed at least. */
+const better = { by: 0.99, samples: 3, us: 20_000 };
 
 /** Adds what a race found to an entry. */
 function take({ samples, kernels }: Entry, raced: Raced): void {
@@ -76,14 +80,15 @@ function worthRacing(entries: readonly Entry[], incumbent: Entry | null): readon
   const best = Math.min(...rough);
   const isOther = ({ candidate }: Entry): boolean =>
     incumbent !== null && candidate.structure !== incumbent.candidate.structure;
+  const share = best < tooSlow.isLong ? 1 : tooSlow.ofLong;
   const most = (e: Entry): number =>
-    best * (isOther(e) ? tooSlow.otherStructure : tooSlow.sameStructure);
+    share * best * (isOther(e) ? tooSlow.otherStructure : tooSlow.sameStructure);
   return entries.filter((e) => e.isHeld && (e.i === 0 || (e.roughUs ?? 0) <= most(e)));
 }
 
 /** Gives up what is far from the best, so that pipelines and buffers are freed. */
 function release(session: Session): void {
-  const keep = new Set(ranking(session).slice(0, held));
+  const keep = new Set([...ranking(session).slice(0, held), session.incumbent]);
   const gone = session.entries.filter((e) => e.isHeld && e.i !== 0 && !keep.has(e));
   for (const entry of gone) entry.isHeld = false;
   session.bench.release(gone.map((e) => e.candidate.id));
@@ -118,6 +123,10 @@ export function bestEvent(session: Session, entry: Entry, us: number): readonly 
   ];
 }
 
+function isTimedEnough({ samples }: Entry): boolean {
+  return samples.length >= better.samples || samples.reduce((sum, us) => sum + us, 0) >= better.us;
+}
+
 /** Makes the best entry the incumbent, if it is clearly better by rank and by median; the event that tells so. */
 function promote(session: Session): readonly TuneEvent[] {
   const incumbent = session.incumbent?.refusal === null ? session.incumbent : null;
@@ -127,12 +136,21 @@ function promote(session: Session): readonly TuneEvent[] {
       ? median(e.samples) <= usual
       : rankOfEntry(session, e) < better.by * rankOfEntry(session, incumbent) &&
         median(e.samples) < median(incumbent.samples);
-  const best = ranking(session).find(
-    (e) => e.isHeld && e.samples.length >= better.samples && isBetter(e),
-  );
+  const best = ranking(session).find((e) => e.isHeld && isTimedEnough(e) && isBetter(e));
   if (best === undefined || best === incumbent) return [];
   session.incumbent = best;
   return bestEvent(session, best, median(best.samples));
+}
+
+/**
+ * The sentinel before there is an incumbent: the default, or the fastest of the race once the default was timed and is so
+ * slow that the race would be mostly about it.
+ */
+function firstSentinel(session: Session, entries: readonly Entry[]): Entry {
+  const first = defaultOf(session);
+  const best = entries.reduce((a, b) => ((b.roughUs ?? 0) < (a.roughUs ?? 0) ? b : a));
+  const isSlow = (first?.roughUs ?? 0) > Math.max(tooSlow.isLong, 2 * (best.roughUs ?? 0));
+  return first === null || (isSlow && first.samples.length > 0) ? best : first;
 }
 
 /** Races candidates that were admitted, with the incumbent as sentinel, or the default before there is one. */
@@ -142,14 +160,16 @@ export async function* compare(
   stages: number,
 ): AsyncGenerator<TuneEvent> {
   const entries = worthRacing(candidates, session.incumbent);
-  const [first] = entries;
-  const sentinel = session.incumbent ?? defaultOf(session) ?? first;
-  if (first === undefined || sentinel === undefined) return;
+  if (entries.length === 0) return;
+  const sentinel = session.incumbent ?? firstSentinel(session, entries);
   const known = sentinel.samples.length === 0 ? null : median(sentinel.samples);
   const scale = sentinel === defaultOf(session) ? defaultUs(session) : known;
   const begin = elapsedMs(session);
   const until = searchEndMs(session);
-  const end = begin + raceShare * (until - begin);
+  const admissions = candidates.reduce((sum, { firstMs }) => sum + (firstMs ?? 0), 0);
+  const { ofRest, least, ofAdmissions } = raceShares;
+  const left = until - begin;
+  const end = begin + Math.min(ofRest * left, Math.max(least * left, ofAdmissions * admissions));
   const rounds = race(
     session.bench,
     entries.map((e) => e.candidate.id),

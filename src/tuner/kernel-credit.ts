@@ -1,103 +1,158 @@
 /**
- * Purpose: which kernels of the candidates so far were the fastest.
+ * Purpose: what each kernel of a structure took in all candidates that have it.
  *
- * Kernels are independent given the structure: the time of one in any candidate says how it does in every other one of
- * that structure. So, mostly, are knobs of a kernel: what several steps from one candidate gained is gained together.
+ * Kernels are independent given the structure: the time of one in any candidate says how it does in every other one.
+ * Where times of kernels are not known, a candidate is one part, with the knobs of all.
  */
-import type { Choice } from "../support/mapping-file.ts";
-import type { Candidate, CandidateKernel, CandidateKnob } from "./candidate.ts";
-import { kernelChoices, kernelOf } from "./moves.ts";
+import type { Candidate, CandidateKernel } from "./candidate.ts";
+import { isStructural } from "./moves.ts";
 import type { Entry } from "./session.ts";
 import { median } from "./statistics.ts";
+import { type Point, type Surrogate, surrogateOf } from "./surrogate.ts";
 
-/** What tells kernels apart that stand in each other's place: the name, and what they compute. */
-function placeOf({ alternative, structure }: Candidate, { name, key }: CandidateKernel): string {
-  return [alternative, structure, name, key].join("\n");
+/** A kernel, or several, as a candidate has them. */
+export interface Source {
+  readonly entry: Entry;
+  readonly point: Point;
+  readonly us: number;
 }
 
-/** Median microseconds of a kernel of a candidate; null where they are not known. */
-function timeOf(entry: Entry, { name }: CandidateKernel): number | null {
-  const samples = entry.kernels[name];
+/** A part of a structure that is searched on its own. */
+export interface Part {
+  /** Of its kernels. */
+  readonly names: readonly string[];
+  /** Of the whole time, for the candidate that was asked about. */
+  readonly share: number;
+  /** Where it was measured, the fastest first. */
+  readonly sources: readonly Source[];
+  /** What is expected of it elsewhere; null where too little is known. */
+  readonly surrogate: Surrogate | null;
+  /** How many milliseconds candidates are expected to take until they run; null where too little is known. */
+  readonly effort: Surrogate | null;
+  readonly pointOf: (candidate: Candidate) => Point;
+}
+
+/** Median microseconds of a kernel of a candidate; null where it was not measured by itself. */
+function timeOf({ kernels }: Entry, name: string): number | null {
+  const samples = kernels[name];
   return samples === undefined || samples.length === 0 ? null : median(samples);
 }
 
-/** The share of each kernel, by name, in the time of a candidate; null where the clock cannot tell them apart. */
-export function kernelShares(entry: Entry): ReadonlyMap<string, number> | null {
-  const times = entry.candidate.kernels.map((k): [string, number | null] => [
-    k.name,
-    timeOf(entry, k),
-  ]);
-  const total = times.reduce((sum, [, us]) => sum + (us ?? 0), 0);
-  if (times.some(([, us]) => us === null) || !(total > 0)) return null;
-  return new Map(times.map(([name, us]) => [name, (us ?? 0) / total]));
-}
-
-/** How much faster a step must be to count as a gain. */
-const gained = 0.99;
+/** The least part of a candidate's time that kernels have which were not measured by themselves. */
+const leastRest = 0.05;
 
 /**
- * All turns of knobs by which steps from a candidate gained something, by path, the best of those that disagree; null
- * where fewer than two steps did. `time` is that of a whole candidate, which counts where kernels cannot be told apart.
+ * Microseconds of each kernel of a candidate. Of one that was not raced the time of all is known: kernels that others
+ * have, too, took what they took there, and those that are new share the rest like those of `base` in their places.
  */
-export function gainedTurns(
-  entries: readonly Entry[],
-  parent: Entry,
-  time: (entry: Entry) => number,
-): readonly (readonly [string, Choice])[] | null {
-  const before = new Map(parent.candidate.knobs.map((k) => [k.path, k.value]));
-  const gains: { readonly from: Entry; readonly ratio: number; readonly knob: CandidateKnob }[] =
-    [];
+function timesOf(
+  entry: Entry,
+  whole: number,
+  known: ReadonlyMap<string, number>,
+  base: Entry,
+): ReadonlyMap<string, number> {
+  const { kernels } = entry.candidate;
+  const own = kernels.map((k) => ({
+    ...k,
+    us: timeOf(entry, k.name) ?? known.get(k.text) ?? null,
+  }));
+  const sum = own.reduce((all, { us }) => all + (us ?? 0), 0);
+  const rest = Math.max(whole - sum, leastRest * whole);
+  const weights = new Map(
+    own.flatMap(({ name, us }) => (us === null ? [[name, timeOf(base, name) ?? 1] as const] : [])),
+  );
+  const total = [...weights.values()].reduce((all, w) => all + w, 0);
+  return new Map(
+    own.map(({ name, us }) => [name, us ?? (rest * (weights.get(name) ?? 0)) / (total || 1)]),
+  );
+}
+
+/** Microseconds of kernels that were measured by themselves, by text. */
+function measuredKernels(entries: readonly Entry[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
   for (const entry of entries) {
-    const { candidate, from } = entry;
-    if (from.parent !== parent.i || candidate.structure !== parent.candidate.structure) continue;
-    const whole = time(entry) / time(parent);
-    const ratios = new Map(
-      candidate.kernels.map((kernel) => {
-        const own = (timeOf(entry, kernel) ?? Number.NaN) / (timeOf(parent, kernel) ?? Number.NaN);
-        return [kernel.name, Number.isNaN(own) ? whole : own];
-      }),
-    );
-    for (const knob of candidate.knobs) {
-      const ratio = ratios.get(kernelOf(knob) ?? "") ?? 1;
-      if (ratio < gained && before.has(knob.path) && before.get(knob.path) !== knob.value) {
-        gains.push({ from: entry, ratio, knob });
-      }
+    for (const { name, text } of entry.candidate.kernels) {
+      const us = timeOf(entry, name);
+      if (us !== null) found.set(text, Math.min(us, found.get(text) ?? us));
     }
   }
-  if (new Set(gains.map(({ from }) => from)).size < 2) return null;
-  return gains.sort((a, b) => b.ratio - a.ratio).map(({ knob }) => [knob.path, knob.value]);
+  return found;
 }
 
-/** How much faster another candidate's kernel must be to stand in the place of one. */
-const worthTaking = 0.98;
+/** Values of the knobs of some kernels. */
+function pointOf({ knobs }: Candidate, names: readonly string[]): Point {
+  return new Map(
+    knobs
+      .filter((k) => !isStructural(k) && names.some((n) => k.path.startsWith(`kernels/${n}/`)))
+      .map(({ path, value }) => [path, value]),
+  );
+}
 
-/**
- * Choices that put the fastest known kernels of a candidate's structure into it, by path; null where its own are the
- * fastest, or times of kernels are not known.
- */
-export function bestKernels(
+/** The same kernel: the name, and what it computes. */
+function has({ kernels }: Candidate, { name, key }: CandidateKernel): boolean {
+  return kernels.some((k) => k.name === name && k.key === key);
+}
+
+/** What a candidate counts that did not run, beside the slowest one that did. */
+const refusedFactor = 2;
+
+function partOf(
+  names: readonly string[],
+  entries: readonly Entry[],
+  time: (entry: Entry) => number | null,
+): Omit<Part, "share"> {
+  const own = (candidate: Candidate): Point => pointOf(candidate, names);
+  const sources = entries
+    .flatMap((entry): readonly Source[] => {
+      const us = time(entry);
+      if (us === null || !(us > 0 && us < Number.POSITIVE_INFINITY)) return [];
+      return [{ entry, point: own(entry.candidate), us }];
+    })
+    .sort((a, b) => a.us - b.us || a.entry.i - b.entry.i);
+  const slowest = sources.at(-1)?.us ?? 1;
+  const refused = entries
+    .filter(({ refusal }) => refusal !== null)
+    .map(({ candidate }) => ({ point: own(candidate), us: refusedFactor * slowest }));
+  const efforts = entries.flatMap(({ candidate, firstMs }) =>
+    firstMs === null ? [] : [{ point: own(candidate), us: Math.max(1, firstMs) }],
+  );
+  const surrogate = surrogateOf([...sources, ...refused]);
+  return { names, sources, pointOf: own, surrogate, effort: surrogateOf(efforts) };
+}
+
+/** The parts of a candidate's structure. `time` is that of a whole candidate; infinite where it is not known. */
+export function partsOf(
   entries: readonly Entry[],
   base: Entry,
-): readonly (readonly [string, Choice])[] | null {
-  if (base.candidate.kernels.length < 2) return null;
-  const best = new Map<string, { us: number; from: Entry }>();
-  for (const entry of entries) {
-    if (entry.refusal !== null || entry.candidate.structure !== base.candidate.structure) continue;
-    for (const kernel of entry.candidate.kernels) {
-      const us = timeOf(entry, kernel);
-      const place = placeOf(entry.candidate, kernel);
-      if (us !== null && us < (best.get(place)?.us ?? Number.POSITIVE_INFINITY)) {
-        best.set(place, { us, from: entry });
-      }
-    }
+  time: (entry: Entry) => number,
+): readonly Part[] {
+  const { kernels, structure, alternative } = base.candidate;
+  const known = measuredKernels(entries);
+  if (kernels.length > 1 && known.size > 0) {
+    const ran = entries.filter(
+      (e) => e.candidate.alternative === alternative && time(e) < Number.POSITIVE_INFINITY,
+    );
+    const times = new Map(ran.map((e) => [e, timesOf(e, time(e), known, base)]));
+    const shares = times.get(base) ?? new Map<string, number>();
+    const total = [...shares.values()].reduce((sum, us) => sum + us, 0);
+    return kernels.map((kernel): Part => {
+      const alike = ran.filter(({ candidate }) => has(candidate, kernel));
+      const part = partOf([kernel.name], alike, (e) => times.get(e)?.get(kernel.name) ?? null);
+      return { ...part, share: (shares.get(kernel.name) ?? 0) / (total || 1) };
+    });
   }
-  const taken = base.candidate.kernels.flatMap((kernel) => {
-    const found = best.get(placeOf(base.candidate, kernel));
-    const own = timeOf(base, kernel);
-    if (found === undefined || found.from === base) return [];
-    return found.us < worthTaking * (own ?? Number.POSITIVE_INFINITY)
-      ? kernelChoices(found.from.candidate, kernel.name)
-      : [];
-  });
-  return taken.length === 0 ? null : taken;
+  const alike = entries.filter(
+    ({ candidate, veto }) =>
+      veto === null && candidate.structure === structure && candidate.alternative === alternative,
+  );
+  return [
+    {
+      ...partOf(
+        kernels.map(({ name }) => name),
+        alike,
+        time,
+      ),
+      share: 1,
+    },
+  ];
 }

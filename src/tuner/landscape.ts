@@ -154,6 +154,7 @@ export function replayPlanner(landscape: Landscape): Planner {
       return found ?? { refused: "nothing was recorded" };
     },
     wishes: () => [landscape.default, ...landscape.wishes].map(asMapping),
+    designs: () => [],
     alternatives: [],
   };
 }

@@ -28,14 +28,6 @@ const microWords: ReadonlySet<string> = new Set([
   ...["spread", "spreadSteps", "spreadBlock", "turnOrder", "order", "step"],
 ]);
 
-/**
- * Words of knobs that say how many points an invocation computes and how they are written: estimates order all others
- * coarsely, and never choose between these (design/tuner.md).
- */
-const tileWords: ReadonlySet<string> = new Set([
-  ...["points", "unroll", "blocked", "turns", "fragments", "reduced"],
-]);
-
 function wordsOf(path: string): readonly string[] {
   return path.split("/");
 }
@@ -55,20 +47,6 @@ export function isMicro({ path }: Pick<CandidateKnob, "path">): boolean {
  * effort turns them. Domains are split by all: without, 1.2 % of the speed is lost on the recorded landscapes.
  */
 const rareWords: ReadonlySet<string> = new Set(["own", "up"]);
-
-/** The kernel of a knob; null for one of the structure. */
-export function kernelOf({ path }: Pick<CandidateKnob, "path">): string | null {
-  const [root, name] = wordsOf(path);
-  return root === "kernels" ? (name ?? null) : null;
-}
-
-/** What candidates of a cell have in common: the structure, and all knobs that estimates may order by. */
-export function cellOf({ structure, knobs, alternative }: Candidate): string {
-  const cell = knobs.filter(
-    (k) => !isStructural(k) && !isMicro(k) && !wordsOf(k.path).some((w) => tileWords.has(w)),
-  );
-  return [alternative, structure, ...cell.map((k) => `${k.path}=${k.value}`)].join("\n");
-}
 
 /** Knobs of the structure that have another value; those that are rarely worth asking where a run explores. */
 export function openStructure(
@@ -111,13 +89,12 @@ export function openKnobs({ knobs }: Pick<Candidate, "knobs">): readonly Candida
   return knobs.filter((k) => k.values.some((v) => v !== k.value));
 }
 
-/** A knob of some, each weighed. */
-function pickWeighed(
-  knobs: readonly CandidateKnob[],
-  weigh: (knob: CandidateKnob) => number,
-  random: Random,
-): CandidateKnob | undefined {
-  const weights = knobs.map(weigh);
+/** How often a knob that seldom decides is turned beside the others. */
+const microShare = 0.3;
+
+/** A knob of some; rarely one that seldom decides. */
+function pickKnob(knobs: readonly CandidateKnob[], random: Random): CandidateKnob | undefined {
+  const weights = knobs.map((k) => (isMicro(k) ? microShare : 1));
   let left = random.next() * weights.reduce((sum, w) => sum + w, 0);
   for (const [n, knob] of knobs.entries()) {
     left -= weights[n] ?? 0;
@@ -132,10 +109,10 @@ function counterTurn(
   turn: CandidateKnob,
   value: Choice,
   random: Random,
-): readonly (readonly [string, Choice])[] {
+): Turns {
   if (typeof value !== "number" || typeof turn.value !== "number") return [];
   const step = value > turn.value ? -1 : 1;
-  const partners = knobs.flatMap((k): readonly (readonly [string, Choice])[] => {
+  const partners = knobs.flatMap((k): Turns => {
     if (k === turn || typeof k.value !== "number" || isMicro(k)) return [];
     const next = k.values[k.values.indexOf(k.value) + step];
     return next === undefined || k.values.indexOf(k.value) < 0 ? [] : [[k.path, next]];
@@ -143,43 +120,26 @@ function counterTurn(
   return partners.length === 0 ? [] : [random.pick(partners)];
 }
 
-/** How steps are taken. */
-export interface StepOptions {
-  readonly random: Random;
-  /** Kernels that are turned, each on its own. */
-  readonly kernels: ReadonlySet<string>;
-  /** How much a knob is worth turning; 1 for what is not known. */
-  readonly weigh: (knob: CandidateKnob) => number;
-}
+/** Values of knobs, by path. */
+export type Turns = readonly (readonly [string, Choice])[];
 
-/** Turns of one kernel's knobs: one, sometimes with another the other way, sometimes two or three. */
-function kernelTurns(
-  knobs: readonly CandidateKnob[],
-  { random, weigh }: StepOptions,
-): readonly (readonly [string, Choice])[] {
-  const first = pickWeighed(knobs, weigh, random);
+/** Turns of a kernel's open knobs: one, one with another the other way, or some more. */
+export function drawnTurns(open: readonly CandidateKnob[], random: Random): Turns {
+  const first = pickKnob(open, random);
   if (first === undefined) return [];
   const value = otherValue(first, random);
-  const turns: (readonly [string, Choice])[] = [[first.path, value]];
+  const turns = new Map<string, Choice>([[first.path, value]]);
   const draw = random.next();
-  if (draw < 0.3) turns.push(...counterTurn(knobs, first, value, random));
-  else if (draw < 0.55) {
-    const more = pickWeighed(knobs, weigh, random);
-    if (more !== undefined && more !== first) turns.push([more.path, otherValue(more, random)]);
+  if (draw < 0.25)
+    for (const [path, v] of counterTurn(open, first, value, random)) turns.set(path, v);
+  else if (draw < 0.6) {
+    const more = random.integer(1, 4);
+    for (let n = 0; n < more; n++) {
+      const other = pickKnob(open, random) ?? first;
+      if (!turns.has(other.path)) turns.set(other.path, otherValue(other, random));
+    }
   }
-  return turns;
-}
-
-/** A step in knobs of some kernels; null where there is nothing to turn. */
-export function kernelStep(from: Candidate, options: StepOptions): Mapping | null {
-  const open = openKnobs(from);
-  const turns = [...options.kernels].flatMap((name) =>
-    kernelTurns(
-      open.filter((k) => kernelOf(k) === name),
-      options,
-    ),
-  );
-  return turns.length === 0 ? null : turned(from, turns);
+  return [...turns];
 }
 
 /**
@@ -188,9 +148,10 @@ export function kernelStep(from: Candidate, options: StepOptions): Mapping | nul
  */
 export function structureStep(
   candidate: Candidate,
-  { random, weigh, explore }: Pick<StepOptions, "random" | "weigh"> & { readonly explore: boolean },
+  random: Random,
+  explore: boolean,
 ): Mapping | null {
-  const knob = pickWeighed(openStructure(candidate, explore), weigh, random);
+  const knob = pickKnob(openStructure(candidate, explore), random);
   if (knob === undefined) return null;
   const structure = new Map([...pathsOf({ structure: candidate.mapping.structure ?? {} })]);
   structure.set(knob.path, otherValue(knob, random));
@@ -199,17 +160,15 @@ export function structureStep(
 
 /** Some knobs of the kernels drawn, each with probability `share`: a place in the space far from the candidate. */
 export function drawnKernels(from: Candidate, random: Random, share: number): Mapping {
-  const turns = from.knobs.flatMap((k): readonly (readonly [string, Choice])[] =>
-    !isStructural(k) && random.chance(share) ? [[k.path, random.pick(k.values)]] : [],
+  const turns = from.knobs.flatMap(
+    (k): Turns =>
+      !isStructural(k) && random.chance(share) ? [[k.path, random.pick(k.values)]] : [],
   );
   return turned(from, turns);
 }
 
 /** The choices of one kernel of a candidate, by path. */
-export function kernelChoices(
-  { mapping }: Candidate,
-  name: string,
-): readonly (readonly [string, Choice])[] {
+export function kernelChoices({ mapping }: Candidate, name: string): Turns {
   const prefix = `kernels/${name}/`;
   return [...pathsOf({ kernels: mapping.kernels ?? {} })].filter(([path]) =>
     path.startsWith(prefix),

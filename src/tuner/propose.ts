@@ -1,31 +1,28 @@
 /**
- * Purpose: what a run tries next: seeds, then places all over the space in a coarse order of estimates, then steps
- * from the best.
+ * Purpose: what a run tries next: seeds, then designed places all over the space, then steps from the best that promise
+ * most by what was measured so far.
  *
  * Structure is searched above kernels. Kernels are independent given the structure: a step turns one or several at
- * once, each is credited with its own time, and the best of each are put together.
+ * once, each is credited with its own time, and those that are not turned are the best that are known.
  */
-import { type Choice, mappingVersion } from "../support/mapping-file.ts";
-import { isSpent, type Proposal } from "./admit.ts";
-import type { Candidate, CandidateKnob } from "./candidate.ts";
-import { bestKernels, gainedTurns, kernelShares } from "./kernel-credit.ts";
+import { type Mapping, mappingVersion } from "../support/mapping-file.ts";
+import { remember } from "../support/remember.ts";
+import { expectedAdmission, isSpent, type Proposal } from "./admit.ts";
+import type { Candidate } from "./candidate.ts";
+import { type Part, partsOf, type Source } from "./kernel-credit.ts";
 import {
-  cellOf,
   drawnKernels,
-  isMicro,
+  drawnTurns,
   kernelChoices,
-  kernelOf,
-  kernelStep,
   openKnobs,
   openStructure,
   structureStep,
+  type Turns,
   turned,
 } from "./moves.ts";
 import {
   breathe,
   type Entry,
-  elapsedMs,
-  estimateOf,
   planOf,
   ranking,
   type Session,
@@ -33,8 +30,12 @@ import {
   timeOfEntry,
 } from "./session.ts";
 import { pickStructure, type Structure, structuresOf } from "./structures.ts";
+import type { Point } from "./surrogate.ts";
 
-/** The default, what was found elsewhere, other wishes of the policy, other algorithms. */
+/**
+ * The default, what was found elsewhere, other algorithms, other policies; with the least effort, which has no designs, all
+ * wishes of the policy.
+ */
 export function seeds({ planner, options }: Session): readonly Proposal[] {
   const [first, ...wishes] = planner.wishes();
   const byDefault: Proposal = {
@@ -42,7 +43,12 @@ export function seeds({ planner, options }: Session): readonly Proposal[] {
     kind: "default",
   };
   const starts = (options.starts ?? []).map(
-    ({ mapping, alternative = null, kind }): Proposal => ({ mapping, alternative, kind }),
+    ({ mapping, alternative = null, kind }): Proposal => ({
+      mapping,
+      alternative,
+      kind,
+      isStart: true,
+    }),
   );
   const alternatives = planner.alternatives.map(
     (alternative): Proposal => ({
@@ -51,48 +57,13 @@ export function seeds({ planner, options }: Session): readonly Proposal[] {
       kind: "alternative",
     }),
   );
-  const others = wishes.map((mapping): Proposal => ({ mapping, kind: "wish" }));
-  return [byDefault, ...starts, ...others, ...alternatives];
+  const isWhole = ({ policy }: Mapping): boolean =>
+    options.effort === "refine" || policy !== "plain";
+  return [byDefault, ...starts, ...asWishes(wishes.filter(isWhole)), ...alternatives];
 }
 
-/** The words of a knob's path that say what it turns, wherever that is. */
-function kindOfKnob({ path }: CandidateKnob): string {
-  const words = path.split("/").filter((w) => !/^\d+$/.test(w));
-  return path.startsWith("kernels/")
-    ? words.filter((_, n) => n !== 1).join("/")
-    : (words.at(3) ?? words.join("/"));
-}
-
-/** Knobs of a candidate that have another value in its parent. */
-function turnedKnobs(own: Candidate, parent: Candidate): readonly CandidateKnob[] {
-  const values = new Map(parent.knobs.map((k) => [k.path, k.value]));
-  return own.knobs.filter((k) => values.has(k.path) && values.get(k.path) !== k.value);
-}
-
-/**
- * What turning a kind of knob brought so far, as a weight: 1 where nothing is known. Each knob in which a candidate
- * differs from its parent counts as tried, and as a gain where the candidate was faster by 1 %.
- */
-function knobWeights(session: Session): (knob: CandidateKnob) => number {
-  const { entries } = session;
-  const tally = new Map<string, { tries: number; gains: number }>();
-  const ranks = entries.map((entry) => timeOfEntry(session, entry));
-  for (const [n, entry] of entries.entries()) {
-    const parent = entries[entry.from.parent ?? -1];
-    const before = ranks[parent?.i ?? -1] ?? Number.POSITIVE_INFINITY;
-    if (parent === undefined || !Number.isFinite(before)) continue;
-    const gain = (ranks[n] ?? before) < 0.99 * before ? 1 : 0;
-    for (const kind of turnedKnobs(entry.candidate, parent.candidate).map(kindOfKnob)) {
-      const known = tally.get(kind) ?? { tries: 0, gains: 0 };
-      tally.set(kind, { tries: known.tries + 1, gains: known.gains + gain });
-    }
-  }
-  const isEarly = spentShare(session) < 0.5;
-  return (knob) => {
-    const { tries, gains } = tally.get(kindOfKnob(knob)) ?? { tries: 0, gains: 0 };
-    const share = isMicro(knob) && isEarly ? 0.25 : 1;
-    return (share * (1 + 3 * gains)) / (1 + 0.5 * tries);
-  };
+function asWishes(mappings: readonly Mapping[]): readonly Proposal[] {
+  return mappings.map((mapping) => ({ mapping, kind: "wish" }));
 }
 
 /** What is known between two comparisons: it changes with them alone. */
@@ -100,8 +71,8 @@ export interface Standing {
   /** All that were measured, the best first. */
   readonly ranked: readonly Entry[];
   readonly structures: readonly Structure[];
-  /** How much knobs are worth turning. */
-  readonly weigh: (knob: CandidateKnob) => number;
+  /** What was found of the parts of a candidate, by its place in the list, and of how many that was. */
+  readonly parts: Map<number, { readonly parts: readonly Part[]; readonly count: number }>;
 }
 
 /** What is known by now. */
@@ -109,7 +80,20 @@ export function standingOf(session: Session): Standing {
   const ranked = ranking(session);
   // Kernels of a new structure are untuned, and often too slow to be raced: their rough time has to do.
   const structures = structuresOf(session.entries, (entry) => timeOfEntry(session, entry));
-  return { ranked, structures, weigh: knobWeights(session) };
+  return { ranked, structures, parts: new Map() };
+}
+
+/** By so much a run may have grown before what is expected is found anew. */
+const grown = 1.05;
+
+/** The parts of a candidate, with what is expected of them. */
+function knownParts(session: Session, { parts }: Standing, base: Entry): readonly Part[] {
+  const { entries } = session;
+  const known = parts.get(base.i);
+  if (known !== undefined && entries.length < grown * known.count) return known.parts;
+  const found = partsOf(entries, base, (entry) => timeOfEntry(session, entry));
+  parts.set(base.i, { parts: found, count: entries.length });
+  return found;
 }
 
 /** Whether knobs of the structure that are rarely worth asking are turned, too. */
@@ -135,7 +119,7 @@ function draw(session: Session, { ranked }: Standing): Proposal | null {
   if (!isOpen || random.chance(0.6)) {
     return { mapping: drawnKernels(base.candidate, random, share), ...told };
   }
-  const mapping = structureStep(base.candidate, { random, weigh: () => 1, explore });
+  const mapping = structureStep(base.candidate, random, explore);
   const planned = mapping && planOf(session, mapping, alternative);
   if (mapping === null || planned === null || "refused" in planned) return null;
   if (random.chance(0.4)) return { mapping, planned, ...told };
@@ -143,13 +127,9 @@ function draw(session: Session, { ranked }: Standing): Proposal | null {
 }
 
 /** Another structure than that of a candidate; kernels that compute the same as before stay as they are. */
-function structureProposal(
-  session: Session,
-  { candidate, i }: Entry,
-  weigh: Standing["weigh"],
-): Proposal | null {
+function structureProposal(session: Session, { candidate, i }: Entry): Proposal | null {
   const { random } = session;
-  const mapping = structureStep(candidate, { random, weigh, explore: doesExplore(session) });
+  const mapping = structureStep(candidate, random, doesExplore(session));
   if (mapping === null) return null;
   const { alternative } = candidate;
   const planned = planOf(session, mapping, alternative);
@@ -163,141 +143,190 @@ function structureProposal(
     : { mapping: turned(planned, kept), ...from };
 }
 
+/** A part of a candidate turned: from where, and what is expected of that. */
+interface Step {
+  readonly from: Source;
+  readonly turns: Turns;
+  readonly improvement: number;
+}
+
+/** By how much a part is expected to be better than the best known, for each millisecond that trying it takes. */
+function worthAt({ surrogate, effort }: Part, point: Point): number | null {
+  const improvement = surrogate?.improvement(point);
+  return improvement === undefined ? null : improvement / (effort?.expected(point) ?? 1);
+}
+
+/**
+ * How many steps are thought of for each that is planned, from how many of the best kernels, how often from the best; and
+ * how many that turn out to be known before something else is thought of.
+ */
+const thought = { steps: 40, sources: 4, fromBest: 0.5, known: 4 };
+
+/** Steps from the best kernels of a part, those that promise most first. */
+function stepsOf({ random }: Session, part: Part): readonly Step[] {
+  const { sources, names, surrogate } = part;
+  const steps: Step[] = [];
+  const openOf = remember(({ entry }: Source) =>
+    openKnobs(entry.candidate).filter((k) =>
+      names.some((name) => k.path.startsWith(`kernels/${name}/`)),
+    ),
+  );
+  for (let n = 0; n < thought.steps; n++) {
+    const most = Math.min(sources.length, thought.sources);
+    const from = sources[random.chance(thought.fromBest) ? 0 : random.integer(0, most)];
+    if (from === undefined) break;
+    const turns = drawnTurns(openOf(from), random);
+    if (turns.length === 0) continue;
+    const improvement = surrogate?.improvement(new Map([...from.point, ...turns])) ?? random.next();
+    steps.push({ from, turns, improvement });
+  }
+  return steps.sort((a, b) => b.improvement - a.improvement);
+}
+
+/** All choices of a part's kernels in a candidate. */
+function choicesOf({ names }: Part, { entry }: Source): Turns {
+  return names.flatMap((name) => kernelChoices(entry.candidate, name));
+}
+
+/** The parts that a step turns: by their share of the time, at least one. */
+function chosenParts({ random }: Session, parts: readonly Part[]): ReadonlySet<Part> {
+  const open = parts.filter(({ sources, names }) =>
+    sources.some(({ entry }) =>
+      openKnobs(entry.candidate).some((k) => names.some((n) => k.path.startsWith(`kernels/${n}/`))),
+    ),
+  );
+  const [slowest] = open.toSorted((a, b) => b.share - a.share);
+  if (slowest === undefined) return new Set();
+  const chosen = open.filter(({ share }) => random.chance(0.1 + (0.7 * share) / slowest.share));
+  return new Set(chosen.length > 0 ? chosen : [slowest]);
+}
+
+/** Steps are planned for so much of the time that one takes to be compiled and measured; a few at most. */
+const planned = { share: 0.25, most: 6 };
+
+/** How many steps may be planned for one that is tried. */
+function plansOfStep(session: Session, candidate: Candidate): number {
+  const expected = expectedAdmission(session, candidate) ?? 0;
+  const affordable = Math.floor((planned.share * expected) / Math.max(1, session.planMs));
+  return Math.max(1, Math.min(planned.most, affordable));
+}
+
+/** What a candidate is expected to gain for the time that trying it takes. */
+function worthOf(candidate: Candidate, parts: readonly Part[]): number {
+  return parts.reduce(
+    (sum, part) => sum + part.share * (worthAt(part, part.pointOf(candidate)) ?? 0),
+    0,
+  );
+}
+
+/** How often a step is one of the structure: in the first half of a run, and after it. */
+const structureSteps = { early: 0.25, late: 0.1 };
+
+/** How often a step is one of the structure: the less, the more of those brought nothing. */
+function structureShare(session: Session, spent: number): number {
+  const { entries } = session;
+  let [tries, gains] = [0, 0];
+  for (const entry of entries) {
+    const parent = entries[entry.from.parent ?? -1];
+    if (entry.from.kind !== "structure" || parent === undefined) continue;
+    tries += 1;
+    if (timeOfEntry(session, entry) < timeOfEntry(session, parent)) gains += 1;
+  }
+  const share = spent < 0.5 ? structureSteps.early : structureSteps.late;
+  return (share * (1 + 2 * gains)) / (1 + 0.25 * tries);
+}
+
 /** A step from one of the best: in the structure, or in kernels of a structure. */
-function step(session: Session, { structures, weigh }: Standing): Proposal | null {
+function step(session: Session, standing: Standing): Proposal | null {
   const { random } = session;
   const spent = spentShare(session);
-  const own = pickStructure(structures, random, spent)?.ranked ?? [];
-  const place = random.next();
-  const base = own[place < 0.6 ? 0 : place < 0.85 ? 1 : 2] ?? own[0];
+  const base = pickStructure(standing.structures, random, spent)?.ranked[0];
   if (base === undefined) return null;
   const { candidate } = base;
   const isOpen = openStructure(candidate, doesExplore(session)).length > 0;
-  if (isOpen && random.chance(spent < 0.5 ? 0.25 : 0.1))
-    return structureProposal(session, base, weigh);
-  const kernels = chosenKernels(session, base);
-  const mapping = kernelStep(candidate, { random, kernels, weigh });
-  return mapping && { mapping, alternative: candidate.alternative, kind: "step", parent: base.i };
-}
-
-/**
- * The kernels that a step turns: where times of kernels are known, several, by their share of the time; else one, for
- * nothing could be credited.
- */
-function chosenKernels({ random }: Session, base: Entry): ReadonlySet<string> {
-  const open = [...new Set(openKnobs(base.candidate).flatMap((k) => kernelOf(k) ?? []))];
-  const shares = kernelShares(base);
-  if (open.length <= 1) return new Set(open);
-  if (shares === null) return new Set([random.pick(open)]);
-  const weights = open.map((name) => shares.get(name) ?? 0);
-  const most = Math.max(...weights);
-  const chosen = open.filter((_, n) =>
-    random.chance(0.1 + (0.7 * (weights[n] ?? 0)) / (most || 1)),
-  );
-  return new Set(chosen.length > 0 ? chosen : [open[weights.indexOf(most)] ?? random.pick(open)]);
-}
-
-/** Turns of numbers, a step further the same way. */
-function onward(
-  { candidate }: Entry,
-  turns: readonly (readonly [string, Choice])[],
-): readonly (readonly [string, Choice])[] {
-  return turns.map(([path, value]) => {
-    const knob = candidate.knobs.find((k) => k.path === path);
-    if (typeof value !== "number" || typeof knob?.value !== "number") return [path, value];
-    const next = knob.values.indexOf(value) + Math.sign(value - knob.value);
-    return [path, knob.values[next] ?? value];
+  if (isOpen && random.chance(structureShare(session, spent))) {
+    return structureProposal(session, base);
+  }
+  const parts = knownParts(session, standing, base);
+  const chosen = chosenParts(session, parts);
+  if (chosen.size === 0) return null;
+  const kept = parts.flatMap((part) => {
+    const [best] = part.sources;
+    return chosen.has(part) || best === undefined ? [] : choicesOf(part, best);
   });
+  const ways = [...chosen].map((part) => ({ part, steps: stepsOf(session, part) }));
+  const told = { alternative: candidate.alternative, kind: "step", parent: base.i };
+  let [best, most] = [null as Proposal | null, Number.NEGATIVE_INFINITY];
+  const plans = plansOfStep(session, candidate);
+  for (let n = 0, left = plans; left > 0 && n < plans + thought.known; n++) {
+    const turns = ways.flatMap(({ part, steps }) => {
+      const own = steps[n] ?? steps[0];
+      return own === undefined ? [] : [...choicesOf(part, own.from), ...own.turns];
+    });
+    const mapping = turned(candidate, [...kept, ...turns]);
+    const made = planOf(session, mapping, candidate.alternative);
+    if ("refused" in made || session.seen.has(made.id)) continue;
+    left -= 1;
+    const worth = worthOf(made, [...chosen]);
+    if (worth > most) [best, most] = [{ mapping, planned: made, ...told }, worth];
+  }
+  return best;
 }
 
-/** How many structures have the best of their kernels, and of their steps, put together. */
+/** How many structures have the best of their kernels put together. */
 const combinedStructures = 4;
 
-/**
- * The best of each kernel under the best structures, put together, and what steps from the best ones gained; none where
- * one candidate has all of it.
- */
-export function combined(session: Session, { structures }: Standing): readonly Proposal[] {
-  const { entries } = session;
-  const time = (entry: Entry): number => timeOfEntry(session, entry);
-  return structures.slice(0, combinedStructures).flatMap(({ ranked: [base] }) => {
-    if (base === undefined) return [];
-    const proposalOf = (
-      from: Entry,
-      turns: readonly (readonly [string, Choice])[] | null,
-    ): readonly Proposal[] => {
-      if (turns === null) return [];
-      const { alternative } = from.candidate;
-      const mapping = turned(from.candidate, turns);
-      return [{ mapping, alternative, kind: "combined", parent: from.i }];
-    };
-    const parent = entries[base.from.parent ?? -1];
+/** The best of each kernel under the best structures, put together; none where one candidate has all of it. */
+export function combined(session: Session, standing: Standing): readonly Proposal[] {
+  return standing.structures.slice(0, combinedStructures).flatMap(({ ranked: [base] }) => {
+    if (base === undefined || base.candidate.kernels.length < 2) return [];
+    const parts = knownParts(session, standing, base);
+    if (parts.length < 2 || parts.every(({ sources: [best] }) => best?.entry === base)) return [];
+    const turns = parts.flatMap((part) =>
+      part.sources[0] ? choicesOf(part, part.sources[0]) : [],
+    );
+    const { alternative } = base.candidate;
     return [
-      ...proposalOf(base, bestKernels(entries, base)),
-      ...[base, ...(parent === undefined ? [] : [parent])].flatMap((from) => {
-        const gained = gainedTurns(entries, from, time);
-        return [...proposalOf(from, gained), ...proposalOf(from, gained && onward(from, gained))];
-      }),
+      { mapping: turned(base.candidate, turns), alternative, kind: "combined", parent: base.i },
     ];
   });
 }
 
 /**
- * What is tried while the best is improved: mostly steps, of every six one far away; the more, the more of the last
+ * What is tried while the best is improved: mostly steps, of every ten one far away; the more, the more of the last
  * proposals were nothing new (`idle`, of 1).
  */
 export function nextProposal(session: Session, standing: Standing, idle: number): Proposal | null {
-  const isFar = session.random.chance(0.17 + 0.8 * idle);
+  const isFar = session.random.chance(0.1 + 0.8 * idle);
   return (isFar ? null : step(session, standing)) ?? draw(session, standing);
 }
 
-/** How many drawn places are planned for each that is compiled, and how much of the time so far that may take. */
-const pool = 4;
-const planShare = 0.25;
-
-/** A drawn place, with the cell that it is in and its estimate by factors of two. */
-interface Place {
-  readonly proposal: Proposal;
-  readonly cell: string;
-  readonly coarse: number;
-  readonly noise: number;
-}
-
-/** Draws a place and plans it; null where there is none, or it was tried. */
-function drawPlace(session: Session, standing: Standing): Place | null {
-  const { random, seen } = session;
-  const proposal = draw(session, standing);
-  if (proposal === null) return null;
-  const { mapping, alternative = null } = proposal;
-  const planned = proposal.planned ?? planOf(session, mapping, alternative);
-  if ("refused" in planned || seen.has(planned.id)) return null;
-  const us = estimateOf(planned);
-  const isFree = us === null || random.chance(0.17);
-  return {
-    proposal: { ...proposal, kind: "place", planned },
-    cell: cellOf(planned),
-    coarse: isFree ? Number.NEGATIVE_INFINITY : Math.floor(Math.log2(Math.max(us, 1e-3))),
-    noise: random.next(),
-  };
+/** The designs of a candidate's kernels that are new, those with the shortest texts first: drivers are soon done with them. */
+async function designsOf(session: Session, { candidate, i }: Entry): Promise<readonly Proposal[]> {
+  const { mapping, alternative } = candidate;
+  const made: (Proposal & { readonly planned: Candidate })[] = [];
+  for (const design of session.planner.designs(mapping, alternative)) {
+    if (isSpent(session)) break;
+    await breathe(session);
+    const planned = planOf(session, design, alternative);
+    if ("refused" in planned) continue;
+    made.push({ mapping: design, alternative, planned, kind: "design", parent: i });
+  }
+  return made.sort((a, b) => a.planned.statements - b.planned.statements);
 }
 
 /**
- * Places all over the space, `count` of them at most: cells in a coarse order of their estimates, by factors of two,
- * in each factor at random, one place of each cell; of six places one is taken whatever its estimate.
+ * Places all over the space: the designs of the default's kernels, then others drawn where these are less than `count`.
+ * What they show is what steps are chosen by.
  */
-export async function places(session: Session, count: number): Promise<readonly Proposal[]> {
-  const start = elapsedMs(session);
-  const standing = standingOf(session);
-  const drawn = new Map<string, Place>();
-  for (let n = 0; n < pool * count; n++) {
-    if (drawn.size >= count && elapsedMs(session) - start > planShare * start) break;
-    if (isSpent(session)) break;
+export async function* places(session: Session, count: number): AsyncGenerator<Proposal> {
+  const [first] = session.entries;
+  if (first === undefined) return;
+  const designs = await designsOf(session, first);
+  yield* designs;
+  for (let found = designs.length; found < count && !isSpent(session); found++) {
     await breathe(session);
-    const place = drawPlace(session, standing);
-    if (place !== null && !drawn.has(place.cell)) drawn.set(place.cell, place);
+    const drawn = draw(session, standingOf(session));
+    if (drawn !== null) yield { ...drawn, kind: "place" };
   }
-  return [...drawn.values()]
-    .sort((a, b) => (a.coarse === b.coarse ? a.noise - b.noise : a.coarse - b.coarse))
-    .slice(0, count)
-    .map(({ proposal }) => proposal);
 }

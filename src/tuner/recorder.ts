@@ -11,7 +11,7 @@ import type { Candidate, CandidateKernel, Content, Planner } from "./candidate.t
 import type { Effort, Figures, TuneResult } from "./events.ts";
 import { canonicalChoices } from "./kernel-choices.ts";
 import { printRecord } from "./record.ts";
-import type { Measured, TuningHooks } from "./session.ts";
+import { estimateOf, type Measured, type TuningHooks } from "./session.ts";
 import type { Store, StoredDevice, StoredFigures, TuningRecord } from "./store.ts";
 
 /** Whose run is recorded, and where. */
@@ -124,17 +124,19 @@ function outcomesOf(
   { candidate, figures, kernels, default: first }: Measured,
   more: { readonly won?: true; readonly swept?: true },
 ): readonly (readonly [Subject, Outcome])[] {
-  const estimates = candidate.kernels.map((k) => k.estimateUs);
-  const estimate = estimates.reduce<number | null>(
-    (sum, us) => (sum === null || us === null ? null : sum + us),
-    0,
-  );
+  // Facts take time: they are asked for what may be an answer elsewhere.
+  const estimate = more.won === true ? estimateOf(candidate) : null;
   const own = candidate.kernels.flatMap((kernel): readonly (readonly [Subject, Outcome])[] => {
     const isOnly = candidate.kernels.length === 1;
     const found = kernels[kernel.name] ?? (isOnly ? figures : undefined);
     if (found === undefined) return [];
     const defaultUs = isOnly ? (first?.us ?? null) : null;
-    return [[part(candidate, kernel), okOf(found, defaultUs, more, kernel.estimateUs)]];
+    return [
+      [
+        part(candidate, kernel),
+        okOf(found, defaultUs, more, more.won === true ? kernel.estimateUs : null),
+      ],
+    ];
   });
   const all = okOf(figures, first?.us ?? null, more, estimate);
   return [[whole(options, candidate), all], ...own];

@@ -74,7 +74,8 @@ export function simulatedBench(
   };
   const bench: Bench = {
     clock,
-    admit: async (candidate, { timeoutMs }) => {
+    // Whoever asks has whole candidates: there is no other side.
+    admit: async (candidate: Candidate, { timeoutMs }) => {
       const found = timeOf(candidate);
       if ("kind" in found) return found;
       const { firstMs = 0, us } = found;

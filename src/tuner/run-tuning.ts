@@ -4,8 +4,8 @@
  *
  * ```
  * seeds     the default, starts (of the database, of neighbours), other wishes of the policy, algorithms
- * places    all over the space, in a coarse order of estimates
- * steps     from the best, batch after batch: compile all, then race them with the incumbent as sentinel
+ * places    designed: the same few decisions in all combinations that tell them apart; some drawn
+ * steps     from the best, those that promise most; batch after batch: compile all, then race them
  * duel      the best ones and the default
  * ```
  * Ensures: `start` is the first event and `done` the last one, whatever becomes of the bench. The winner is no more than
@@ -31,6 +31,7 @@ import {
   type TuningOptions,
   tried,
 } from "./session.ts";
+import { median } from "./statistics.ts";
 
 /** How an effort goes about it. */
 interface Plan {
@@ -74,34 +75,41 @@ async function* tryBatch(
   if (admitted.length > 0) yield* compare(session, admitted, plan.stages);
 }
 
-/** Whether there is time to compile it: the default always has it. */
+/** What one candidate may take to be compiled and proved: so much of the time left, or of what others took. */
+const admissions = { ofLeft: 0.3, ofUsual: 2 };
+
+/** Whether there is time to compile it, beside that of others: the default always has it. */
 function isAffordable(session: Session, entry: Entry): boolean {
   if (entry.i === 0) return true;
   const expected = expectedAdmission(session, entry.candidate);
-  const fits = expected === null || elapsedMs(session) + expected < searchEndMs(session);
+  const left = searchEndMs(session) - elapsedMs(session);
+  const usual = median(session.entries.flatMap((e) => e.firstMs ?? []));
+  const most = Math.max(admissions.ofLeft * left, admissions.ofUsual * usual);
+  const fits = expected === null || expected < Math.min(left, most);
   if (!fits) session.isShort = true;
   return fits;
 }
 
-/** Seeds and places, in as many batches as it takes. */
+/** Seeds or places, in as many batches as it takes. */
 async function* tryAll(
   session: Session,
-  proposals: readonly Proposal[],
+  proposals: AsyncIterator<Proposal> | Iterator<Proposal>,
   plan: Plan,
-  isSeed: boolean,
 ): AsyncGenerator<TuneEvent> {
-  const queue = [...proposals];
-  while (queue.length > 0 && !isSpent(session)) {
-    const batch = async function* (): AsyncIterable<Entry> {
-      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        await breathe(session);
-        const entry = consider(session, next, isSeed);
-        if (entry?.veto === null && isAffordable(session, entry)) yield entry;
-        if (isSpent(session)) return;
+  let isOver = false;
+  const batch = async function* (): AsyncIterable<Entry> {
+    while (!isSpent(session)) {
+      await breathe(session);
+      const next = await proposals.next();
+      if (next.done === true) {
+        isOver = true;
+        return;
       }
-    };
-    yield* tryBatch(session, batch, plan);
-  }
+      const entry = consider(session, next.value);
+      if (entry?.veto === null && isAffordable(session, entry)) yield entry;
+    }
+  };
+  while (!isOver && !isSpent(session)) yield* tryBatch(session, batch, plan);
 }
 
 /** A batch of new entries near the best; fewer where nothing new is found. */
@@ -128,9 +136,9 @@ async function* newSteps(session: Session, plan: Plan): AsyncIterable<Entry> {
 async function* search(session: Session): AsyncGenerator<TuneEvent> {
   const { effort } = session.options;
   const plan = plans[effort];
-  yield* tryAll(session, seeds(session), plan, true);
+  yield* tryAll(session, seeds(session).values(), plan);
   if (effort === "refine") return;
-  yield* tryAll(session, await places(session, plan.places), plan, false);
+  yield* tryAll(session, places(session, plan.places), plan);
   while (!isSpent(session)) {
     const before = tried(session);
     yield* tryBatch(session, () => newSteps(session, plan), plan);

@@ -76,7 +76,9 @@ export interface Entry {
   isHeld: boolean;
   /** Milliseconds that its admission took. */
   firstMs: number | null;
-  /** Whether it was given up since the time of the search was over: nothing is known of it. */
+  /** Of these, what its first execution took longer than others: drivers compile in it. */
+  compileMs: number | null;
+  /** Whether it was given up since the search, or others, had no more time for it: nothing is known of it but that. */
   isCut: boolean;
   /** Of its admission. */
   roughUs: number | null;
@@ -111,6 +113,10 @@ export interface Session {
   readonly entries: Entry[];
   /** Ids of candidates that were proposed. */
   readonly seen: Set<string>;
+  /** Ids of those whose facts were asked for, which takes time. */
+  readonly judged: Set<string>;
+  /** Milliseconds that the longest of the last such questions took. */
+  judgeMs: number;
   readonly counts: Record<"ok" | "vetoed" | Refusal["kind"], number>;
   /** Events that are to be told with the next one. */
   readonly pending: TuneEvent[];
@@ -161,6 +167,8 @@ export function newSession(
     startMs: options.startedMs ?? options.now(),
     entries: [],
     seen: new Set(),
+    judged: new Set(),
+    judgeMs: 0,
     counts: { ok: 0, vetoed: 0, invalid: 0, wrong: 0, timeout: 0, "out-of-memory": 0, lost: 0 },
     pending: [],
     notes: new Set(),
@@ -197,6 +205,17 @@ export function planOf(
   return made;
 }
 
+/** Why facts call a candidate hopeless; how long that takes counts. */
+export function vetoesOf(session: Session, { id, kernels }: Candidate): readonly string[] {
+  const begun = elapsedMs(session);
+  const found = kernels.flatMap((k) => k.vetoes);
+  if (!session.judged.has(id)) {
+    session.judgeMs = Math.max(0.8 * session.judgeMs, elapsedMs(session) - begun);
+  }
+  session.judged.add(id);
+  return found;
+}
+
 /** Candidates that ran, or were tried to. */
 export function tried({ counts }: Session): number {
   return Object.entries(counts).reduce((sum, [kind, n]) => sum + (kind === "vetoed" ? 0 : n), 0);
@@ -210,20 +229,21 @@ const duelShares: Readonly<Record<Effort, number>> = {
   full: 0.1,
 };
 
-/** What a sample of a duel takes at least, in milliseconds; and rounds that a duel has time for. */
-const duelSample = { ms: 5, rounds: 6, finalists: 5 };
+/** What a sample of a duel takes at least, in milliseconds; and rounds that a duel has time for, and rarely needs more. */
+const duelSample = { ms: 5, rounds: { least: 6, enough: 12 }, finalists: 4 };
 
 /**
- * When the search ends and the duel begins, in milliseconds since the start: the duel has its share of the time, and
- * more where its samples are long, but never more than half.
+ * When the search ends and the duel begins, in milliseconds since the start: the duel has its share of the time, less where
+ * its samples are short, and more where they are long, but never more than half.
  */
 export function searchEndMs({ deadlineMs, options, entries, incumbent }: Session): number {
   const usual = entries[0]?.roughUs ?? 0;
   const best = incumbent?.roughUs ?? usual;
   const sampleMs = (us: number): number => Math.max(duelSample.ms, us / 1_000);
   const roundMs = sampleMs(usual) + (duelSample.finalists - 1) * sampleMs(best);
-  const share = duelShares[options.effort] * deadlineMs;
-  return deadlineMs - Math.min(deadlineMs / 2, Math.max(share, duelSample.rounds * roundMs));
+  const { least, enough } = duelSample.rounds;
+  const share = Math.min(duelShares[options.effort] * deadlineMs, enough * roundMs);
+  return deadlineMs - Math.min(deadlineMs / 2, Math.max(share, least * roundMs));
 }
 
 /** The share of the search that is over: of its candidates or of its time, whichever is more. */
@@ -337,7 +357,7 @@ export function figuresOfEntry({ samples }: Entry): Figures | null {
 /** The event of what a candidate became. */
 export function candidateEvent(session: Session, entry: Entry): TuneEvent {
   const { i, candidate, from, veto, refusal, isCut, roughUs } = entry;
-  const cut = isCut ? "the time of the search was over before it had run" : null;
+  const cut = isCut ? "it was given up for want of time before it had run" : null;
   const why = veto ?? cut ?? (refusal === null ? null : whyRefused(refusal));
   return {
     type: "candidate",
@@ -350,7 +370,7 @@ export function candidateEvent(session: Session, entry: Entry): TuneEvent {
     status: veto === null ? (refusal?.kind ?? "ok") : "vetoed",
     ...(why === null ? {} : { why }),
     ...(roughUs === null ? {} : { us: roughUs }),
-    estimateUs: estimateOf(candidate),
+    estimateUs: session.judged.has(candidate.id) ? estimateOf(candidate) : null,
     atMs: elapsedMs(session),
   };
 }

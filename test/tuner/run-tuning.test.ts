@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { defined } from "../../src/support/assert.ts";
+import type { Mapping } from "../../src/support/mapping-file.ts";
 import { isRefusal, type Refusal } from "../../src/tuner/bench.ts";
 import type { TuneEvent, TuneResult } from "../../src/tuner/events.ts";
 import { type Landscape, recordedCandidates, replayPlanner } from "../../src/tuner/landscape.ts";
@@ -113,7 +114,7 @@ test("a run ends when its time is over, with its duel, however long compilations
     const hooks: TuningOptions["hooks"] = { refused: ({ id }) => void refused.push(id) };
     const { events, result } = await tune(slow, { seed, hooks, budget: { ms: 10_000 } });
     expect(result.elapsedMs).toBeLessThan(10_050);
-    const cut = events.filter((e) => e.type === "candidate" && e.why?.includes("was over"));
+    const cut = events.filter((e) => e.type === "candidate" && e.why?.includes("want of time"));
     // Nothing is known of what was given up.
     expect(cut.map((e) => (e.type === "candidate" ? e.status : ""))).toEqual(
       cut.map(() => "timeout"),
@@ -306,6 +307,7 @@ test("candidates that facts call hopeless are counted and never compiled", async
       plan: (mapping, alternative) => {
         const planned = planner.plan(mapping, alternative);
         if ("refused" in planned || !isVetoed(planned.id)) return planned;
+        // None of the fast ones: those show that facts are worth nothing here.
         const kernels = planned.kernels.map((k) => ({ ...k, vetoes: ["spills"] }));
         return { ...planned, kernels };
       },
@@ -327,6 +329,39 @@ test("candidates that facts call hopeless are counted and never compiled", async
   expect(events.filter((e) => e.type === "candidate" && e.status === "vetoed")).toHaveLength(
     result?.counts.vetoed ?? 0,
   );
+});
+
+test("facts veto nothing on a device on which what they call hopeless is the fastest", async () => {
+  const planner = replayPlanner(landscape);
+  const best = recordedCandidates(landscape).find(
+    (_, n) => landscape.points[n]?.us === bestUs(landscape),
+  );
+  const { bench, now } = replayBench(landscape, { seed: 1 });
+  const counts = async (designs: readonly Mapping[]): Promise<Readonly<Record<string, number>>> => {
+    const plan: typeof planner.plan = (mapping, alternative) => {
+      const planned = planner.plan(mapping, alternative);
+      if ("refused" in planned) return planned;
+      return { ...planned, kernels: planned.kernels.map((k) => ({ ...k, vetoes: ["spills"] })) };
+    };
+    const planners = { ...planner, plan, designs: () => designs };
+    const run = runTuning(landscape.task, planners, bench, { effort: "quick", seed: 1, now });
+    for await (const event of run) if (event.type === "done") return event.result.counts;
+    return {};
+  };
+  // The default is vetoed, too: a measured one of the fastest says that vetoes are worth nothing.
+  expect(await counts([defined(best, "candidate", 0).mapping])).toMatchObject({ vetoed: 0 });
+});
+
+test("designs are tried after the seeds, whatever facts say of them", async () => {
+  const planner = replayPlanner(landscape);
+  const own = recordedCandidates(landscape).slice(-4);
+  const { bench, now } = replayBench(landscape, { seed: 1 });
+  const planners = { ...planner, designs: () => own.map(({ mapping }) => mapping) };
+  const run = runTuning(landscape.task, planners, bench, { effort: "quick", seed: 1, now });
+  const kinds = new Map<string, string>();
+  for await (const e of run) if (e.type === "candidate") kinds.set(e.id, e.from.kind);
+  expect(own.map(({ id }) => kinds.get(id))).toEqual(own.map(() => "design"));
+  expect([...kinds.values()].indexOf("design")).toBeLessThan([...kinds.values()].indexOf("step"));
 });
 
 test("hooks are told before a launch and after a comparison; one that fails is noted once", async () => {

@@ -124,6 +124,7 @@ export function syntheticSpace(seed: number): Synthetic {
       canonical: (mapping) => mapping,
       plan: (mapping) => plan(pathsOf(mapping)),
       wishes: () => [{ version: 2, policy: "default" }],
+      designs: () => [],
       alternatives: [],
     },
     kernels: kernelsOf,

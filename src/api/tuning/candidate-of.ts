@@ -39,17 +39,25 @@ function vetoText({ veto, place, found, bound }: Veto): string {
 }
 
 /** What facts say of some kernels of a plan; nothing on processors, which they do not describe. */
-function factsOfKernels(
-  own: readonly KernelFacts[],
-  profile: DeviceProfile,
-): Pick<CandidateKernel, "estimateUs" | "vetoes"> {
+function factsOfKernels(own: readonly KernelFacts[], profile: DeviceProfile): Judged {
   if (profile.class !== "gpu") return { estimateUs: null, vetoes: [] };
   const family = deviceFamilies[profile.family ?? "gpu"];
   const us = own.reduce((sum, k) => sum + 1e6 * estimate(k, family).seconds, 0);
   return { estimateUs: us, vetoes: vetoes(own, family).map(vetoText) };
 }
 
-/** The candidate that a mapped program is. */
+type Judged = Pick<CandidateKernel, "estimateUs" | "vetoes">;
+
+/** A value that is computed when it is asked for, and once. */
+function whenAsked<T>(compute: () => T): () => T {
+  let known: { readonly value: T } | null = null;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}
+
+/** The candidate that a mapped program is. Facts, which take longer than all else, are found when they are asked for. */
 export function candidateOf(
   planned: Planned,
   profile: DeviceProfile,
@@ -57,7 +65,7 @@ export function candidateOf(
 ): Candidate {
   const { plan, mapping, decisions, repairs, kernels } = planned;
   const owners = ownersOf(planned);
-  const known = profile.class === "gpu" ? facts(plan, profile) : [];
+  const known = whenAsked(() => (profile.class === "gpu" ? facts(plan, profile) : []));
   const structure = [...pathsOf({ structure: mapping.structure ?? {} })].sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
@@ -71,13 +79,19 @@ export function candidateOf(
     kernels: kernels.map(({ name, group }): CandidateKernel => {
       const isOwn = (_: unknown, n: number): boolean => owners[n]?.name === name;
       const own = plan.kernels.filter(isOwn);
+      const judged = whenAsked(() => factsOfKernels(known().filter(isOwn), profile));
       return {
         name,
         ...contentOfKernel(group),
         names: kernelNamesOf(group),
         planKernels: own.map(({ kernel }) => kernel.name),
         text: textHash(own.map(textOf).join("\n")),
-        ...factsOfKernels(known.filter(isOwn), profile),
+        get estimateUs() {
+          return judged().estimateUs;
+        },
+        get vetoes() {
+          return judged().vetoes;
+        },
       };
     }),
     structure: textHash(JSON.stringify([alternative, structure])),

@@ -2,9 +2,11 @@
 import { canonicalChoice, canonicalPath } from "../../ir/mapping/canonical-names.ts";
 import { mappingOf, pathsOf } from "../../ir/mapping/mapping.ts";
 import { flatten } from "../../ir/mapping/paths.ts";
+import { designedKernels } from "../../ir/mapping/policy/designs.ts";
 import { variants } from "../../ir/mapping/policy/variants.ts";
 import type { Planned } from "../../plan-program.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
+import { listOf } from "../../support/list-of.ts";
 import { type Mapping, mappingVersion, type PolicyName } from "../../support/mapping-file.ts";
 import { remember } from "../../support/remember.ts";
 import type { Planner, TuningTask, Unplanned } from "../../tuner/candidate.ts";
@@ -43,17 +45,24 @@ export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner
   };
   // The default is asked for again and again.
   const usual = remember((program: TaskProgram) => planTask(program, profile, byDefault));
+  const planOf = (program: TaskProgram, mapping: Mapping): Planned | Unplanned => {
+    const isDefault = pathsOf(mapping).size === 0 && mapping.policy === byDefault.policy;
+    return isDefault ? usual(program) : planTask(program, profile, mapping);
+  };
   return {
     content: contentOfProgram(own.program),
     canonical: (mapping) => canonicalMapping(own, mapping),
     plan: (mapping, alternative = null) => {
       const program = programOf(alternative);
       if (isUnplanned(program)) return program;
-      const isDefault = pathsOf(mapping).size === 0 && mapping.policy === byDefault.policy;
-      const planned = isDefault ? usual(program) : planTask(program, profile, mapping);
+      const planned = planOf(program, mapping);
       return isUnplanned(planned) ? planned : candidateOf(planned, profile, alternative);
     },
     wishes: () => wishesOf(usual(own), profile),
+    designs: (mapping, alternative = null) => {
+      const program = programOf(alternative);
+      return isUnplanned(program) ? [] : designsOf(planOf(program, mapping), profile);
+    },
     alternatives: alternativesOf(task, own.program.name).map(({ name }) => name),
   };
 }
@@ -79,6 +88,23 @@ function wishesOf(planned: Planned | Unplanned, profile: DeviceProfile): readonl
   );
   const ranked = others.sort((a, b) => a.rank - b.rank).map((other) => other.mapping);
   return [byDefault, ...policies, ...ranked].slice(0, mostWishes);
+}
+
+/** The designs of all kernels of a structure, those at the same place together: kernels do not depend on each other. */
+function designsOf(planned: Planned | Unplanned, profile: DeviceProfile): readonly Mapping[] {
+  if (isUnplanned(planned)) return [];
+  const structure = pathsOf({ structure: planned.mapping.structure ?? {} });
+  const kernels = planned.kernels.map(({ name, group }) => ({
+    name,
+    designed: designedKernels(group, profile),
+  }));
+  const most = Math.max(0, ...kernels.map(({ designed }) => designed.length));
+  return listOf(most, (n) => {
+    const own = kernels.flatMap(({ name, designed }) => [
+      ...flatten(designed[n], `kernels/${name}`),
+    ]);
+    return mappingOf([...structure, ...own], "plain");
+  });
 }
 
 function canonicalMapping({ program }: TaskProgram, mapping: Mapping): Mapping {

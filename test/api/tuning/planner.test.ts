@@ -113,6 +113,40 @@ test("the default is the first wish; statements and workspace are those of the p
   expect(kept.workspace).toBe(400);
 });
 
+test("designs are kernels all over the space, of the structure that was asked for", () => {
+  const product: TuningTask = {
+    source: "def mm(float(M, K) a, float(K, N) b) -> (c) { c(m, n) +=! a(m, k) * b(k, n) }",
+    sizes: { M: 256, N: 256, K: 256 },
+  };
+  const profile = {
+    ...gpuProfile,
+    features: llvmpipeProfile.features,
+    subgroups: { min: 8, max: 8 },
+  };
+  for (const of of [product, task]) {
+    const planner = plannerOf(of, profile);
+    const usual = planned(planner, given());
+    const designs = planner.designs(usual.mapping).map((mapping) => planned(planner, mapping));
+    expect(designs.map(({ structure }) => structure)).toEqual(designs.map(() => usual.structure));
+    expect(designs).toHaveLength(9);
+    expect(new Set(designs.map(({ id }) => id)).size).toBeGreaterThanOrEqual(8);
+    const [name = ""] = designs.map(({ kernels }) => kernels[0]?.name);
+    const invocations = designs.map(({ knobs }) =>
+      knobs
+        .filter(({ path }) => path.startsWith(`kernels/${name}/`) && /workgroup$|team$/.test(path))
+        .reduce((n, { value }) => n * Number(value), 1),
+    );
+    // A subgroup, some, many: fewer where there are not enough points for them.
+    for (const n of [8, 64, 256]) expect(invocations).toContain(n);
+  }
+  const knobs = plannerOf(product, profile);
+  const ways = knobs.designs(given()).map((mapping) => planned(knobs, mapping).knobs);
+  const has = (word: RegExp, value: unknown): number =>
+    ways.filter((own) => own.some((k) => word.test(k.path) && k.value === value)).length;
+  expect(has(/stage$/, "workgroup")).toBe(3);
+  expect(has(/spread$/, "steps") + has(/spread$/, "points")).toBe(3);
+});
+
 test("a task that does not compile has no planner, and a mapping that the device refuses no candidate", () => {
   const broken = createPlanner(
     { source: "def f(float(N) x) -> (y) { y(i) = z(i) }", sizes: {} },
