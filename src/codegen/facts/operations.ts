@@ -1,5 +1,6 @@
 /** How many operations of each kind a statement makes for an invocation, counted in its text. */
 import { isFloat } from "../../support/scalar-type.ts";
+import { literalValue } from "../fold-literals.ts";
 import type { KernelExpression, KernelStatement } from "../kernel.ts";
 import { statementExpressions } from "../walk-kernel.ts";
 
@@ -66,6 +67,8 @@ function tally(
     case "component":
       return all([e.vector]);
     case "call": {
+      // What holds nothing but literals is one in the text.
+      if (literalValue(e) !== undefined) return true;
       const same = all(e.arguments);
       if (plainCalls.has(e.function)) into.float += width;
       else into.calls += width;

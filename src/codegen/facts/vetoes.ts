@@ -20,6 +20,9 @@ export interface Veto {
 /** Multiply-adds of an invocation from which a kernel lives by what it uses again. */
 const livesByReuse = 512;
 
+/** What sums of samples that stand for many others may be beside the truth. */
+const rounding = 1 + 1e-6;
+
 /** Elements that a kernel stores for each core, from which every core could have a workgroup. */
 const elementsForCore = 64;
 
@@ -37,7 +40,9 @@ function banks(
   const model = family.banks * family.bankBytes >= 128 ? "32x4" : "16x4";
   const found = memory.wavefronts[model] / requests;
   const bound = mostAnswers(width, model);
-  return found <= bound ? [] : [{ veto: "banks", kernel: k.kernel, place, found, bound }];
+  return found <= bound * rounding
+    ? []
+    : [{ veto: "banks", kernel: k.kernel, place, found, bound }];
 }
 
 function whole(k: KernelFacts, veto: Veto["veto"], found: number, bound: number): Veto {
@@ -54,17 +59,19 @@ function vetoesOf(k: KernelFacts, family: DeviceFamily): readonly Veto[] {
   const lanes = Math.ceil(size / family.width) * family.width;
   const most = Math.min(255, Math.floor(family.registersPerCore / lanes));
   const registers = k.liveScalars + registerOverhead;
-  const few = k.fmaPerWavefront !== null && k.fmaPerWavefront < 3;
+  const few = k.fmaPerWavefront !== null && k.fmaPerWavefront * rounding < 3;
   return [
     ...k.accesses.flatMap((access) => banks(k, access, family)),
-    ...(used !== null && used < 0.5 ? [whole(k, "used", used, 0.5)] : []),
+    ...(used !== null && used * rounding < 0.5 ? [whole(k, "used", used, 0.5)] : []),
     ...(few && k.mostOperations.fma / invocations >= livesByReuse
       ? [whole(k, "fma", k.fmaPerWavefront ?? 0, 3)]
       : []),
-    ...(full < family.cores && stored >= elementsForCore * family.cores
+    ...(full * rounding < family.cores && stored >= elementsForCore * family.cores
       ? [whole(k, "cores", full, family.cores)]
       : []),
-    ...(empty !== null && empty / count > 0.02 ? [whole(k, "empty", empty / count, 0.02)] : []),
+    ...(empty !== null && empty / count > 0.02 * rounding
+      ? [whole(k, "empty", empty / count, 0.02)]
+      : []),
     ...(registers > most ? [whole(k, "registers", registers, most)] : []),
   ];
 }
