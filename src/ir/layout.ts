@@ -302,8 +302,9 @@ export function layoutOf(
   invariant(box !== null, `${tensor} is placed, but what is written of it is no box`);
   invariant(space !== "fragment", `${tensor} is no accumulator, and in fragments`);
   if (space !== "lanes") {
-    const last = box.extents.length - 1;
-    const extents = box.extents.map((e, d) => (d === last ? e + (place.pad ?? 0) : e));
+    // Coordinates of one value behind a row are of it.
+    const row = box.extents.findLastIndex((e) => e > 1);
+    const extents = box.extents.map((e, d) => (d === row ? e + (place.pad ?? 0) : e));
     return { kind: "box", space, base: box.base, extents, deal: null, turns: place.fold };
   }
   const deal = placedDeal(program, leaves, tensor);

@@ -42,8 +42,8 @@ export function copyBytes(
   { pad, slots }: Pick<OperandMapping, "pad" | "slots">,
 ): number {
   const extents = footprintExtents(statement, read, tile);
-  const row = (extents.at(-1) ?? 1) + pad;
-  const elements = extents.slice(0, -1).reduce((product, n) => product * n, row);
+  const row = extents.findLastIndex((e) => e > 1);
+  const elements = extents.reduce((product, n, d) => product * (d === row ? n + pad : n), 1);
   const components = findTensor(program, statement.reads[read]?.tensor ?? "")?.components ?? [];
   return slots * elements * components.reduce((bytes, c) => bytes + elementBytes(c), 0);
 }
