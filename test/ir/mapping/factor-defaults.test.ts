@@ -56,14 +56,15 @@ describe("by default on GPUs", () => {
 
   it("a smaller device gets fewer slices", () => {
     const sizes = { M: 64, K: 16384, N: 64 };
-    expect(factorOf(compiled(product, sizes, baselineProfile))).toBe("slices 1024");
+    expect(factorOf(compiled(product, sizes, baselineProfile))).toBe("slices 512");
     const tiny = { ...gpuProfile, cores: 1 };
     expect(factorOf(compiled(product, sizes, tiny))).toBe("no");
   });
 
   it.each<readonly [string, string, Sizes]>([
     ["as many results as invocations", product, { M: 1024, K: 16384, N: 1024 }],
-    ["a sum that is short beside a launch", product, { M: 64, K: 1024, N: 64 }],
+    ["a sum of less than two slices", product, { M: 64, K: 511, N: 64 }],
+    ["tiles that fill the device but for their rest", product, { M: 509, K: 509, N: 509 }],
     ["a sum of few steps", row, { K: 100, N: 64 }],
     ["rows that a team shares", column, { M: 1024, K: 4096 }],
     ["columns enough", row, { K: 1024, N: 16384 }],
@@ -74,7 +75,7 @@ describe("by default on GPUs", () => {
   it("a launch that takes longer must save more", () => {
     const sizes = { M: 64, K: 8192, N: 64 };
     expect(factorOf(compiled(product, sizes, gpuProfile))).toBe("slices 256");
-    const slow = { ...gpuProfile, costs: { ...gpuProfile.costs, launch: 50_000 } };
+    const slow = { ...gpuProfile, costs: { ...gpuProfile.costs, launch: 500_000 } };
     expect(factorOf(compiled(product, sizes, slow))).toBe("no");
   });
 

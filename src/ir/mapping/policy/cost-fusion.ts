@@ -82,12 +82,16 @@ export function prefersInline(program: Program, tensor: string, profile: DeviceP
   // What varies with fewer dims stays loaded.
   const rank = dimsOf(writer, writer.write).size;
   const loads = writer.reads.filter((r) => dimsOf(writer, r).size >= rank).length;
-  const compute = operationsOf(writer.body, profile) * costs.fma + loads * costs.load;
+  const operations = operationsOf(writer.body, profile) * costs.fma;
+  const compute = operations + loads * costs.load;
   let [again, stored] = [0, costs.launch + own * (compute + costs.store)];
   for (const s of readers) {
+    // Points of a register tile share what they load; on GPUs each computes for itself.
+    const isTile = profile.class === "gpu" && hasRegisterTile(axesOf([s]), [s]);
+    const each = isTile ? points(s, [...extentsOf(s).keys()]) : null;
     for (const r of s.reads.filter((a) => a.tensor === tensor)) {
       const times = timesRead(s, dimsOf(s, r));
-      again += times * compute;
+      again += times * loads * costs.load + (each ?? times) * operations;
       stored += times * costs.load;
     }
   }

@@ -51,8 +51,10 @@ export function prefersFactor(
   profile: DeviceProfile,
 ): string {
   const statement = findStatement(program, candidate.statement);
-  if (statement === undefined || statement.reduction?.dims.length !== 1) return "no";
+  const dims = statement?.reduction?.dims ?? [];
+  if (statement === undefined || dims[0] !== candidate.dim) return "no";
   if (profile.class === "gpu") return prefersFactorOfGpu(statement, candidate, profile);
+  if (dims.length > 1) return "no";
   const wanted = widthOf(profile);
   const [rows, length] = [points(statement, "parallel"), points(statement, "reduced")];
   if (rows >= wanted || length < 256) return "no";
@@ -72,25 +74,36 @@ function prefersFactorOfGpu(
   { dim, sizes }: FactorQuestion,
   profile: DeviceProfile,
 ): string {
-  const wanted = widthOf(profile);
   const [rows, length] = [points(s, "parallel"), points(s, "reduced")];
-  const tile = pointsOfTile(s);
-  if (rows >= wanted * tile || length < 256) return "no";
-  if (tile > 1) {
-    const size = sliceOf(length, (wanted * tile) / rows, shortestSliceOfTiles, sizes);
-    return size !== null && savesLaunch(length, size, profile) ? `slices ${size}` : "no";
-  }
+  const wanted = widthOf(profile);
+  if (length < 256) return "no";
+  if (hasTile(s)) return sliceOfTiles(s, dim, sizes, profile);
+  if (rows >= wanted || s.reduction?.dims.length !== 1) return "no";
   if (readsRowsAlong(s, dim)) {
     const size = blockOfTeams(rows, length, profile, sizes);
     return size === null ? "no" : `blocked ${size}`;
   }
   const last = parallelDims(s).at(-1);
-  if (last !== undefined && extentOf(s, last) >= profile.lanes) {
-    const size = sliceOf(length, wanted / rows, shortestSlice, sizes);
-    return size === null ? "no" : `slices ${size}`;
-  }
-  const size = sizes.filter((n) => n <= 64).at(-1);
-  return size === undefined ? "no" : `strided ${size}`;
+  const isWide = last !== undefined && extentOf(s, last) >= profile.lanes;
+  const size = isWide
+    ? sliceOf(length, wanted / rows, shortestSlice, sizes)
+    : (sizes.findLast((n) => n <= 64) ?? null);
+  return size === null ? "no" : `${isWide ? "slices" : "strided"} ${size}`;
+}
+
+/** Slices of a product, of the outermost of its reduced dims. */
+function sliceOfTiles(
+  s: Statement,
+  dim: string,
+  sizes: readonly number[],
+  profile: DeviceProfile,
+): string {
+  const [rows, length] = [points(s, "parallel"), points(s, "reduced")];
+  if (rows >= mostFilled * widthOf(profile) * pointsOfTile) return "no";
+  const each = length / extentOf(s, dim);
+  const parts = (2 * profile.cores * pointsOfTile * largestTeam) / rows;
+  const size = sliceOf(length / each, parts, Math.ceil(shortestSliceOfTiles / each), sizes);
+  return size !== null && savesLaunch(length, size * each, profile) ? `slices ${size}` : "no";
 }
 
 /** The fewest steps that an invocation should have of a sum in slices. */
@@ -99,18 +112,19 @@ const shortestSlice = 64;
 /** The same where it has a register tile of sums, whose operands are staged. */
 const shortestSliceOfTiles = 256;
 
-/** Nanoseconds that an invocation of a GPU waits in a step of a sum, if no other hides that. */
-const waitOfStep = 5;
+/** Nanoseconds that an invocation of a GPU waits in a step of a sum, if no other hides that: half a microsecond for eight. */
+const waitOfStep = 60;
 
-/** Steps of each of about so many slices, a power of two; null for one slice. */
+/** Steps of each of at least so many slices, a power of two; null for one slice. */
 function sliceOf(
   length: number,
   parts: number,
   least: number,
   sizes: readonly number[],
 ): number | null {
+  if (parts <= 1) return null;
   const wish = Math.max(least, length / parts);
-  return sizes.find((n) => n >= wish && 2 * n <= length) ?? null;
+  return sizes.findLast((n) => n >= least && n <= wish && 2 * n <= length) ?? null;
 }
 
 /** Whether it takes longer to wait for the steps that slices save than to launch their sum, twice. */
@@ -118,8 +132,14 @@ function savesLaunch(length: number, size: number, { costs }: DeviceProfile): bo
   return (length - size) * waitOfStep >= 2 * costs.launch;
 }
 
-/** Points that an invocation of a GPU has of a statement: some, where two dims reuse what others load. */
-function pointsOfTile(s: Statement): number {
+/** The part of a device's invocations whose tiles fill it, that is, all but for what tiles are rounded up. */
+const mostFilled = 15 / 16;
+
+/** Points that an invocation of a GPU has of a product. */
+const pointsOfTile = 16;
+
+/** Whether an invocation of a GPU has several points of a statement: where two dims reuse what others load. */
+function hasTile(s: Statement): boolean {
   const own = parallelDims(s).filter((d) => !s.loops.includes(d) && extentOf(s, d) > 1);
   const reuse = (dim: string): readonly number[] =>
     flatMap(s.reads, ({ index }, r) =>
@@ -131,7 +151,7 @@ function pointsOfTile(s: Statement): number {
       .filter((reads) => reads.length > 0)
       .map(String),
   );
-  return usesLoadsOften(s) && reused.size > 1 ? 16 : 1;
+  return usesLoadsOften(s) && reused.size > 1;
 }
 
 function extentOf(s: Statement, dim: string): number {

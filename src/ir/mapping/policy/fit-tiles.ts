@@ -30,20 +30,63 @@ function deal(wished: Tiles, axes: readonly Axis[]): Tiles {
   return dealt.reverse();
 }
 
+/** How far tiles may give way to more workgroups. */
+export interface TileFit {
+  /** The fewest invocations that are left of a workgroup, before the longest runs of points give way. */
+  readonly invocations: number;
+  /** Workgroups for which points give way. */
+  readonly workgroups: number;
+  /** Invocations of a core that hide how long it waits: with fewer, points give way first. */
+  readonly lanesOfCore: number;
+  /** The fewest invocations that are left where cores have equal shares then; infinite for none. */
+  readonly evenly: number;
+}
+
+/** The part of the cores that have work while the last ones do: the busiest has its share rounded up. */
+function balance(count: number, cores: number): number {
+  return count / cores / Math.ceil(count / cores);
+}
+
+/** What cores may idle at the end before workgroups become smaller for that. */
+const mostIdleCores = 1 / 16;
+
 /**
- * Fits tiles. Where there are too few workgroups, a CPU makes them smaller, down to one vector of lanes;
- * after that, the longest runs of points give way.
+ * Fits tiles. Where there are fewer than two workgroups for a core, they become smaller: half a register tile would load
+ * more for a multiply-add. After that, the longest runs of points give way, or before where few invocations are left.
  */
-export function fitTiles(wished: Tiles, axes: readonly Axis[], profile: DeviceProfile): Tiles {
+export function fitTiles(
+  wished: Tiles,
+  axes: readonly Axis[],
+  { cores }: DeviceProfile,
+  fit: TileFit,
+): Tiles {
   let runs = wished;
   for (;;) {
     const tiles = deal(runs, axes);
-    if (workgroups(tiles, axes) >= 2 * profile.cores) return tiles;
-    const smaller = profile.class === "cpu" ? halveWorkgroup(runs, profile.lanes) : null;
-    const next = smaller ?? halveLongest(runs);
+    const count = workgroups(tiles, axes);
+    if (count >= 2 * cores) return evenly(runs, tiles, axes, cores, fit);
+    const shorter = count < fit.workgroups ? halveLongest(runs) : null;
+    const smaller = halveWorkgroup(runs, fit.invocations);
+    const lanes = tiles.reduce((n, t) => n * t.workgroup, count) / cores;
+    const next = lanes < fit.lanesOfCore ? (shorter ?? smaller) : (smaller ?? shorter);
     if (next === null) return tiles;
     runs = next;
   }
+}
+
+/** Tiles, or those of half the workgroups where cores would idle at the end and then do not. */
+function evenly(
+  runs: Tiles,
+  tiles: Tiles,
+  axes: readonly Axis[],
+  cores: number,
+  fit: TileFit,
+): Tiles {
+  const half = halveWorkgroup(runs, fit.evenly);
+  if (half === null) return tiles;
+  const smaller = deal(half, axes);
+  const [before, after] = [tiles, smaller].map((t) => balance(workgroups(t, axes), cores));
+  return (after ?? 0) - (before ?? 1) >= mostIdleCores ? smaller : tiles;
 }
 
 function halveWorkgroup(tiles: Tiles, least: number): Tiles | null {

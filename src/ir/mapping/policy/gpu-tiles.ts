@@ -3,12 +3,21 @@ import type { Statement } from "../../program.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
 import type { AxisTile, Tiles } from "../group/axis-tile.ts";
 import { powerAbove, tilesWith } from "./fit-tiles.ts";
+import { hasOddRows } from "./product-defaults.ts";
 import { reusedReads, secondAxis } from "./register-tile.ts";
 import { turnedAxis } from "./staging-defaults.ts";
 import { tilesOfWindows } from "./window-defaults.ts";
 
 /** Invocations and points along each axis of a product. */
 const productTile = { workgroup: 16, thread: 4 };
+
+/** The same where copies have no vectors: scalars of workgroup memory are enough for more points alone. */
+const scalarTile = { workgroup: 8, thread: 8 };
+
+/** The tile of some statements along each axis. */
+function tileOf(statements: readonly Statement[]): AxisTile {
+  return hasOddRows(statements) ? scalarTile : productTile;
+}
 
 /** The most of a tile along rows whose points are beyond them. */
 const mostIdle = 1 / 16;
@@ -23,8 +32,9 @@ function besideRows(
   statements: readonly Statement[],
 ): ReadonlyMap<number, AxisTile> {
   const last = axes.length - 1;
-  const whole = new Map([[last, productTile]]);
-  const [row, { workgroup, thread }] = [axes[last], productTile];
+  const tile = tileOf(statements);
+  const whole = new Map([[last, tile]]);
+  const [row, { workgroup, thread }] = [axes[last], tile];
   if (row === undefined) return whole;
   const extent = extentOf(row);
   const size = workgroup * thread;
@@ -55,10 +65,11 @@ function acrossRows(
   second: number,
   statements: readonly Statement[],
 ): ReadonlyMap<number, AxisTile> {
-  const whole = new Map([[second, productTile]]);
+  const tile = tileOf(statements);
+  const whole = new Map([[second, tile]]);
   const axis = axes[second];
   if (axis === undefined) return whole;
-  const { workgroup, thread } = productTile;
+  const { workgroup, thread } = tile;
   const lanes = Math.min(workgroup, powerAbove(Math.ceil(extentOf(axis) / thread)));
   const known = [...reusedReads(axis, statements)].sort().join();
   const other = axes.findLastIndex(

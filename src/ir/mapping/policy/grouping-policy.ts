@@ -20,8 +20,9 @@ import { gathersInTile } from "./blocks-defaults.ts";
 import { costApart, costOfGroup } from "./cost-fusion.ts";
 import { extentsOf, widthOf } from "./cost-kernel.ts";
 import { mostRowsOfCore, mostStreamed } from "./loop-defaults.ts";
-import { points } from "./register-tile.ts";
+import { points, usesLoadsOften } from "./register-tile.ts";
 import { preferredTeam } from "./team-defaults.ts";
+import { windowPoints } from "./window-defaults.ts";
 
 /** What a run costs as one kernel. */
 function costTogether(
@@ -65,6 +66,16 @@ function leavesCoresIdle(
   return s.reduction === null && rows < cores && points(s, "parallel") >= elementsOfCore * cores;
 }
 
+/**
+ * Whether products over windows of different sizes would share a kernel of a GPU: loops are written out alike there, and
+ * what is no window of one is copied between the steps of the other. By estimates a convolution and its short cut take
+ * a third of the time apart.
+ */
+function mixesWindows(statements: readonly Statement[], { class: kind }: DeviceProfile): boolean {
+  const products = statements.filter((s) => s.reduction !== null && usesLoadsOften(s));
+  return kind === "gpu" && new Set(products.map(windowPoints)).size > 1;
+}
+
 /** Whether a node runs in the kernel of those before it, where that costs no more. */
 export function prefersWith(
   program: Program,
@@ -73,11 +84,12 @@ export function prefersWith(
 ): boolean {
   if (leavesCoresIdle(program, next, shared, profile)) return false;
   const longer = { ...before, nodes: [...before.nodes, next] };
+  const statements = statementsIn(program, longer.nodes);
+  if (mixesWindows(statements, profile)) return false;
   const apart =
     costTogether(program, before, axes, profile) + costAlone(program, before, next, alone, profile);
   const together = costTogether(program, longer, shared, profile);
-
-  return together <= apart && !gathersInTile(shared, statementsIn(program, longer.nodes));
+  return together <= apart && !gathersInTile(shared, statements);
 }
 
 /** The bytes that every iteration of the loops in a kernel reads, whatever the row: the weights of a layer. */

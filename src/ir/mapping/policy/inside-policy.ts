@@ -7,6 +7,7 @@ import { oddRowLoops } from "../../scheduling/mark-aligned.ts";
 import { buildKernel } from "../build/build-kernel.ts";
 import { pointAxesOf } from "../build/shape-of.ts";
 import { hostOf } from "../group/group.ts";
+import { sharedExtent, sharesReduction } from "../group/shared-dims.ts";
 import { innermostExtents, windowLengths, writtenSteps } from "../group/written-steps.ts";
 import type { Knob } from "../space/knob.ts";
 import { dividedExtents, innerExtents, pointCount, vectorWidth } from "../space/loop-knobs.ts";
@@ -97,6 +98,14 @@ function innerOf(knob: Knob, { group, profile, mapping }: PolicyQuestion): Choic
   const { team } = mapping;
   if (team > 1) {
     if (profile.class !== "gpu" || mapping.combine === "no") return 1;
+    // What is loaded and stored has no vectors: neighbours are better loaded by neighbours.
+    const isUpdate = group.statements.some(
+      (s) =>
+        !sharesReduction(s, axes) &&
+        sharedExtent(s, axes, team) !== null &&
+        s.reads.some((r) => r.tensor === s.write.tensor),
+    );
+    if (isUpdate) return 1;
     const extents = dividedExtents(group.statements, axes, mapping);
     const isWide = (n: Choice): boolean =>
       typeof n === "number" && extents.every((e) => e % n === 0 && e / n >= team);

@@ -140,6 +140,9 @@ function timeInChunks(length: number, size: number, steps: Steps): number {
   return (kernelsOfChunks - 1) * launch + chunks + Math.min(launch + step * count, ...again);
 }
 
+/** Steps of a recurrence whose loads an invocation of a GPU has in flight at once. */
+const stepsAtOnce = 3;
+
 /** Sizes of the chunks of chunks that are thought of. */
 const leastSteps = [16, 64];
 
@@ -161,12 +164,12 @@ export function preferredChunk(
   const { launch } = profile.costs;
   const host = new Set(s.loops.filter((l) => l !== loop));
   const whole = costOfGroup(program, { statements: [s], axes: axesOf([s]) }, host, profile);
-  const step = (whole - launch) / length;
+  const step = (whole - launch) / length / (profile.class === "gpu" ? stepsAtOnce : 1);
   const steps = { launch, step, beside: Math.max(1, widthOf(profile) / elementsBeside(s)) };
   const sizes = chunks.filter((size) => size >= shortestChunk);
   const times = sizes.map((size) => timeInChunks(length, size, steps));
   const least = Math.min(...times);
-  if (least >= worthChunks * whole) return "no";
+  if (least >= worthChunks * (launch + length * step)) return "no";
   return sizes[times.indexOf(least)] ?? "no";
 }
 

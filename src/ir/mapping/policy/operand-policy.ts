@@ -17,6 +17,8 @@ import type { Knob } from "../space/knob.ts";
 import { isStaged, reductionsOf } from "../space/loop-knobs.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
 import {
+  hasOddRows,
+  isTriangle,
   productSteps,
   readsRowsOf,
   rowAlongReduction,
@@ -59,7 +61,7 @@ function hasRowsBelow(
 function stepsOfTile(q: PolicyQuestion, s: Operand["statement"], reads: readonly number[]): number {
   const { group, mapping } = q;
   if (hasWindows(pointAxesOf(group, mapping), group.statements)) return stepsAroundWindow(s);
-  return hasRowsBelow(q, s, reads) ? stepsOfLongRows : longTile;
+  return hasRowsBelow(q, s, reads) || hasOddRows([s]) ? stepsOfLongRows : longTile;
 }
 
 /** The reduction tiles of a statement that some of its operands would have. */
@@ -76,6 +78,21 @@ function tilesFor(
   });
 }
 
+/** The reduction tiles of a statement if all that may be is staged, but windows. */
+function tilesOfCopies(q: PolicyQuestion, s: Operand["statement"]): readonly number[] {
+  const { group, mapping } = q;
+  const axes = pointAxesOf(group, mapping);
+  const reads = operandsOf(group, axes, innermostAxis(mapping, axes))
+    .filter((o) => o.statement === s && !isWindow(q, o))
+    .map((o) => o.read);
+  return tilesFor(q, s, reads);
+}
+
+/** Whether an operand is a window that moves along the last axis. */
+function isWindow({ group, mapping }: PolicyQuestion, { statement, read }: Operand): boolean {
+  return hasWindows(pointAxesOf(group, mapping), group.statements) && readsWindow(statement, read);
+}
+
 /** Whether an operand is staged: where nothing else shares what it loads. */
 function stageOf(q: PolicyQuestion, name: string): "no" | "workgroup" {
   const { group, profile, mapping } = q;
@@ -90,14 +107,11 @@ function stageOf(q: PolicyQuestion, name: string): "no" | "workgroup" {
   // What one axis alone uses again comes from caches, for many steps at once.
   const isProduct = statement.reduction === null || hasRegisterTile(axes, group.statements);
   if (profile.class === "gpu" && !isProduct) return "no";
+  // Copies for a triangle are made for steps that most points of a workgroup leave out.
+  if (isTriangle(statement)) return "no";
   // Copies of windows would overlap, and each be made for few steps.
-  const isWindow = (r: number): boolean =>
-    hasWindows(axes, group.statements) && readsWindow(statement, r);
-  if (isWindow(read)) return "no";
-  const reads = all
-    .filter((o) => o.statement === statement && !isWindow(o.read))
-    .map((o) => o.read);
-  const tile = tileUnder(q, statement, tilesFor(q, statement, reads));
+  if (isWindow(q, operand)) return "no";
+  const tile = tileUnder(q, statement, tilesOfCopies(q, statement));
   const turned = isTurned(statement, read, axes, innermost);
   const prefers = prefersStage(group.program, statement, read, tile, turned, profile);
   return prefers ? "workgroup" : "no";
@@ -112,15 +126,23 @@ export function stagedOf({ group, mapping }: PolicyQuestion): readonly Operand[]
 }
 
 /** Elements after each row of a copy, so that rows which neighbours read begin in different banks. */
-function padOf({ group, mapping }: PolicyQuestion, { statement, read }: Operand): number {
+function padOf(q: PolicyQuestion, { statement, read }: Operand): number {
+  const { group, mapping } = q;
   const axes = pointAxesOf(group, mapping);
   const innermost = innermostAxis(mapping, axes);
-  const axis = axes[innermost];
-  // Rows of whole vectors and one more, or of an odd number of elements.
-  if (axis !== undefined && readsRowsOf(statement, read, axis) && !mapping.blocked) {
-    return mapping.unroll === 1 ? 1 : productSteps;
+  // Rows along a reduction: of an odd number of vectors, or of elements.
+  if (isWritten(mapping) && rowAlongReduction(statement, read) !== undefined) {
+    const row = tilesOfCopies(q, statement).findLast((n) => n > 1) ?? 1;
+    return row % (2 * productSteps) === 0 ? productSteps : 0;
   }
-  return isTurned(statement, read, axes, innermost) ? 1 : 0;
+  const axis = axes[innermost];
+  const isBelow = axis !== undefined && readsRowsOf(statement, read, axis) && !mapping.blocked;
+  return isBelow || isTurned(statement, read, axes, innermost) ? 1 : 0;
+}
+
+/** Whether steps are written out in whole vectors. */
+function isWritten({ unroll }: PolicyQuestion["mapping"]): boolean {
+  return Number(unroll) % productSteps === 0;
 }
 
 /** The value of a field of an operand: whether it is copied, and how; undefined for what is asked of no policy. */
@@ -137,10 +159,8 @@ export function operandValue(q: PolicyQuestion, name: string, field: string): Ch
     case "pad":
       return padOf(q, operand);
     case "vector": {
-      if (
-        Number(mapping.unroll) % productSteps === 0 &&
-        rowAlongReduction(statement, read) !== undefined
-      ) {
+      if (hasOddRows([statement])) return 1;
+      if (isWritten(mapping) && rowAlongReduction(statement, read) !== undefined) {
         return productSteps;
       }
       const shape = shapeOf(group, q.profile, mapping);

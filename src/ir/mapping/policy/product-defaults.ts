@@ -6,7 +6,7 @@
  * 31 to 69 (docs/performance.md).
  */
 import { type Affine, coefficientOf } from "../../affine.ts";
-import { indexVariables, type Statement } from "../../program.ts";
+import { indexVariables, parallelDims, type Statement } from "../../program.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
 import { extentsOf, nestedReducedDims } from "../group/footprints.ts";
 import { usesLoadsOften } from "./register-tile.ts";
@@ -18,11 +18,36 @@ export const productSteps = 4;
 /** The most steps of a product that are written out: what llama.cpp's sweep over four GPUs found best. */
 export const writtenOfProduct = 8;
 
+/**
+ * Rows of a subgroup's block of a product: nearly a square reads the fewest elements of both copies. By estimates products on
+ * 16 banks take 0.6 of the time of a subgroup along two rows.
+ */
+export const rowsOfProduct = 4;
+
+/** The fewest invocations along its columns for that. */
+export const columnsOfProduct = 8;
+
 /** Steps between two barriers of a product whose copies have rows along the reduction. */
 export const stepsOfLongRows = 8;
 
-/** The shortest rows that are no whole vectors whose copies become such: one workgroup's points. */
+/** The shortest rows that are no whole vectors for which points are placed otherwise: those of one workgroup. */
 const shortestOddRow = 64;
+
+/**
+ * Whether a product reads long rows that are no whole vectors. Copies of four elements by one invocation each would use a
+ * fifth of what they load, since neighbours then read far apart: so these are made one by one.
+ */
+export function hasOddRows(statements: readonly Statement[]): boolean {
+  return statements.filter(usesLoadsOften).some((s) => {
+    const extents = extentsOf(s);
+    return s.reads.some(({ index }) => {
+      const last = index.at(-1);
+      const [dim, ...others] = last === undefined ? [] : [...indexVariables(s, last)];
+      const extent = others.length > 0 ? 1 : (extents.get(dim ?? "") ?? 1);
+      return extent >= shortestOddRow && extent % productSteps !== 0;
+    });
+  });
+}
 
 /** The coordinate of a read that goes along rows of its tensor with the innermost reduced dim; undefined if none does. */
 export function rowAlongReduction(s: Statement, read: number): Affine | undefined {
@@ -32,6 +57,16 @@ export function rowAlongReduction(s: Statement, read: number): Affine | undefine
   const row = s.reads[read]?.index.findLast((i) => [...indexVariables(s, i)].some(isLong));
   if (dim === undefined || row?.kind !== "affine") return undefined;
   return coefficientOf(row.affine, dim) === 1 ? row.affine : undefined;
+}
+
+/** Whether how far a statement reduces depends on where: causal attention's second product does. */
+export function isTriangle(s: Statement): boolean {
+  const own = new Set(parallelDims(s).filter((d) => !s.loops.includes(d)));
+  const reduced = new Set(nestedReducedDims(s));
+  return s.domain.dims.some(
+    ({ name, lower, upper }) =>
+      reduced.has(name) && [lower, upper].some((e) => e.terms.some((t) => own.has(t.variable))),
+  );
 }
 
 /**
@@ -57,8 +92,7 @@ export function prefersNeighbours(
   const last = axes.at(-1);
   if (last === undefined) return true;
   if (hasWindows(axes, statements) && !mayWriteWindows(statements)) return false;
-  const extent = extentOf(last);
-  if (extent % points !== 0 && extent < shortestOddRow) return false;
+  if (extentOf(last) % points !== 0 || hasOddRows(statements)) return false;
   const products = statements.filter(usesLoadsOften);
   return !products.some((s) => [...s.reads.keys()].some((r) => readsRowsOf(s, r, last)));
 }

@@ -13,11 +13,17 @@ import { widthOf } from "./cost-kernel.ts";
 import { isLongRow, prefersComponents } from "./cpu-tiles.ts";
 import { streamedBytes } from "./grouping-policy.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
-import { prefersNeighbours } from "./product-defaults.ts";
-import { hasRegisterTile, prefersSpread } from "./register-tile.ts";
+import {
+  columnsOfProduct,
+  isTriangle,
+  prefersNeighbours,
+  rowsOfProduct,
+} from "./product-defaults.ts";
+import { hasRegisterTile, prefersSpread, secondAxis } from "./register-tile.ts";
 import { prefersOwnRows } from "./row-defaults.ts";
 import { preferredTeam, rowsOfLoop, tilesOfTeams } from "./team-defaults.ts";
 import { preferredTiles } from "./tile-policy.ts";
+import { hasWindows } from "./window-defaults.ts";
 
 /** The largest of some numbers that is not above a wish. */
 export function closestBelow(values: readonly Choice[], wish: number): Choice {
@@ -68,9 +74,29 @@ function axisValue(knob: Knob, q: PolicyQuestion, at: number, field: string): Ch
       return closestBelow(knob.values, tile.thread);
     case "step":
       return knob.values.includes(tile.step ?? 1) ? (tile.step ?? 1) : 1;
+    case "subgroup":
+      return closestBelow(knob.values, rowsOfSubgroup(q, at));
     default:
       return undefined;
   }
+}
+
+/**
+ * Invocations of a subgroup along an axis beside the innermost one: of a GPU's product with copies several, where each has
+ * several points, and none is idle.
+ */
+function rowsOfSubgroup({ group, profile, mapping }: PolicyQuestion, at: number): number {
+  const axes = pointAxesOf(group, mapping);
+  const { statements } = group;
+  const [row, column] = [mapping.axes[at], mapping.axes[innermostAxis(mapping, axes)]];
+  const axis = axes[at];
+  if (profile.class !== "gpu" || axis === undefined || row === undefined) return 1;
+  if (row.points === 1 || extentOf(axis) < row.workgroup * row.points) return 1;
+  if ((column?.workgroup ?? 1) < columnsOfProduct || hasWindows(axes, statements)) return 1;
+  // A temporary beside it may be in workgroup memory, a multiple of the banks from row to row.
+  const isAlone = new Set(statements.map((s) => s.write.tensor)).size === 1;
+  const isProduct = secondAxis(axes, statements) === at && !statements.some(isTriangle);
+  return isAlone && isProduct ? rowsOfProduct : 1;
 }
 
 /** The last axis's points sit side by side in rows that are whole vectors. */

@@ -19,6 +19,7 @@ import {
   pointsOf,
   type TileOfDims,
 } from "../group/footprints.ts";
+import { windowDims } from "./window-defaults.ts";
 
 /** Bytes of workgroup memory that a read's footprint takes in one tile. */
 function footprintBytes(program: Program, s: Statement, read: number, tile: TileOfDims): number {
@@ -31,7 +32,7 @@ function footprintBytes(program: Program, s: Statement, read: number, tile: Tile
 const worthwhileReduction = 32;
 
 /** How often each loaded element has to be used for staging to pay on a device with fast memory. */
-const worthwhileReuse = 8;
+const worthwhileReuse = 32;
 
 /** The longest reduced dim that is not cut. */
 const shortReduction = 8;
@@ -47,7 +48,8 @@ export interface TileRoom {
 
 /**
  * How many steps of each reduced dim a workgroup does between two barriers, so that the footprints
- * of some reads fit in the room: short dims as a whole, of long ones a power of two.
+ * of some reads fit in the room: those of windows as a whole, of others so many together, the innermost first, since
+ * rows of copies lie along that.
  */
 export function preferredReductionTiles(
   program: Program,
@@ -57,10 +59,18 @@ export function preferredReductionTiles(
   { bytes, steps }: TileRoom,
 ): readonly number[] {
   const extents = extentsOf(s);
-  const wish = nestedReducedDims(s).map((d) => {
-    const extent = Math.max(1, extents.get(d) ?? 1);
-    return extent <= shortReduction ? extent : Math.min(steps, extent);
-  });
+  const windows = new Set(flatMap([...s.reads.keys()], (r) => windowDims(s, r)));
+  let left = steps;
+  const tiles = nestedReducedDims(s)
+    .toReversed()
+    .map((d) => {
+      const extent = Math.max(1, extents.get(d) ?? 1);
+      if (windows.has(d)) return extent <= shortReduction ? extent : Math.min(steps, extent);
+      const tile = Math.min(left, extent);
+      left = 2 ** Math.floor(Math.log2(left / tile));
+      return tile;
+    });
+  const wish = tiles.reverse();
   const size = (): number =>
     reads.reduce((sum, r) => sum + footprintBytes(program, s, r, tileWith(wish)), 0);
   while (size() > bytes) {

@@ -4,8 +4,32 @@ import type { Statement } from "../../program.ts";
 import type { Axis } from "../group/axes.ts";
 import type { Tiles } from "../group/axis-tile.ts";
 import { tilesOfCpu } from "./cpu-tiles.ts";
-import { fitTiles } from "./fit-tiles.ts";
+import { fitTiles, type TileFit } from "./fit-tiles.ts";
 import { tilesOfGpu } from "./gpu-tiles.ts";
+import { hasRegisterTile } from "./register-tile.ts";
+import { hasWindows } from "./window-defaults.ts";
+
+/** The fewest invocations of a GPU's workgroup: whole subgroups on every device. */
+const leastOfGpu = 64;
+
+/** Six subgroups of 32, which hide how long a core of a GPU waits for what it loads. */
+const leastLanes = 192;
+
+/**
+ * How far tiles give way: on a CPU down to one vector of lanes, on a GPU products alone, and those whose neighbours share
+ * windows for even shares of the cores alone.
+ */
+function fitOf(
+  axes: readonly Axis[],
+  statements: readonly Statement[],
+  { class: kind, lanes, cores }: DeviceProfile,
+): TileFit {
+  const fit = { workgroups: 2 * cores, lanesOfCore: 0, evenly: Infinity };
+  if (kind === "cpu") return { ...fit, invocations: lanes };
+  if (!hasRegisterTile(axes, statements)) return { ...fit, invocations: Infinity };
+  const invocations = hasWindows(axes, statements) ? Infinity : leastOfGpu;
+  return { invocations, workgroups: cores, lanesOfCore: leastLanes, evenly: leastOfGpu };
+}
 
 /** The tiles of a group's axes. */
 export function preferredTiles(
@@ -15,5 +39,5 @@ export function preferredTiles(
 ): Tiles {
   const wished =
     profile.class === "gpu" ? tilesOfGpu(axes, statements) : tilesOfCpu(axes, statements, profile);
-  return fitTiles(wished, axes, profile);
+  return fitTiles(wished, axes, profile, fitOf(axes, statements, profile));
 }

@@ -7,7 +7,8 @@
  * both operands it stays at 14.
  */
 import { flatMap } from "../../../support/flat-map.ts";
-import { indexVariables, reducedDims, type Statement } from "../../program.ts";
+import { coefficientOf } from "../../affine.ts";
+import { type Index, indexVariables, reducedDims, type Statement } from "../../program.ts";
 import type { Axis } from "../group/axes.ts";
 import type { Tiles } from "../group/axis-tile.ts";
 import { extentsOf } from "../group/footprints.ts";
@@ -15,16 +16,26 @@ import { longestWhole, windowLengths } from "../group/written-steps.ts";
 import { tilesWith } from "./fit-tiles.ts";
 import { usesLoadsOften } from "./register-tile.ts";
 
-/** The reduced dims of more than one step that a read's coordinates count together with dims of the result. */
-function windowDims(s: Statement, read: number): readonly string[] {
+/**
+ * The reduced dims of more than one step that a read's coordinates count together with dims of the result, so that
+ * neighbours read some of the same: parts of a sum lie beside each other.
+ */
+export function windowDims(s: Statement, read: number): readonly string[] {
   const extents = extentsOf(s);
   const reduced = new Set(reducedDims(s).filter((d) => (extents.get(d) ?? 1) > 1));
   return flatMap(s.reads[read]?.index ?? [], (i) => {
-    const all = [...indexVariables(s, i)];
-    return all.some((d) => !reduced.has(d) && !s.loops.includes(d))
-      ? all.filter((d) => reduced.has(d))
-      : [];
+    const strides = new Map([...indexVariables(s, i)].map((d) => [d, strideOf(i, d)]));
+    const others = [...strides].filter(([d]) => !reduced.has(d) && !s.loops.includes(d));
+    const step = Math.min(...others.map(([, stride]) => stride));
+    return [...strides].flatMap(([d, stride]) =>
+      reduced.has(d) && step < stride * (extents.get(d) ?? 1) ? [d] : [],
+    );
   });
+}
+
+/** How far a coordinate moves with a dim; any coordinate that is computed moves by one. */
+function strideOf(index: Index, dim: string): number {
+  return index.kind === "affine" ? Math.abs(coefficientOf(index.affine, dim)) : 1;
 }
 
 /** Whether a read of a product moves a window over its tensor. */
