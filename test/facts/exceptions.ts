@@ -19,25 +19,13 @@ export interface BrokenBound {
 export const exceptions: readonly FactsException[] = [
   {
     veto: "banks",
-    programs: ["causal_attention", "grouped_query_attention"],
-    needs: "both products and the softmax between them in one kernel",
-  },
-  {
-    veto: "banks",
-    programs: [
-      "gpt",
-      "residual_conv2d",
-      "linear 8x4096x4096",
-      "qrnn T=128 B=16 C=128",
-      "qrnn",
-      "conv3x3_nhwc",
-    ],
-    needs: "copies with the reduction across the rows",
-  },
-  {
-    veto: "banks",
     programs: ["cumsum 16x65536"],
     needs: "scans and recurrences whose state lies along the rows of memory",
+  },
+  {
+    veto: "banks",
+    programs: ["lstm"],
+    needs: "temporaries in workgroup memory whose rows begin in different banks",
   },
   {
     veto: "cores",
@@ -46,7 +34,7 @@ export const exceptions: readonly FactsException[] = [
   },
   {
     veto: "cores",
-    programs: ["mixture_of_experts", "dft"],
+    programs: ["mixture_of_experts"],
     needs: "partial results of several rows and columns, where a result has few of them",
   },
   {
@@ -86,18 +74,7 @@ export const exceptions: readonly FactsException[] = [
   },
   {
     veto: "fma",
-    programs: ["attention 8x256x64", "causal_attention", "grouped_query_attention"],
-    needs: "both products and the softmax between them in one kernel",
-  },
-  {
-    veto: "fma",
-    programs: ["linear 8x4096x4096", "gpt", "residual_conv2d", "conv 1x1 64->64 56x56"],
-    needs:
-      "more results for an invocation where there are too few workgroups: slices of the sum in one kernel",
-  },
-  {
-    veto: "fma",
-    programs: ["elman", "lstm", "n_body", "qrnn"],
+    programs: ["n_body"],
     needs: "products of few rows in slices, added up in the kernel that follows",
   },
   {
@@ -112,18 +89,11 @@ export const exceptions: readonly FactsException[] = [
       "fir_filter",
       "groupnorm",
       "max_pool",
-      "residual_conv2d",
       "rotary_embedding",
       "avg_pool",
       "batchnorm",
-      "dft",
     ],
     needs: "copies of rows that are read with a stride",
-  },
-  {
-    veto: "used",
-    programs: ["matmul 509"],
-    needs: "copies whose vectors hold elements that lie a tile apart",
   },
   {
     veto: "used",

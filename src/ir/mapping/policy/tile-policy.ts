@@ -6,6 +6,7 @@ import type { Tiles } from "../group/axis-tile.ts";
 import { tilesOfCpu } from "./cpu-tiles.ts";
 import { fitTiles, type TileFit } from "./fit-tiles.ts";
 import { tilesOfGpu } from "./gpu-tiles.ts";
+import { isTriangle } from "./product-defaults.ts";
 import { hasRegisterTile } from "./register-tile.ts";
 import { hasWindows } from "./window-defaults.ts";
 
@@ -16,8 +17,8 @@ const leastOfGpu = 64;
 const leastLanes = 192;
 
 /**
- * How far tiles give way: on a CPU down to one vector of lanes, on a GPU products alone, and those whose neighbours share
- * windows for even shares of the cores alone.
+ * How far tiles give way: on a CPU down to one vector of lanes, on a GPU products alone, and not those whose neighbours
+ * share windows.
  */
 function fitOf(
   axes: readonly Axis[],
@@ -28,7 +29,9 @@ function fitOf(
   if (kind === "cpu") return { ...fit, invocations: lanes };
   if (!hasRegisterTile(axes, statements)) return { ...fit, invocations: Infinity };
   const invocations = hasWindows(axes, statements) ? Infinity : leastOfGpu;
-  return { invocations, workgroups: cores, lanesOfCore: leastLanes, evenly: leastOfGpu };
+  // What a triangle reads where it lies is used less by smaller workgroups.
+  const evenly = statements.some(isTriangle) ? Infinity : invocations;
+  return { invocations, workgroups: cores, lanesOfCore: leastLanes, evenly };
 }
 
 /** The tiles of a group's axes. */
