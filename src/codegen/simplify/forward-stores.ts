@@ -87,10 +87,11 @@ function forwardStore(
 ): readonly [Body, readonly Stored[]] {
   const elements = elementsOf(s.array, s.index, s.value.type.width, facts);
   const others = known.filter((k) => !mayOverlap(k, elements));
-  if (!arrays.has(s.array) || elements.uses.hasLoad) return [[s], others];
+  if (!loaded.has(elements.key) || !arrays.has(s.array) || elements.uses.hasLoad) {
+    return [[s], others];
+  }
   const isSimple = s.value.kind === "variable" || s.value.kind === "literal";
   if (isSimple) return [[s], [...others, { ...elements, value: s.value, guards }]];
-  if (!loaded.has(elements.key)) return [[s], others];
   const { type } = s.value;
   const name = names.fresh(`${s.array}_value`);
   const value = variableOf(name, type);
@@ -140,6 +141,7 @@ function forwardBranches(
   const [then, known] = forwardIn(s.then, before, [...guards, yes], context);
   const [otherwise, both] = forwardIn(s.else, known, [...guards, no], context);
   const branches = { ...s, then, else: otherwise };
+  if (both.length === 0) return [branches, both];
   const inside = effectsOf(branches);
   const stays = (k: Stored): boolean => {
     if (k.guards.length > guards.length && yes.uses.hasLoad) return false;

@@ -2,9 +2,9 @@
 import { remember } from "../../support/remember.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import {
-  eachKernelStatement,
   expressionKey,
   fragmentMemory,
+  innerStatements,
   isFragmentStatement,
   statementsOf,
   visitKernelExpression,
@@ -52,7 +52,7 @@ export interface Uses {
 }
 
 /** The variables in an expression, and whether it loads. */
-export function usesOf(e: KernelExpression): Uses {
+export const usesOf: (e: KernelExpression) => Uses = remember((e) => {
   const variables = new Set<string>();
   let hasLoad = false;
   visitKernelExpression(e, (node) => {
@@ -60,7 +60,7 @@ export function usesOf(e: KernelExpression): Uses {
     if (node.kind === "load") hasLoad = true;
   });
   return { variables, hasLoad };
-}
+});
 
 /** Whether one of the variables has another value after some effects. */
 export function changesWith({ variables }: Uses, { names }: Effects): boolean {
@@ -126,17 +126,21 @@ export function noteLoads(s: KernelStatement, loads: Set<string>): void {
   if (memory !== null) loads.add(memory.array);
 }
 
-/** The effects of a statement. */
-export function effectsOf(statement: KernelStatement): Effects {
+/** The effects of a statement. Those of what is inside it are found once, however often it is asked about. */
+export const effectsOf: (statement: KernelStatement) => Effects = remember((statement) => {
   const [stores, loads, names] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  let hasBarrier = false;
-  for (const s of eachKernelStatement([statement])) {
-    noteChanges(s, stores, names);
-    noteLoads(s, loads);
-    hasBarrier ||= s.kind === "barrier";
+  noteChanges(statement, stores, names);
+  noteLoads(statement, loads);
+  let hasBarrier = statement.kind === "barrier";
+  for (const inner of innerStatements(statement)) {
+    const effects = effectsOf(inner);
+    for (const array of effects.stores) stores.add(array);
+    for (const array of effects.loads) loads.add(array);
+    for (const name of effects.names) names.add(name);
+    hasBarrier ||= effects.hasBarrier;
   }
   return { stores, loads, names, hasBarrier };
-}
+});
 
 /** A condition that holds, or does not, around a statement. */
 export interface Guard {
