@@ -64,6 +64,7 @@ function countUses(body: Body, uses: Map<string, number>): Uses {
 
 /** How many statements before a branch only serve what it guards: the most of which a loop is one. */
 function countSinking(before: Body, branch: Branch, all: Uses): number {
+  if (!before.some((s) => s.kind === "loop")) return 0;
   const uses = new Map<string, number>();
   countUses(branch.then, uses);
   const names: string[] = [];
