@@ -147,6 +147,8 @@ const shape: Part = (design, { path, values }, usual, q) => {
 const sharing: Part = (design, { path, values }, _, { profile, mapping }) => {
   const [name, , field] = path.split("/");
   const isOfLanes = design.sharing === "subgroup";
+  // What lanes load for each other is of neighbours along one axis.
+  if (name === "axes" && field === "subgroup" && isOfLanes) return 1;
   if (name === "lanes" && isOfLanes && mapping.team === 1) {
     return subgroupLanes(profile) ?? undefined;
   }
