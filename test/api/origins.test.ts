@@ -156,7 +156,8 @@ describe("what becomes one", () => {
   test("is of what it serves where a rewrite made it", () => {
     const source = readFileSync("examples/matmul.tc", "utf8");
     const options = given({ "kernels/$0/operands/$0.read0/stage": "workgroup" });
-    const { plan, mapped, repairs, unusedChoices } = compiled(source, { options });
+    const sizes = { M: 64, K: 256, N: 64 };
+    const { plan, mapped, repairs, unusedChoices } = compiled(source, { options, sizes });
     expect([...repairs, ...unusedChoices]).toEqual([]);
     const copies = originsOf({ plan, mapped }).kernels.flatMap((k) =>
       k.lines.flat().filter((part) => part.statement.includes(".A")),
