@@ -37,6 +37,20 @@ function evenly(dispatches: number, size: number): readonly number[] {
   return sizes;
 }
 
+/** The fewest milliseconds between two ends of submissions of which the host hears apart. */
+const leastMs = 0.1;
+
+/** Submissions of whose ends the host hears at once, since it was busy meanwhile, took their time together. */
+function heardApart(timed: readonly Piece[]): readonly Piece[] {
+  const apart: Piece[] = [];
+  for (const piece of timed) {
+    const last = piece.ms < leastMs ? apart.pop() : undefined;
+    const { dispatches = 0, ms = 0 } = last ?? {};
+    apart.push({ dispatches: dispatches + piece.dispatches, ms: ms + piece.ms });
+  }
+  return apart;
+}
+
 /**
  * The submissions of the next run, in dispatches, from those of one that was timed: short ones are put together, and
  * those that took too long are divided.
@@ -44,7 +58,7 @@ function evenly(dispatches: number, size: number): readonly number[] {
 export function nextPieces(timed: readonly Piece[]): readonly number[] {
   const sizes: number[] = [];
   let room = 0;
-  for (const { dispatches, ms } of timed) {
+  for (const { dispatches, ms } of heardApart(timed)) {
     if (ms > mostMs) sizes.push(...evenly(dispatches, ceilDiv(dispatches, ceilDiv(ms, wantedMs))));
     else if (ms > room) sizes.push(dispatches);
     else sizes.push((sizes.pop() ?? 0) + dispatches);
@@ -93,7 +107,10 @@ export function createSubmissions(
           before = now();
           return { dispatches: made, ms: before - from };
         };
-        timed.push(piece());
+        const heard = piece();
+        // Nobody waits for it where what is encoded next throws.
+        heard.catch(() => {});
+        timed.push(heard);
       };
       const value = encode(pass, () => {
         count += 1;
@@ -112,7 +129,7 @@ export function createSubmissions(
         Promise.all(timed).then(
           (pieces) => {
             sizes = nextPieces(pieces);
-            isTimed = pieces.every((p) => p.ms <= mostMs || p.dispatches < 2);
+            isTimed = heardApart(pieces).every((p) => p.ms <= mostMs || p.dispatches < 2);
           },
           // The device is lost, as the next call says.
           () => {},

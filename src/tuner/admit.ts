@@ -110,14 +110,17 @@ const judgeShare = 0.5;
  */
 function mayVeto(session: Session, candidate: Candidate): boolean {
   const expected = expectedAdmission(session, candidate);
-  if (expected !== null && session.judgeMs > judgeShare * expected) return false;
+  const takesLong = (): boolean =>
+    isSpent(session) || (expected !== null && session.judgeMs > judgeShare * expected);
   const timed = session.entries.map((entry) => ({ entry, us: timeOfEntry(session, entry) }));
   const best = Math.min(...timed.map(({ us }) => us));
   const fastest = timed
     .filter(({ us }) => us < nearlyBest.factor * best)
     .sort((a, b) => a.us - b.us)
     .slice(0, nearlyBest.count);
-  return fastest.every(({ entry }) => vetoesOf(session, entry.candidate).length === 0);
+  const isHopeful = ({ entry }: (typeof fastest)[number]): boolean =>
+    !takesLong() && vetoesOf(session, entry.candidate).length === 0;
+  return fastest.every(isHopeful) && !takesLong();
 }
 
 /** Milliseconds for the compilation of each statement that any device gets: about ten times what llvmpipe needs. */

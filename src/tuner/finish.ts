@@ -2,11 +2,12 @@
 import { mappingVersion } from "../support/mapping-file.ts";
 import { bestEvent, defaultOf, defaultUs, record } from "./compare.ts";
 import { type Dueled, duel, tie, winnerOf } from "./duel.ts";
-import type { Effort, TuneEvent, TuneResult } from "./events.ts";
+import type { TuneEvent, TuneResult } from "./events.ts";
 import { differences } from "./moves.ts";
 import {
   candidateEvent,
   defOf,
+  duels,
   type Entry,
   elapsedMs,
   figuresOfEntry,
@@ -17,14 +18,6 @@ import {
   wait,
 } from "./session.ts";
 import { figuresOf, median } from "./statistics.ts";
-
-/** Rounds of the duel at most, and finalists beside the default. */
-const duels: Readonly<Record<Effort, { readonly rounds: number; readonly finalists: number }>> = {
-  refine: { rounds: 10, finalists: 2 },
-  quick: { rounds: 16, finalists: 3 },
-  normal: { rounds: 32, finalists: 4 },
-  full: { rounds: 64, finalists: 5 },
-};
 
 /** The default, or the best where it does not run, and the best others that the bench still holds. */
 function finalistsOf(session: Session): readonly Entry[] {

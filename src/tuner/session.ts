@@ -229,8 +229,18 @@ const duelShares: Readonly<Record<Effort, number>> = {
   full: 0.1,
 };
 
-/** What a sample of a duel takes at least, in milliseconds; and rounds that a duel has time for, and rarely needs more. */
-const duelSample = { ms: 5, rounds: { least: 6, enough: 12 }, finalists: 4 };
+/** Rounds of the duel at most, and finalists beside the default. */
+export const duels: Readonly<
+  Record<Effort, { readonly rounds: number; readonly finalists: number }>
+> = {
+  refine: { rounds: 10, finalists: 2 },
+  quick: { rounds: 16, finalists: 3 },
+  normal: { rounds: 32, finalists: 4 },
+  full: { rounds: 64, finalists: 5 },
+};
+
+/** What a sample of a duel takes at least, in milliseconds, and rounds that a duel always has time for. */
+const duelSample = { ms: 5, rounds: 6 };
 
 /**
  * When the search ends and the duel begins, in milliseconds since the start: the duel has its share of the time, less where
@@ -240,10 +250,10 @@ export function searchEndMs({ deadlineMs, options, entries, incumbent }: Session
   const usual = entries[0]?.roughUs ?? 0;
   const best = incumbent?.roughUs ?? usual;
   const sampleMs = (us: number): number => Math.max(duelSample.ms, us / 1_000);
-  const roundMs = sampleMs(usual) + (duelSample.finalists - 1) * sampleMs(best);
-  const { least, enough } = duelSample.rounds;
-  const share = Math.min(duelShares[options.effort] * deadlineMs, enough * roundMs);
-  return deadlineMs - Math.min(deadlineMs / 2, Math.max(share, least * roundMs));
+  const { rounds, finalists } = duels[options.effort];
+  const roundMs = sampleMs(usual) + finalists * sampleMs(best);
+  const share = Math.min(duelShares[options.effort] * deadlineMs, rounds * roundMs);
+  return deadlineMs - Math.min(deadlineMs / 2, Math.max(share, duelSample.rounds * roundMs));
 }
 
 /** The share of the search that is over: of its candidates or of its time, whichever is more. */

@@ -92,6 +92,14 @@ it("puts short submissions together and divides long ones", () => {
   expect(nextPieces(pieces)).toEqual([32, 2, 2, 2, 2, 2, 2, 2, 2, 8]);
 });
 
+it("takes submissions that are heard of at once for one", () => {
+  const first = { dispatches: 16, ms: 12_000 };
+  const others = Array.from({ length: 62 }, () => ({ dispatches: 16, ms: 0 }));
+  const sizes = nextPieces([first, ...others]);
+  expect(sizes.reduce((sum, n) => sum + n, 0)).toBe(63 * 16);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(5);
+});
+
 it.each(["table", "immediate"] as const)(
   "steps of a loop are in one pass, without the host between them, with the step by %s; long loops in several",
   async (mode) => {

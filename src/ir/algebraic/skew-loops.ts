@@ -127,25 +127,37 @@ function isOnly({ terms: [term, more] }: Affine, name: string): boolean {
   return more === undefined && term?.variable === name && term.coefficient === 1;
 }
 
-/** An access with the sum of both coordinates in the place of the first of them, and that of the outer loop in the other's. */
+/** Which coordinates have the indices of both loops, and which of these stays: that of the shorter loop. */
+interface Coordinates {
+  readonly x: number;
+  readonly y: number;
+  readonly kept: number;
+}
+
+/** An access with the sum of both coordinates in the place of the first of them, and the one that stays in the other's. */
 function diagonal<A extends Pick<Access, "index">>(
   access: A,
-  { x, y }: { readonly x: number; readonly y: number },
+  { x, y, kept }: Coordinates,
 ): A | undefined {
-  const [i, j] = [access.index[x], access.index[y]];
-  if (i?.kind !== "affine" || j?.kind !== "affine") return undefined;
+  const [i, j, own] = [access.index[x], access.index[y], access.index[kept]];
+  if (i?.kind !== "affine" || j?.kind !== "affine" || own === undefined) return undefined;
   const sum = affineIndex(add(i.affine, j.affine));
   return {
     ...access,
-    index: access.index.map((c, d) => (d === Math.min(x, y) ? sum : d === Math.max(x, y) ? i : c)),
+    index: access.index.map((c, d) =>
+      d === Math.min(x, y) ? sum : d === Math.max(x, y) ? own : c,
+    ),
   };
 }
 
 /** The program with a row of a temporary for each wavefront; as it is where that cannot be. */
 function inDiagonals(program: Program, nest: Nest, tensor: string): Program {
-  const at = coordinatesOf(nest, tensor);
+  const places = coordinatesOf(nest, tensor);
   const found = tensorOf(program, tensor);
-  if (at === undefined || found.role !== "temporary") return program;
+  if (places === undefined || found.role !== "temporary") return program;
+  const { x, y } = places;
+  const [rows = 1, columns = 1] = [found.shape[x], found.shape[y]];
+  const at = { x, y, kept: rows > columns ? y : x };
   let isAffine = true;
   const moved = <A extends Pick<Access, "index"> & { readonly tensor: string }>(access: A): A => {
     const own = access.tensor === tensor ? diagonal(access, at) : access;
@@ -155,10 +167,9 @@ function inDiagonals(program: Program, nest: Nest, tensor: string): Program {
   const statements = program.statements.map((s) =>
     touches(s, tensor) ? { ...s, write: moved(s.write), reads: s.reads.map(moved) } : s,
   );
-  const [rows = 1, columns = 1] = [found.shape[at.x], found.shape[at.y]];
   const shape = found.shape.map((extent, d) => {
-    if (d === Math.min(at.x, at.y)) return rows + columns - 1;
-    return d === Math.max(at.x, at.y) ? rows : extent;
+    if (d === Math.min(x, y)) return rows + columns - 1;
+    return d === Math.max(x, y) ? Math.min(rows, columns) : extent;
   });
   const tensors = program.tensors.map((t) => (t === found ? { ...t, shape } : t));
   return isAffine ? { ...program, tensors, statements } : program;
@@ -177,7 +188,8 @@ function inDiagonals(program: Program, nest: Nest, tensor: string): Program {
  * of DO Loops, 1974: the hyperplane (1, 1)).
  *
  * Ensures: the same instances in an order that keeps every dependence. Temporaries with both indices have a row for each
- * wavefront, `c(i + j, i)`, so that neighbours in it are neighbours in memory.
+ * wavefront, `c(i + j, i)`, or `c(i + j, j)` where there are fewer of those, so that neighbours in it are neighbours in
+ * memory, which is no more than twice as large.
  */
 export function skewLoops(program: Program, { loop }: SkewTarget): Rewrite {
   const place = programLoops(program).find((p) => p.loop.name === loop);
