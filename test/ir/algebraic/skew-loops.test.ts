@@ -42,6 +42,20 @@ describe("skewLoops", () => {
     );
   });
 
+  it("has rows along the shorter loop, so that a tall table is not much larger", () => {
+    const p = lowered(
+      `def f(float(M, N) x) -> (d) {
+        c(i, 0) = i where i in 0:M + 1  c(0, j) = 2 * j where j in 1:N + 1
+        for i in 1:M + 1 { for j in 1:N + 1 { c(i, j) = c(i - 1, j) - c(i, j - 1) + x(i - 1, j - 1) } }
+        d(j) = c(M, j) where j in 0:N + 1
+      }`,
+      { M: 40, N: 3 },
+    );
+    const skewed = applied(skewLoops(p, { loop: "i" }));
+    expect(skewed.tensors.find((t) => t.name === "c")?.shape).toEqual([44, 4]);
+    appliedAll(p, skewCandidates, skewLoops);
+  });
+
   it.each([
     ["rows of the outer loop", "i, j", "j, i"],
     ["columns of it", "j, i", "i, j"],
