@@ -84,14 +84,7 @@ export const exceptions: readonly FactsException[] = [
   },
   {
     veto: "used",
-    programs: [
-      "conv2d",
-      "fir_filter",
-      "groupnorm",
-      "max_pool",
-      "avg_pool",
-      "batchnorm",
-    ],
+    programs: ["conv2d", "fir_filter", "groupnorm", "max_pool", "avg_pool", "batchnorm"],
     needs: "copies of rows that are read with a stride",
   },
   {
