@@ -13,9 +13,9 @@ import { bundle } from "./bundle.ts";
 const mostOfCompiler = 251_500;
 /**
  * In bytes, minified and gzipped: 25,000 are wanted at most. It may be lowered; that it grows needs a reason: the rules for
- * adapters, which modules have as well, were 130, long loops in several submissions 290.
+ * adapters, which modules have as well, were 130, long loops in several submissions 380.
  */
-const mostOfLoader = 22_500;
+const mostOfLoader = 22_700;
 
 async function gzipped(file: string, names: readonly string[]): Promise<number> {
   return gzipSync(await bundle(file, names, { minify: true }), { level: 9 }).length;
