@@ -63,8 +63,8 @@ interface State {
   readonly sized: Map<string, Promise<SizedBench | { readonly refused: string }>>;
   /** What everything is refused with since the device is no more. */
   dead: Refusal | null;
-  /** What took too long, until it ends. */
-  late: Promise<unknown> | null;
+  /** What took too long, until it ends, and when that began. */
+  late: { readonly begun: number; readonly ended: Promise<unknown> } | null;
   /** The end of what was begun last: the device does one thing at a time. */
   last: Promise<unknown>;
 }
@@ -91,11 +91,23 @@ async function inTurn<T>(state: State, act: () => Promise<T>): Promise<T> {
   return await turn;
 }
 
+/** Milliseconds until a sample is given up, beside a hundred times what it should take; and a device, at least. */
+const patienceMs = 5_000;
+
 const lost: Refusal = {
   kind: "lost",
   why: "the device does not answer, or was lost, since a candidate ran",
   untried: true,
 };
+
+/** Whether what took too long has ended within `ms` more; what does not for long is taken for an end of the device. */
+async function isFree(state: State, ms: number): Promise<boolean> {
+  if (state.late === null) return true;
+  const { begun, ended } = state.late;
+  if ((await withLimit(ms, ended)) !== null) return true;
+  if (performance.now() - begun > patienceMs) state.dead = lost;
+  return false;
+}
 
 /** What an act resolves with, or a refusal; what takes too long is waited for by the next one. */
 async function within<T extends object>(
@@ -104,20 +116,23 @@ async function within<T extends object>(
   act: () => Promise<T | Refusal>,
 ): Promise<T | Refusal> {
   const begun = performance.now();
-  if (state.late !== null && (await withLimit(ms, state.late)) === null) state.dead = lost;
-  if (state.dead !== null) return state.dead;
+  const isReady = state.dead === null && (await isFree(state, ms));
+  if (!isReady) return state.dead ?? { kind: "timeout", ms };
   const acting = act().catch(refusalOf);
   const left = ms - (performance.now() - begun);
   const outcome = await withLimit<T | Refusal>(left, acting);
   if (outcome === null) {
-    const late = acting.then(
+    const ended = acting.then(
       () => true,
       () => true,
     );
-    state.late = late.then(() => {
-      state.late = null;
-      return true;
-    });
+    state.late = {
+      begun,
+      ended: ended.then(() => {
+        state.late = null;
+        return true;
+      }),
+    };
     return { kind: "timeout", ms };
   }
   if (isKind(outcome, "lost")) state.dead = lost;
@@ -311,8 +326,6 @@ async function timeOne(state: State, id: string, quanta: number): Promise<Sample
   }
 }
 
-/** Milliseconds until a sample is given up, beside a hundred times what it should take. */
-const patienceMs = 5_000;
 /** Milliseconds in which what is under way may end when a bench is closed. */
 const closeMs = 1_000;
 
@@ -373,7 +386,7 @@ export async function createDeviceBench(
     },
     close: async () => {
       // Of what does not end nobody waits for the end.
-      await withLimit(closeMs, Promise.all([state.last, state.late]));
+      await withLimit(closeMs, Promise.all([state.last, state.late?.ended]));
       context.close();
       host.destroy();
     },

@@ -80,6 +80,8 @@ test("a candidate that takes too long is left alone: the bench goes on when it h
   const bench = await createDeviceBench(runtime, product);
   const [slow, next] = [planned(product, given({}, "naive")), planned(product, given())];
   expect(await bench.admit(slow, { timeoutMs: 1 })).toEqual({ kind: "timeout", ms: 1 });
+  // Who has no time to wait has not lost the device.
+  expect(await bench.admit(next, { timeoutMs: 1 })).toEqual({ kind: "timeout", ms: 1 });
   expect(await bench.admit(next, patient)).toMatchObject({ kind: "ok" });
   const [sample, none] = await bench.time([next.id, slow.id], { quanta: 1 });
   expect(sample).toMatchObject({ us: expect.any(Number) });
