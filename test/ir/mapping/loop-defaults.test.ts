@@ -80,3 +80,28 @@ describe("what temporaries of loops keep", () => {
     expect(read.elements["s"]).toBe((T + 1) * N);
   });
 });
+
+describe("gates beside each other", () => {
+  const sizes = [
+    { T: 10, B: 3, I: 8, H: 8 },
+    { T: 32, B: 512, I: 64, H: 64 },
+    { T: 128, B: 32, I: 256, H: 256 },
+  ];
+  const profiles = ["nvidia", "apple", "amd-rdna", "intel-xe", "adreno", "mali"];
+
+  it.each(["gru", "lstm"])("are a default of %s where all steps are one dispatch alone", (name) => {
+    const source = readFileSync(`examples/${name}.tc`, "utf8");
+    const choices = sizes.flatMap((at) =>
+      profiles.map((profile) => {
+        const compiled = compile(source, { sizes: at, profile });
+        if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join());
+        const has = (path: RegExp, value: unknown): boolean =>
+          compiled.decisions.some((d) => path.test(d.path) && d.value === value);
+        return { parts: has(/\/parts\//, true), host: has(/^structure\/loops\/.*\/on$/, "host") };
+      }),
+    );
+    expect(choices.filter(({ parts, host }) => parts && host)).toEqual([]);
+    expect(choices.some(({ parts }) => parts)).toBe(true);
+    expect(choices.some(({ host }) => host)).toBe(true);
+  });
+});
