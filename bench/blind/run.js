@@ -105,11 +105,14 @@ async function blind({ name, source, inputs: shapes }) {
   const candidates = await createProcessBench(task, { adapter });
   const asked = { sizes: task.sizes, effort, budget, seed: Number(seed), bench: candidates };
   let result = null;
-  for await (const event of tune({ ...runtime, profile }, source, asked)) {
-    if (values.trace) trace(event);
-    if (event.type === "done") ({ result } = event);
+  try {
+    for await (const event of tune({ ...runtime, profile }, source, asked)) {
+      if (values.trace) trace(event);
+      if (event.type === "done") ({ result } = event);
+    }
+  } finally {
+    await candidates.close();
   }
-  await candidates.close();
   const bench = await createDeviceBench({ device: runtime.device, profile }, task);
   const found = createPlanner(task, profile).plan(result.options);
   const shareOf = await timesBeside(bench, usualOf(task, runtime.profile), [

@@ -52,9 +52,9 @@ function timesOf(
   base: Entry,
 ): ReadonlyMap<string, number> {
   const { kernels } = entry.candidate;
-  const own = kernels.map((k) => ({
-    ...k,
-    us: timeOf(entry, k.name) ?? known.get(k.text) ?? null,
+  const own = kernels.map(({ name, text }) => ({
+    name,
+    us: timeOf(entry, name) ?? known.get(text) ?? null,
   }));
   const sum = own.reduce((all, { us }) => all + (us ?? 0), 0);
   const rest = Math.max(whole - sum, leastRest * whole);

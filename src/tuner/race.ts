@@ -29,7 +29,7 @@ interface Stage {
   readonly cut: number;
 }
 
-/** The stages of successive halving: more samples for fewer candidates (research/tuner.md, 3.6). */
+/** The stages of successive halving: more samples for fewer candidates. */
 export const stages: readonly Stage[] = [
   { samples: 1, cut: 3 },
   { samples: 2, cut: 1.5 },

@@ -3,7 +3,7 @@
  *
  * A structure is as good as its best kernels, and those of one that was just found are untuned: it is compared with
  * what the best one had after as many tries. So a good structure, or algorithm, whose default kernels are slow is
- * not dropped (research/tuner.md, 3.9).
+ * not dropped.
  */
 import type { Random } from "../support/random.ts";
 import type { Candidate } from "./candidate.ts";

@@ -49,7 +49,7 @@ function bestOf(raced: ReadonlyMap<string, Raced>, bench: Bench): number {
   return Number(best?.[0]);
 }
 
-/** 48 candidates between 100 and 300 microseconds, as the simulations of research/tuner.md have. */
+/** 48 candidates between 100 and 300 microseconds. */
 function field(seed: number): readonly number[] {
   const random = seededRandom(seed);
   return Array.from({ length: 48 }, () => 100 + 200 * random.next());
