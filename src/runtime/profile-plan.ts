@@ -180,8 +180,8 @@ async function spansOfRuns(
   );
 }
 
-/** The spans of all dispatches, a part of them in each execution, end to end. */
-async function spansOfParts(
+/** The spans of all dispatches, at most {@link mostSpans} of them in each execution, end to end. */
+export async function spansOfParts(
   spans: NonNullable<Clock["spans"]>,
   { before }: Sample,
   dispatches: readonly RecordedDispatch[],

@@ -45,11 +45,9 @@ const hopelesslySlow = 2;
 
 /** Whether its time is known from before, and is much longer than the best known. */
 function isKnownSlow({ options: { known } }: Session, { id, kernels }: Candidate): boolean {
-  if (known === undefined || known.size === 0) return false;
-  const own = known.get(id);
-  const best = kernels.length === 1 ? kernels[0] : undefined;
-  const us = own ?? (best === undefined ? undefined : known.get(best.text));
-  return us !== undefined && us > hopelesslySlow * Math.min(...known.values());
+  const [only, ...others] = kernels;
+  const own = known?.get(id) ?? (others.length === 0 ? known?.get(only?.text ?? "") : undefined);
+  return own !== undefined && own > hopelesslySlow;
 }
 
 /** Whether it, or one of its kernels, is known not to run or to be wrong. */

@@ -215,7 +215,7 @@ export function startsOf(database: Database, question: Question): readonly Start
   ].slice(0, mostStarts);
 }
 
-/** What is known of candidates, whatever their definition: see `TuningOptions`. */
+/** What is known of candidates and of single kernels, whatever their definition: see `TuningOptions`. */
 export interface Knowledge {
   readonly skip: ReadonlySet<string>;
   readonly known: ReadonlyMap<string, number>;
@@ -235,13 +235,14 @@ export function knowledgeOf(
   const skip = new Set<string>();
   const known = new Map<string, number>();
   const sizes = [...contents.values()].flatMap((content) => [...content.values()]);
-  const own = sizes.filter(
-    ({ key }) => key.generator === generator && isSameDevice(key.device, device),
-  );
-  for (const [text, candidate] of own.flatMap(({ candidates }) => [...candidates])) {
-    const us = usOf(candidate);
-    if (Number.isFinite(us)) known.set(text, us);
-    else if (candidate.state !== "unfinished") skip.add(text);
+  for (const { key, candidates } of sizes) {
+    if (key.generator !== generator || !isSameDevice(key.device, device)) continue;
+    const best = Math.min(...[...candidates.values()].map(usOf));
+    for (const [text, candidate] of candidates) {
+      const us = usOf(candidate);
+      if (Number.isFinite(us)) known.set(text, us / best);
+      else if (candidate.state !== "unfinished") skip.add(text);
+    }
   }
   return { skip, known };
 }

@@ -41,7 +41,7 @@ export interface Admitted {
 /** One sample of a candidate: microseconds of one execution. */
 export interface Sample {
   readonly us: number;
-  /** Microseconds per kernel of the plan, by its name; empty where the clock cannot tell them apart. */
+  /** Microseconds per kernel of the candidate, by its name; empty where the clock cannot tell them apart. */
   readonly kernels: Readonly<Record<string, number>>;
 }
 

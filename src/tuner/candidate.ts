@@ -42,10 +42,8 @@ export interface KernelNames {
 
 /** A kernel of a candidate. Given the structure, kernels are independent of each other. */
 export interface CandidateKernel extends Content {
-  /** Its first statement: paths of its knobs begin with `kernels/NAME/`. */
+  /** Its first statement: paths of its knobs begin with `kernels/NAME/`, and its times are under it. */
   readonly name: string;
-  /** Names of the plan's kernels that it became, as times per kernel name them. */
-  readonly planKernels: readonly string[];
   /** Its answers are stored in these. */
   readonly names: KernelNames;
   /** Of its WGSL: the same text is the same kernel. */

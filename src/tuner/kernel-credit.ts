@@ -4,6 +4,7 @@
  * Kernels are independent given the structure: the time of one in any candidate says how it does in every other one.
  * Where times of kernels are not known, a candidate is one part, with the knobs of all.
  */
+import { whenAsked } from "../support/when-asked.ts";
 import type { Candidate, CandidateKernel } from "./candidate.ts";
 import { isStructural } from "./moves.ts";
 import type { Entry } from "./session.ts";
@@ -25,7 +26,7 @@ export interface Part {
   readonly share: number;
   /** Where it was measured, the fastest first. */
   readonly sources: readonly Source[];
-  /** What is expected of it elsewhere; null where too little is known. */
+  /** What is expected of it elsewhere; null where too little is known. To ask takes milliseconds, once. */
   readonly surrogate: Surrogate | null;
   /** How many milliseconds candidates are expected to take until they run; null where too little is known. */
   readonly effort: Surrogate | null;
@@ -42,8 +43,9 @@ function timeOf({ kernels }: Entry, name: string): number | null {
 const leastRest = 0.05;
 
 /**
- * Microseconds of each kernel of a candidate. Of one that was not raced the time of all is known: kernels that others
- * have, too, took what they took there, and those that are new share the rest like those of `base` in their places.
+ * Microseconds of those kernels of a candidate of which something says what they took. Kernels that others have, too, took
+ * what they took there. The rest of the time is that of the only one that is new; several share it like those of `base`
+ * in their places, and where these were not measured by themselves, nothing says how.
  */
 function timesOf(
   entry: Entry,
@@ -52,19 +54,21 @@ function timesOf(
   base: Entry,
 ): ReadonlyMap<string, number> {
   const { kernels } = entry.candidate;
-  const own = kernels.map(({ name, text }) => ({
-    name,
-    us: timeOf(entry, name) ?? known.get(text) ?? null,
-  }));
-  const sum = own.reduce((all, { us }) => all + (us ?? 0), 0);
+  const told = kernels.flatMap(({ name, text }): [string, number][] => {
+    const us = timeOf(entry, name) ?? known.get(text) ?? null;
+    return us === null ? [] : [[name, us]];
+  });
+  const times = new Map(told);
+  const sum = told.reduce((all, [, us]) => all + us, 0);
   const rest = Math.max(whole - sum, leastRest * whole);
-  const weights = new Map(
-    own.flatMap(({ name, us }) => (us === null ? [[name, timeOf(base, name) ?? 1] as const] : [])),
-  );
-  const total = [...weights.values()].reduce((all, w) => all + w, 0);
-  return new Map(
-    own.map(({ name, us }) => [name, us ?? (rest * (weights.get(name) ?? 0)) / (total || 1)]),
-  );
+  const others = kernels.filter(({ name }) => !times.has(name));
+  const weights = others.map(({ name }) => timeOf(base, name) ?? (others.length === 1 ? 1 : 0));
+  const total = weights.reduce((all, w) => all + w, 0);
+  if (weights.every((w) => w > 0)) {
+    for (const [n, { name }] of others.entries())
+      times.set(name, (rest * (weights[n] ?? 0)) / total);
+  }
+  return times;
 }
 
 /** Microseconds of kernels that were measured by themselves, by text. */
@@ -100,7 +104,9 @@ function partOf(
   names: readonly string[],
   entries: readonly Entry[],
   time: (entry: Entry) => number | null,
-): Omit<Part, "share"> {
+  isRefused: (entry: Entry) => boolean,
+  share: number,
+): Part {
   const own = (candidate: Candidate): Point => pointOf(candidate, names);
   const sources = entries
     .flatMap((entry): readonly Source[] => {
@@ -111,48 +117,60 @@ function partOf(
     .sort((a, b) => a.us - b.us || a.entry.i - b.entry.i);
   const slowest = sources.at(-1)?.us ?? 1;
   const refused = entries
-    .filter(({ refusal }) => refusal !== null)
+    .filter(isRefused)
     .map(({ candidate }) => ({ point: own(candidate), us: refusedFactor * slowest }));
   const efforts = entries.flatMap(({ candidate, firstMs }) =>
     firstMs === null ? [] : [{ point: own(candidate), us: Math.max(1, firstMs) }],
   );
-  const surrogate = surrogateOf([...sources, ...refused]);
-  return { names, sources, pointOf: own, surrogate, effort: surrogateOf(efforts) };
+  const surrogate = whenAsked(() => surrogateOf([...sources, ...refused]));
+  const effort = whenAsked(() => surrogateOf(efforts));
+  return {
+    names,
+    share,
+    sources,
+    pointOf: own,
+    get surrogate() {
+      return surrogate();
+    },
+    get effort() {
+      return effort();
+    },
+  };
 }
 
-/** The parts of a candidate's structure. `time` is that of a whole candidate; infinite where it is not known. */
+/** The kernel of a refused candidate that is to blame: the only one that ran nowhere; null where that is not known. */
+function blamed({ refusal, candidate }: Entry, sound: ReadonlySet<string>): string | null {
+  const [only, ...others] = candidate.kernels.filter(({ text }) => !sound.has(text));
+  return refusal === null || others.length > 0 ? null : (only?.name ?? null);
+}
+
+/**
+ * The parts of a candidate's structure. `time` is that of a whole candidate; infinite where it is not known. Each kernel is
+ * one where something says what each of the candidate's took; else all are one.
+ */
 export function partsOf(
   entries: readonly Entry[],
   base: Entry,
   time: (entry: Entry) => number,
 ): readonly Part[] {
   const { kernels, structure, alternative } = base.candidate;
-  const known = measuredKernels(entries);
-  if (kernels.length > 1 && known.size > 0) {
-    const ran = entries.filter(
-      (e) => e.candidate.alternative === alternative && time(e) < Number.POSITIVE_INFINITY,
-    );
-    const times = new Map(ran.map((e) => [e, timesOf(e, time(e), known, base)]));
-    const shares = times.get(base) ?? new Map<string, number>();
-    const total = [...shares.values()].reduce((sum, us) => sum + us, 0);
-    return kernels.map((kernel): Part => {
-      const alike = ran.filter(({ candidate }) => has(candidate, kernel));
-      const part = partOf([kernel.name], alike, (e) => times.get(e)?.get(kernel.name) ?? null);
-      return { ...part, share: (shares.get(kernel.name) ?? 0) / (total || 1) };
-    });
+  const tried = entries.filter((e) => e.veto === null && e.candidate.alternative === alternative);
+  const ran = tried.filter((e) => time(e) < Number.POSITIVE_INFINITY);
+  const known = measuredKernels(ran);
+  const shares = timesOf(base, time(base), known, base);
+  if (kernels.length === 1 || kernels.some(({ name }) => !shares.has(name))) {
+    const alike = tried.filter(({ candidate }) => candidate.structure === structure);
+    const names = kernels.map(({ name }) => name);
+    return [partOf(names, alike, time, ({ refusal }) => refusal !== null, 1)];
   }
-  const alike = entries.filter(
-    ({ candidate, veto }) =>
-      veto === null && candidate.structure === structure && candidate.alternative === alternative,
-  );
-  return [
-    {
-      ...partOf(
-        kernels.map(({ name }) => name),
-        alike,
-        time,
-      ),
-      share: 1,
-    },
-  ];
+  const times = new Map(ran.map((e) => [e, timesOf(e, time(e), known, base)]));
+  const sound = new Set(ran.flatMap(({ candidate }) => candidate.kernels.map(({ text }) => text)));
+  const total = [...shares.values()].reduce((sum, us) => sum + us, 0);
+  return kernels.map((kernel): Part => {
+    const { name } = kernel;
+    const alike = tried.filter(({ candidate }) => has(candidate, kernel));
+    const timeIn = (e: Entry): number | null => times.get(e)?.get(name) ?? null;
+    const isRefused = (e: Entry): boolean => blamed(e, sound) === name;
+    return partOf([name], alike, timeIn, isRefused, (shares.get(name) ?? 0) / total);
+  });
 }

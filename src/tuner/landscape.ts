@@ -81,7 +81,6 @@ function candidateOf(landscape: Landscape, index: number, point: LandscapePoint)
     kernels: [...names].map((name) => ({
       name,
       ...contentOf(landscape, name),
-      planKernels: [name],
       names: { statements: {}, tensors: {} },
       text: `${name} ${ofKernel(name)}`,
       estimateUs: point.estimateUs === null ? null : point.estimateUs / names.size,

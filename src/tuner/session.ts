@@ -58,7 +58,10 @@ export interface TuningOptions {
   readonly starts?: readonly Start[];
   /** Ids of candidates and texts of kernels that are known not to run, or to be wrong. */
   readonly skip?: ReadonlySet<string>;
-  /** Microseconds by ids of candidates or texts of kernels: much slower ones than the best known are not tried again. */
+  /**
+   * Times by ids of candidates or texts of kernels, beside the best known of the same at the same sizes: much slower ones
+   * are not tried again.
+   */
   readonly known?: ReadonlyMap<string, number>;
   readonly hooks?: TuningHooks;
 }

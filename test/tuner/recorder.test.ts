@@ -47,7 +47,7 @@ function questionOf(planner: Planner): Question {
 /** A device on which every text has a time of its own, split evenly among kernels. */
 function timeOf({ id, kernels }: Candidate): Simulated {
   const us = 50 + (Number.parseInt(id.slice(0, 6), 16) % 100);
-  const names = kernels.flatMap((k) => k.planKernels);
+  const names = kernels.map(({ name }) => name);
   return { us, kernels: Object.fromEntries(names.map((name) => [name, us / names.length])) };
 }
 
@@ -230,6 +230,19 @@ describe("a run that was recorded", () => {
     failing.clear();
     await tuned(task, store, { time });
     for (const id of failing) expect(before.has(id)).toBe(false);
+  });
+});
+
+describe("what is known to be slow", () => {
+  it("is so beside others of the same at the same sizes, not beside whatever is short", async () => {
+    const store = memoryStore();
+    await tuned(task, store);
+    const slowly = (candidate: Candidate): Simulated => ({ us: 100 * timeOf(candidate).us });
+    await tuned({ ...task, sizes: { M: 128, K: 48, N: 80 } }, store, { time: slowly });
+    const { known: times } = knowledgeOf(await known(store), device, generator);
+    expect(Math.min(...times.values())).toBe(1);
+    // The times of one run are within a factor of three.
+    expect(Math.max(...times.values())).toBeLessThan(4);
   });
 });
 

@@ -105,7 +105,6 @@ export function syntheticSpace(seed: number): Synthetic {
         extents: [],
         types: [],
         alignment: 16,
-        planKernels: [name],
         names: { statements: {}, tensors: {} },
         text,
         estimateUs: null,

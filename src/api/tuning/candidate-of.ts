@@ -6,7 +6,6 @@ import { type Veto, vetoes } from "../../codegen/facts/vetoes.ts";
 import { executedKernels } from "../../codegen/generate.ts";
 import { bytesOfBuffer, type Plan, type PlanKernel } from "../../codegen/plan.ts";
 import { statementsOf } from "../../codegen/walk-kernel.ts";
-import type { NamedGroup } from "../../ir/mapping/map-program.ts";
 import { pathsOf } from "../../ir/mapping/mapping.ts";
 import { eachLeaf } from "../../ir/schedule.ts";
 import type { Planned } from "../../plan-program.ts";
@@ -14,6 +13,7 @@ import { deviceFamilies } from "../../support/device-families.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { shareMemory } from "../../support/share-memory.ts";
 import { textHash } from "../../support/text-hash.ts";
+import { whenAsked } from "../../support/when-asked.ts";
 import type { Candidate, CandidateKernel } from "../../tuner/candidate.ts";
 import { contentOfKernel, kernelNamesOf } from "./content.ts";
 
@@ -25,11 +25,11 @@ export function workspaceOf({ buffers }: Plan): number {
   return shareMemory(temporaries).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What a plan's kernels are of the mapping's: the same numbers in the same places. */
-function ownersOf({ kernels, mapped }: Planned): readonly (NamedGroup | undefined)[] {
+/** The names of the mapping's kernels that a plan's kernels are of, each in the place of its own. */
+export function ownersOf({ kernels, mapped }: Planned): readonly (string | undefined)[] {
   return executedKernels(mapped.schedule.root).map(({ kernel }) => {
     const statements = new Set(eachLeaf(kernel).map(({ leaf }) => leaf.statement));
-    return kernels.find(({ group }) => group.statements.some(({ id }) => statements.has(id)));
+    return kernels.find(({ group }) => group.statements.some(({ id }) => statements.has(id)))?.name;
   });
 }
 
@@ -47,15 +47,6 @@ function factsOfKernels(own: readonly KernelFacts[], profile: DeviceProfile): Ju
 }
 
 type Judged = Pick<CandidateKernel, "estimateUs" | "vetoes">;
-
-/** A value that is computed when it is asked for, and once. */
-function whenAsked<T>(compute: () => T): () => T {
-  let known: { readonly value: T } | null = null;
-  return () => {
-    known ??= { value: compute() };
-    return known.value;
-  };
-}
 
 /** The candidate that a mapped program is. Facts, which take longer than all else, are found when they are asked for. */
 export function candidateOf(
@@ -77,14 +68,13 @@ export function candidateOf(
     mapping,
     knobs: decisions,
     kernels: kernels.map(({ name, group }): CandidateKernel => {
-      const isOwn = (_: unknown, n: number): boolean => owners[n]?.name === name;
+      const isOwn = (_: unknown, n: number): boolean => owners[n] === name;
       const own = plan.kernels.filter(isOwn);
       const judged = whenAsked(() => factsOfKernels(known().filter(isOwn), profile));
       return {
         name,
         ...contentOfKernel(group),
         names: kernelNamesOf(group),
-        planKernels: own.map(({ kernel }) => kernel.name),
         text: textHash(own.map(textOf).join("\n")),
         get estimateUs() {
           return judged().estimateUs;

@@ -11,6 +11,7 @@ import { mostSpans } from "../../runtime/clock.ts";
 import { watchDevice } from "../../runtime/device-context.ts";
 import { openPlan } from "../../runtime/load-plan.ts";
 import { createPlanHost, type OwnedPlanHost } from "../../runtime/plan-host.ts";
+import { spansOfParts } from "../../runtime/profile-plan.ts";
 import { recordDispatches } from "../../runtime/record-dispatches.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { RuntimeFault } from "../../runtime/runtime-fault.ts";
@@ -18,6 +19,7 @@ import { median, quantaPerSample } from "../../runtime/timing.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import type { AdmitOptions, Admitted, Bench, Refusal, Sample, Tried } from "../../tuner/bench.ts";
 import type { TuningTask } from "../../tuner/candidate.ts";
+import { ownersOf } from "./candidate-of.ts";
 import {
   firstRun,
   type GateRun,
@@ -48,7 +50,13 @@ export interface DeviceBenchOptions {
 /** A candidate that may be timed. */
 interface Entry {
   readonly run: GateRun;
+  /** Names of the mapping's kernels, by the number of the plan's. */
+  readonly owners: readonly (string | undefined)[];
   roughUs: number;
+  /** Of one execution, by name of the mapping's kernels: as often as they were told apart. */
+  readonly shares: Readonly<Record<string, number>>[];
+  /** Whether the clock may tell them apart: false once it could not. */
+  mayTell: boolean;
 }
 
 interface State {
@@ -221,7 +229,8 @@ async function admit(
     }
     const roughUs = (await roughNs(run, outcome)) / 1000;
     state.entries.get(candidate.id)?.run.ready.scratch.release();
-    state.entries.set(candidate.id, { run, roughUs });
+    const owners = ownersOf(planned);
+    state.entries.set(candidate.id, { run, owners, roughUs, shares: [], mayTell: true });
     return { kind: "ok", firstMs, roughUs };
   } catch (error) {
     ready.scratch.release();
@@ -259,16 +268,11 @@ function updates({ buffers }: Plan): boolean {
   return buffers.some(({ role }) => role === "inout");
 }
 
-/** Nanoseconds that a span has at least. */
-function leastNsOf({ clock }: State, quanta: number): number {
-  return quanta * Math.max(clock.quantumNs, leastQuantumNs);
-}
-
 /** Nanoseconds of one execution, from a span that is long enough for the clock. */
 async function spanOf(state: State, entry: Entry, quanta: number): Promise<number> {
   const { clock } = state;
   const { run } = entry;
-  const leastNs = leastNsOf(state, quanta);
+  const leastNs = quanta * Math.max(clock.quantumNs, leastQuantumNs);
   for (;;) {
     const most = Math.max(1, Math.floor(submissionUs / Math.max(0.01, entry.roughUs)));
     const wanted = Math.ceil((1.05 * leastNs) / Math.max(10, 1000 * entry.roughUs));
@@ -283,29 +287,47 @@ async function spanOf(state: State, entry: Entry, quanta: number): Promise<numbe
   }
 }
 
-/**
- * Microseconds of each kernel of the plan in one execution, and of all of it; null where the clock cannot tell them
- * apart.
- */
-async function kernelTimes({ clock }: State, { run }: Entry): Promise<Sample | null> {
-  const { plan } = run;
-  const names = plan.kernels.map(({ kernel }) => kernel.name);
+/** How often kernels are told apart, and how often where one execution is a long one. */
+const apart = { usual: 3, long: 1 };
+
+/** The shares that kernels have of the dispatches of one execution; none where the clock cannot tell them apart. */
+async function sharesOf({ clock }: State, { run, owners }: Entry): Promise<Entry["shares"]> {
   const once = sampleOf(run, 1, 1);
-  const dispatches = recordDispatches(plan, once.encode);
-  if (clock.spans === null || dispatches.length > mostSpans) return null;
-  const spans = await clock.spans(
-    dispatches.map(({ encode }, n) => {
-      return { before: n === 0 ? once.before : () => undefined, encode };
-    }),
-  );
-  const times: Record<string, number> = {};
-  for (const [kernel, name] of names.entries()) {
-    const own = spans.filter((_, n) => dispatches[n]?.kernel === kernel);
+  const dispatches = recordDispatches(run.plan, once.encode);
+  if (clock.spans === null || dispatches.length > mostSpans) return [];
+  const spans = await spansOfParts(clock.spans, once, dispatches);
+  const all = spans.reduce((sum, { begin, end }) => sum + end - begin, 0);
+  const shares: Record<string, number> = {};
+  for (const name of namesOf(owners)) {
+    const own = spans.filter((_, n) => owners[dispatches[n]?.kernel ?? -1] === name);
     const ns = own.reduce((sum, { begin, end }) => sum + end - begin, 0);
-    if (ns < own.length * clock.quantumNs * quantaPerSample) return null;
-    times[name] = ns / 1000;
+    if (ns < own.length * clock.quantumNs * quantaPerSample) return [];
+    shares[name] = ns / Math.max(1, all);
   }
-  return { us: ((spans.at(-1)?.end ?? 0) - (spans[0]?.begin ?? 0)) / 1000, kernels: times };
+  return [shares];
+}
+
+function namesOf(owners: Entry["owners"]): readonly string[] {
+  return [...new Set(owners.flatMap((name) => name ?? []))];
+}
+
+/**
+ * What each kernel has of an execution. Passes of their own tell kernels apart, and take longer: what lies between two of
+ * them is none of a user's execution. So they say shares alone, and all candidates are timed in one way, whole
+ * executions one after the other, however many kernels they have.
+ */
+async function kernelTimes(state: State, entry: Entry, us: number): Promise<Sample["kernels"]> {
+  const { owners, shares } = entry;
+  const names = namesOf(owners);
+  if (names.length < 2) return Object.fromEntries(names.map((only) => [only, us]));
+  const times = 1000 * us < longNs ? apart.usual : apart.long;
+  if (entry.mayTell && shares.length < times) {
+    const found = await sharesOf(state, entry);
+    shares.push(...found);
+    entry.mayTell = found.length > 0;
+  }
+  const shareOf = (name: string): number => median(shares.map((s) => s[name] ?? 0));
+  return shares.length === 0 ? {} : Object.fromEntries(names.map((n) => [n, us * shareOf(n)]));
 }
 
 async function timeOne(state: State, id: string, quanta: number): Promise<Sample | Refusal> {
@@ -314,13 +336,8 @@ async function timeOne(state: State, id: string, quanta: number): Promise<Sample
   const { before, after } = state.hooks;
   await before?.(id);
   try {
-    const [only, ...others] = entry.run.plan.kernels.map(({ kernel }) => kernel.name);
-    const apart = others.length === 0 ? null : await kernelTimes(state, entry);
-    // Where one execution is long enough, that of all kernels is the sample.
-    if (apart !== null && 1000 * apart.us >= leastNsOf(state, quanta)) return apart;
     const us = (await spanOf(state, entry, quanta)) / 1000;
-    const alone = only === undefined || others.length > 0 ? {} : { [only]: us };
-    return { us, kernels: apart?.kernels ?? alone };
+    return { us, kernels: await kernelTimes(state, entry, us) };
   } finally {
     await after?.(id);
   }

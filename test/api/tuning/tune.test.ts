@@ -41,6 +41,25 @@ test("begins with the default, and ends with a winner that is complete and no sl
   expect(calls.filter((c) => c === "before").length).toBe(calls.length / 2);
 });
 
+test("kernels of a program are credited with what they took on the device", async () => {
+  const two = `def two(float(N, N) a, float(N, N) b) -> (c, d) {
+  c(m, n) +=! a(m, k) * b(k, n)
+  d(m, n) +=! c(m, k) * b(k, n)
+}`;
+  const told: (readonly string[])[] = [];
+  const hooks: TuneOptions["hooks"] = {
+    measured: ({ candidate, kernels }) => {
+      expect(Object.keys(kernels)).toEqual(candidate.kernels.map(({ name }) => name));
+      told.push(Object.keys(kernels));
+    },
+  };
+  const options = { sizes: { N: 64 }, effort: "refine", budget: 3_000, hooks } as const;
+  for await (const event of tune(runtime, two, options)) {
+    if (event.type === "note") expect(event.text).toBe("");
+  }
+  expect(told).toContainEqual(["c", "d"]);
+});
+
 test("a signal ends it early, with the best so far", async () => {
   const controller = new AbortController();
   let last: TuneEvent | undefined;

@@ -1,6 +1,7 @@
 /**
  * A process that tunes on a simulated device, and records it in a file: what the test of killed processes kills.
- * It says `trying ID` before each first launch and `done ID` when an outcome is kept.
+ * It says `trying ID` before each first launch and `done ID` when an outcome is kept, of candidates and of the kernels
+ * whose times are known, by their texts.
  */
 import { jsonlStore } from "../../../dist/store-node.js";
 import {
@@ -27,7 +28,12 @@ const recorder = createRecorder({
 const say = (what, { id }) => process.stdout.write(`${what} ${id}\n`);
 const { trying, admitted, refused, measured } = recorder.hooks;
 const us = ({ id }) => 50 + (Number.parseInt(id.slice(0, 6), 16) % 100);
-const { bench } = simulatedBench((candidate) => ({ us: us(candidate) }), { seed });
+const kernelsOf = ({ id, kernels }) =>
+  Object.fromEntries(kernels.map(({ name }) => [name, us({ id }) / kernels.length]));
+const { bench } = simulatedBench(
+  (candidate) => ({ us: us(candidate), kernels: kernelsOf(candidate) }),
+  { seed },
+);
 
 const run = runTuning(task, planner, bench, {
   effort: "full",
@@ -50,6 +56,9 @@ const run = runTuning(task, planner, bench, {
     measured: async (found) => {
       await measured(found);
       say("done", found.candidate);
+      for (const { name, text } of found.candidate.kernels) {
+        if (found.kernels[name] !== undefined) say("done", { id: text });
+      }
     },
   },
 });
