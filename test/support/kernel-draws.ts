@@ -8,6 +8,7 @@ import { kernelSpace, turnKnobs } from "../../src/ir/mapping/space/kernel-space.
 import { plainMapping } from "../../src/ir/mapping/space/plain-mapping.ts";
 import type { Program } from "../../src/ir/program.ts";
 import type { DeviceProfile, Limits } from "../../src/support/device-profile.ts";
+import type { Choice } from "../../src/support/mapping-file.ts";
 import { type Random, seededRandom } from "../../src/support/random.ts";
 import { randomPolicy } from "./random-policy.ts";
 
@@ -50,22 +51,49 @@ interface Counts {
   clean: number;
   worst: number;
   readonly changed: Map<string, number>;
-  readonly offered: Set<string>;
+  /** By the value, where it was on offer first. */
+  readonly offered: Map<string, Missed>;
   readonly taken: Set<string>;
 }
 
-/** Draws a mapping: each knob has one of the values on offer, given those before. */
-function drawKernel(group: Group, limits: Limits, random: Random, counts: Counts): KernelMapping {
+/** What was on offer in a draw that took another value: the choices before it say how to be offered it again. */
+interface Missed {
+  readonly group: Group;
+  readonly path: string;
+  readonly value: Choice;
+  readonly before: ReadonlyMap<string, Choice>;
+}
+
+function nameOf(path: string, value: Choice): string {
+  return `${kindOf(path)} ${value}`;
+}
+
+/**
+ * Draws a mapping: each knob has one of the values on offer, given those before; or, up to a value that no draw took, those
+ * of the draw that was offered it.
+ */
+function drawKernel(
+  { group, path: at, value: wanted, before }: Missed,
+  limits: Limits,
+  random: Random,
+  { offered, taken }: Counts,
+): KernelMapping {
+  const chosen = new Map<string, Choice>();
   return turnKnobs(group, limits, plainMapping(group, limits), ({ path, values }) => {
-    const value = random.pick(values);
-    for (const v of values) counts.offered.add(`${kindOf(path)} ${v}`);
-    counts.taken.add(`${kindOf(path)} ${value}`);
+    const value = path === at ? wanted : (before.get(path) ?? random.pick(values));
+    for (const v of values) {
+      const name = nameOf(path, v);
+      if (!offered.has(name)) offered.set(name, { group, path, value: v, before: new Map(chosen) });
+    }
+    taken.add(nameOf(path, value));
+    chosen.set(path, value);
     return value;
   });
 }
 
-function tryDraw(group: Group, limits: Limits, random: Random, counts: Counts): void {
-  const mapping = drawKernel(group, limits, random, counts);
+function tryDraw(missed: Missed, limits: Limits, random: Random, counts: Counts): void {
+  const { group } = missed;
+  const mapping = drawKernel(missed, limits, random, counts);
   // What had one value on offer was not drawn: it follows from the others.
   const drawn = kernelSpace(group, limits, mapping).filter(({ values }) => values.length > 1);
   const wanted = new Map(drawn.map((k) => [k.path, k.value]));
@@ -78,7 +106,10 @@ function tryDraw(group: Group, limits: Limits, random: Random, counts: Counts): 
   }
 }
 
-/** Draws at least so many mappings of the kernels of a definition, whose rewrites are drawn anew every few. */
+/**
+ * Draws at least so many mappings of the kernels of a definition, whose rewrites are drawn anew every few, and one for each
+ * value that none of them took.
+ */
 export function drawKernels(
   source: string,
   sizes: Readonly<Record<string, number>>,
@@ -94,15 +125,19 @@ export function drawKernels(
     clean: 0,
     worst: 0,
     changed: new Map(),
-    offered: new Set(),
+    offered: new Map(),
     taken: new Set(),
   };
   while (counts.count < count) {
     const groups = groupsOf(lowered.program, profile, random, random.pick([0, 0.3, 1]));
     for (const group of [...groups, ...groups, ...groups, ...groups]) {
-      tryDraw(group, profile, random, counts);
+      tryDraw({ group, path: "", value: false, before: new Map() }, profile, random, counts);
     }
   }
-  const untried = [...counts.offered].filter((value) => !counts.taken.has(value));
+  // What follows may offer more.
+  for (const [name, missed] of counts.offered) {
+    if (!counts.taken.has(name)) tryDraw(missed, profile, random, counts);
+  }
+  const untried = [...counts.offered.keys()].filter((name) => !counts.taken.has(name));
   return { ...counts, untried };
 }

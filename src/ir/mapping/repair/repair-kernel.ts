@@ -81,6 +81,9 @@ function turnedKnobs(group: Group, limits: Limits, mapping: KernelMapping): read
     .reverse();
 }
 
+/** So many values may change where one is in the way, before several others are looked for. */
+const mostAlong = 2;
+
 /** The nearest legal mapping to some values by path; what they do not say is plain. */
 export function repairKernel(
   group: Group,
@@ -100,13 +103,14 @@ export function repairKernel(
   const asked = attempt(wanted);
   if (asked !== null) return asked;
   const turned = turnedKnobs(group, limits, nearestMapping(group, limits, wanted));
-  const found = new Map<string, RepairedKernel>();
-  const gone = fewestGone(turned, (paths) => {
+  const legal: RepairedKernel[] = [];
+  fewestGone(turned, (paths) => {
     const kernel = attempt(without(paths));
-    if (kernel !== null) found.set([...paths].sort().join(), kernel);
-    return kernel !== null;
+    if (kernel !== null) legal.push(kernel);
+    // A wish may go alone and take many others with it, which only made sense beside it.
+    return kernel !== null && kernel.changes.length <= Math.max(mostAlong, paths.size);
   });
-  const best = gone === null ? undefined : found.get([...gone].sort().join());
+  const [best] = legal.sort((a, b) => a.changes.length - b.changes.length);
   return best ?? plainly(group, limits, wanted);
 }
 
