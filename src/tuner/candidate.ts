@@ -91,9 +91,10 @@ export interface Planner {
   wishes(): readonly Mapping[];
   /**
    * Mappings with the structure of one, and kernels all over the space of its: the same few decisions in all of them, so
-   * that what each brings can be told apart; at most a dozen.
+   * that what each brings can be told apart; at most a dozen. Each is made when it is asked for, which may take as long as
+   * a plan.
    */
-  designs(mapping: Mapping, alternative?: string | null): readonly Mapping[];
+  designs(mapping: Mapping, alternative?: string | null): Iterable<Mapping>;
   /** Names of definitions that compute the same in another way (`#! alternative of NAME`). */
   readonly alternatives: readonly string[];
 }

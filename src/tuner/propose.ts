@@ -23,9 +23,11 @@ import {
 import {
   breathe,
   type Entry,
+  elapsedMs,
   planOf,
   ranking,
   type Session,
+  searchEndMs,
   spentShare,
   timeOfEntry,
 } from "./session.ts";
@@ -162,10 +164,10 @@ function worthAt({ surrogate, effort }: Part, point: Point): number | null {
  */
 const thought = { steps: 40, sources: 4, fromBest: 0.5, known: 4 };
 
-/** Steps from the best kernels of a part, those that promise most first. */
+/** Steps from the best kernels of a part, those that promise most first; none leads to where another does. */
 function stepsOf({ random }: Session, part: Part): readonly Step[] {
   const { sources, names, surrogate } = part;
-  const steps: Step[] = [];
+  const steps = new Map<string, Step>();
   const openOf = remember(({ entry }: Source) =>
     openKnobs(entry.candidate).filter((k) =>
       names.some((name) => k.path.startsWith(`kernels/${name}/`)),
@@ -176,11 +178,13 @@ function stepsOf({ random }: Session, part: Part): readonly Step[] {
     const from = sources[random.chance(thought.fromBest) ? 0 : random.integer(0, most)];
     if (from === undefined) break;
     const turns = drawnTurns(openOf(from), random);
-    if (turns.length === 0) continue;
-    const improvement = surrogate?.improvement(new Map([...from.point, ...turns])) ?? random.next();
-    steps.push({ from, turns, improvement });
+    const point = new Map([...from.point, ...turns]);
+    const place = JSON.stringify([...point]);
+    if (turns.length === 0 || steps.has(place)) continue;
+    const improvement = surrogate?.improvement(point) ?? random.next();
+    steps.set(place, { from, turns, improvement });
   }
-  return steps.sort((a, b) => b.improvement - a.improvement);
+  return [...steps.values()].sort((a, b) => b.improvement - a.improvement);
 }
 
 /** All choices of a part's kernels in a candidate. */
@@ -236,8 +240,8 @@ function structureShare(session: Session, spent: number): number {
   return (share * (1 + 2 * gains)) / (1 + 0.25 * tries);
 }
 
-/** A step from one of the best: in the structure, or in kernels of a structure. */
-function step(session: Session, standing: Standing): Proposal | null {
+/** A step from one of the best: in the structure, or in kernels of a structure; null where there is none, or no more time. */
+async function step(session: Session, standing: Standing): Promise<Proposal | null> {
   const { random } = session;
   const spent = spentShare(session);
   const base = pickStructure(standing.structures, random, spent)?.ranked[0];
@@ -258,7 +262,10 @@ function step(session: Session, standing: Standing): Proposal | null {
   const told = { alternative: candidate.alternative, kind: "step", parent: base.i };
   let [best, most] = [null as Proposal | null, Number.NEGATIVE_INFINITY];
   const plans = plansOfStep(session, candidate);
-  for (let n = 0, left = plans; left > 0 && n < plans + thought.known; n++) {
+  const ends = Math.min(plans + thought.known, Math.max(...ways.map(({ steps }) => steps.length)));
+  for (let n = 0, left = plans; left > 0 && n < ends; n++) {
+    await breathe(session);
+    if (isSpent(session)) break;
     const turns = ways.flatMap(({ part, steps }) => {
       const own = steps[n] ?? steps[0];
       return own === undefined ? [] : [...choicesOf(part, own.from), ...own.turns];
@@ -296,23 +303,42 @@ export function combined(session: Session, standing: Standing): readonly Proposa
  * What is tried while the best is improved: mostly steps, of every ten one far away; the more, the more of the last
  * proposals were nothing new (`idle`, of 1).
  */
-export function nextProposal(session: Session, standing: Standing, idle: number): Proposal | null {
+export async function nextProposal(
+  session: Session,
+  standing: Standing,
+  idle: number,
+): Promise<Proposal | null> {
   const isFar = session.random.chance(0.1 + 0.8 * idle);
-  return (isFar ? null : step(session, standing)) ?? draw(session, standing);
+  const near = isFar ? null : await step(session, standing);
+  return near ?? (isSpent(session) ? null : draw(session, standing));
 }
 
-/** The designs of a candidate's kernels that are new, those with the shortest texts first: drivers are soon done with them. */
-async function designsOf(session: Session, { candidate, i }: Entry): Promise<readonly Proposal[]> {
-  const { mapping, alternative } = candidate;
+/** Of the time left, what the plans of designs may take before the first of them are tried. */
+const designShare = 0.1;
+
+/**
+ * The designs of a candidate's kernels, those with the shortest texts first, as far as that many plans take no long time:
+ * drivers are soon done with them.
+ */
+async function* designsOf(
+  session: Session,
+  { candidate: { mapping, alternative }, i }: Entry,
+): AsyncGenerator<Proposal> {
   const made: (Proposal & { readonly planned: Candidate })[] = [];
+  const inOrder = (): readonly Proposal[] =>
+    made.splice(0).sort((a, b) => a.planned.statements - b.planned.statements);
+  let begun = elapsedMs(session);
   for (const design of session.planner.designs(mapping, alternative)) {
-    if (isSpent(session)) break;
     await breathe(session);
+    if (isSpent(session)) break;
     const planned = planOf(session, design, alternative);
     if ("refused" in planned) continue;
     made.push({ mapping: design, alternative, planned, kind: "design", parent: i });
+    if (elapsedMs(session) - begun < designShare * (searchEndMs(session) - begun)) continue;
+    yield* inOrder();
+    begun = elapsedMs(session);
   }
-  return made.sort((a, b) => a.planned.statements - b.planned.statements);
+  yield* inOrder();
 }
 
 /**
@@ -322,9 +348,12 @@ async function designsOf(session: Session, { candidate, i }: Entry): Promise<rea
 export async function* places(session: Session, count: number): AsyncGenerator<Proposal> {
   const [first] = session.entries;
   if (first === undefined) return;
-  const designs = await designsOf(session, first);
-  yield* designs;
-  for (let found = designs.length; found < count && !isSpent(session); found++) {
+  let found = 0;
+  for await (const design of designsOf(session, first)) {
+    found += 1;
+    yield design;
+  }
+  for (; found < count && !isSpent(session); found++) {
     await breathe(session);
     const drawn = draw(session, standingOf(session));
     if (drawn !== null) yield { ...drawn, kind: "place" };

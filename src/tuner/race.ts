@@ -165,17 +165,21 @@ function ontoScale({ samples, kernels }: Runner, scale: number | null): void {
   }
 }
 
-/** The candidates that take part in each round, for so many stages; one round where there are none. */
+/** Rounds of a sentinel that is alone: its median is a scale, and one sample is none. */
+const roundsAlone = 3;
+
+/** The candidates that take part in each round, for so many stages; a few rounds where there are none. */
 function* roundsOf(
   others: readonly Runner[],
   count: number,
   bench: Bench,
 ): Generator<readonly string[]> {
+  if (others.length === 0) yield* listOf(roundsAlone, () => []);
   let live = others;
   for (const stage of stages.slice(0, count)) {
     for (let n = 0; n < stage.samples; n++) {
-      yield live.flatMap((r) => (r.refusal === null ? [r.id] : []));
       if (live.length === 0) return;
+      yield live.flatMap((r) => (r.refusal === null ? [r.id] : []));
     }
     live = survivors(live, stage, bench);
   }

@@ -116,6 +116,8 @@ async function* tryAll(
 async function* newSteps(session: Session, plan: Plan): AsyncIterable<Entry> {
   const standing = standingOf(session);
   for (const proposal of combined(session, standing)) {
+    await breathe(session);
+    if (isSpent(session)) return;
     const entry = consider(session, proposal);
     if (entry?.veto === null) yield entry;
   }
@@ -123,7 +125,8 @@ async function* newSteps(session: Session, plan: Plan): AsyncIterable<Entry> {
   for (let idle = 0; found < plan.batch && idle < patience; idle++) {
     if (isSpent(session)) return;
     await breathe(session);
-    const proposal = nextProposal(session, standing, idle / patience);
+    const proposal = await nextProposal(session, standing, idle / patience);
+    await breathe(session);
     const entry = proposal && consider(session, proposal);
     if (entry?.veto !== null || !isAffordable(session, entry)) continue;
     found += 1;

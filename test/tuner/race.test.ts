@@ -112,6 +112,21 @@ test("the sentinel takes the drift out: samples stay on the scale of its time", 
   }
 });
 
+test("a sentinel that is alone is timed more than once: what one sample says is no scale", async () => {
+  const { bench, ids } = await benchOf([100], { seed: 1 });
+  const found = await lastOf(
+    race(bench, ids, {
+      sentinel: { id: "0", us: null },
+      random: seededRandom(1),
+      stages: 3,
+      isOver: () => false,
+      isLate: () => false,
+      wait,
+    }),
+  );
+  expect(found.get("0")?.samples).toHaveLength(3);
+});
+
 test("those far behind leave early; four stay", async () => {
   const { bench, ids } = await benchOf([100, 101, 102, 103, 104, 900, 160, 900, 900], { seed: 1 });
   const raced = await lastOf(

@@ -6,9 +6,9 @@ import { designedKernels } from "../../ir/mapping/policy/designs.ts";
 import { variants } from "../../ir/mapping/policy/variants.ts";
 import type { Planned } from "../../plan-program.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
-import { listOf } from "../../support/list-of.ts";
 import { type Mapping, mappingVersion, type PolicyName } from "../../support/mapping-file.ts";
 import { remember } from "../../support/remember.ts";
+import { whenAsked } from "../../support/when-asked.ts";
 import type { Planner, TuningTask, Unplanned } from "../../tuner/candidate.ts";
 import { candidateOf } from "./candidate-of.ts";
 import { contentOfProgram } from "./content.ts";
@@ -47,7 +47,10 @@ export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner
   const usual = remember((program: TaskProgram) => planTask(program, profile, byDefault));
   const planOf = (program: TaskProgram, mapping: Mapping): Planned | Unplanned => {
     const isDefault = pathsOf(mapping).size === 0 && mapping.policy === byDefault.policy;
-    return isDefault ? usual(program) : planTask(program, profile, mapping);
+    if (isDefault) return usual(program);
+    const known = usual(program);
+    const isKnown = !isUnplanned(known) && known.mapping === mapping;
+    return isKnown ? known : planTask(program, profile, mapping);
   };
   return {
     content: contentOfProgram(own.program),
@@ -58,7 +61,7 @@ export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner
       const planned = planOf(program, mapping);
       return isUnplanned(planned) ? planned : candidateOf(planned, profile, alternative);
     },
-    wishes: () => wishesOf(usual(own), profile),
+    wishes: whenAsked(() => wishesOf(usual(own), profile)),
     designs: (mapping, alternative = null) => {
       const program = programOf(alternative);
       return isUnplanned(program) ? [] : designsOf(planOf(program, mapping), profile);
@@ -91,20 +94,21 @@ function wishesOf(planned: Planned | Unplanned, profile: DeviceProfile): readonl
 }
 
 /** The designs of all kernels of a structure, those at the same place together: kernels do not depend on each other. */
-function designsOf(planned: Planned | Unplanned, profile: DeviceProfile): readonly Mapping[] {
-  if (isUnplanned(planned)) return [];
+function* designsOf(planned: Planned | Unplanned, profile: DeviceProfile): Generator<Mapping> {
+  if (isUnplanned(planned)) return;
   const structure = pathsOf({ structure: planned.mapping.structure ?? {} });
   const kernels = planned.kernels.map(({ name, group }) => ({
     name,
     designed: designedKernels(group, profile),
   }));
-  const most = Math.max(0, ...kernels.map(({ designed }) => designed.length));
-  return listOf(most, (n) => {
-    const own = kernels.flatMap(({ name, designed }) => [
-      ...flatten(designed[n], `kernels/${name}`),
-    ]);
-    return mappingOf([...structure, ...own], "plain");
-  });
+  for (;;) {
+    const own = kernels.flatMap(({ name, designed }) => {
+      const next = designed.next();
+      return next.done === true ? [] : [...flatten(next.value, `kernels/${name}`)];
+    });
+    if (own.length === 0) return;
+    yield mappingOf([...structure, ...own], "plain");
+  }
 }
 
 function canonicalMapping({ program }: TaskProgram, mapping: Mapping): Mapping {

@@ -125,7 +125,7 @@ test("designs are kernels all over the space, of the structure that was asked fo
   for (const of of [product, task]) {
     const planner = plannerOf(of, profile);
     const usual = planned(planner, given());
-    const designs = planner.designs(usual.mapping).map((mapping) => planned(planner, mapping));
+    const designs = [...planner.designs(usual.mapping)].map((mapping) => planned(planner, mapping));
     expect(designs.map(({ structure }) => structure)).toEqual(designs.map(() => usual.structure));
     expect(designs).toHaveLength(9);
     expect(new Set(designs.map(({ id }) => id)).size).toBeGreaterThanOrEqual(8);
@@ -139,7 +139,7 @@ test("designs are kernels all over the space, of the structure that was asked fo
     for (const n of [8, 64, 256]) expect(invocations).toContain(n);
   }
   const knobs = plannerOf(product, profile);
-  const ways = knobs.designs(given()).map((mapping) => planned(knobs, mapping).knobs);
+  const ways = [...knobs.designs(given())].map((mapping) => planned(knobs, mapping).knobs);
   const has = (word: RegExp, value: unknown): number =>
     ways.filter((own) => own.some((k) => word.test(k.path) && k.value === value)).length;
   expect(has(/stage$/, "workgroup")).toBe(3);

@@ -168,10 +168,10 @@ function instead(design: Design, usual: KernelMapping): Leaning["instead"] {
   };
 }
 
-/** Nine kernels all over the space of a group's, the same decisions at the same place of the list for each group. */
-export function designedKernels(group: Group, profile: DeviceProfile): readonly KernelMapping[] {
+/** Nine kernels all over the space of a group's, the same decisions in the same place for each group; made one by one. */
+export function* designedKernels(group: Group, profile: DeviceProfile): Generator<KernelMapping> {
   const usual = policyKernel(group, profile);
-  return designs.map((design) =>
-    wish(group, profile, { ...usualLeaning, instead: instead(design, usual) }),
-  );
+  for (const design of designs) {
+    yield wish(group, profile, { ...usualLeaning, instead: instead(design, usual) });
+  }
 }
