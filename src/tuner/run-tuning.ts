@@ -3,14 +3,17 @@
  * deterministic, over a planner and a bench.
  *
  * ```
- * seeds     the default, starts (of the database, of neighbours), other wishes of the policy, algorithms
- * places    designed: the same few decisions in all combinations that tell them apart; some drawn
- * steps     from the best, those that promise most; batch after batch: compile all, then race them
+ * seeds     the default, starts (of the database, of neighbours), other policies, algorithms; with the least effort all
+ *           wishes of the policy, and no more
+ * places    designed: the same few decisions, each two ways of two of them once; with more effort some drawn
+ * steps     the best kernels of the best put together, then one or several knobs turned, those that promise most; of
+ *           every ten one far away. Batch after batch: compile all, then race them
  * duel      the best ones and the default
  * ```
  * Ensures: `start` is the first event and `done` the last one, whatever becomes of the bench. The winner is no more than
  * 2 % slower than the default, as far as they were measured side by side. Time comes from `now`, chance from `seed`: on
- * a replayed landscape the same run gives the same events.
+ * a replayed landscape, whose clock is its own, the same run gives the same events. Others have a turn between plans, in
+ * which a signal may end the run.
  */
 import { admit, consider, expectedAdmission, isSpent, type Proposal } from "./admit.ts";
 import type { Bench } from "./bench.ts";

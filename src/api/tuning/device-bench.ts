@@ -287,8 +287,8 @@ async function spanOf(state: State, entry: Entry, quanta: number): Promise<numbe
   }
 }
 
-/** How often kernels are told apart, and how often where one execution is a long one. */
-const apart = { usual: 3, long: 1 };
+/** How often kernels are told apart, and how often where one execution takes so many microseconds. */
+const apart = { usual: 3, long: 1, longUs: 50_000 };
 
 /** The shares that kernels have of the dispatches of one execution; none where the clock cannot tell them apart. */
 async function sharesOf({ clock }: State, { run, owners }: Entry): Promise<Entry["shares"]> {
@@ -320,7 +320,7 @@ async function kernelTimes(state: State, entry: Entry, us: number): Promise<Samp
   const { owners, shares } = entry;
   const names = namesOf(owners);
   if (names.length < 2) return Object.fromEntries(names.map((only) => [only, us]));
-  const times = 1000 * us < longNs ? apart.usual : apart.long;
+  const times = us < apart.longUs ? apart.usual : apart.long;
   if (entry.mayTell && shares.length < times) {
     const found = await sharesOf(state, entry);
     shares.push(...found);
