@@ -89,7 +89,7 @@ function unknownGpu({ limits, features, subgroups, driver, mostStatements }) {
 /** The first wish of a profile's policy. */
 function usualOf(task, profile) {
   const planner = createPlanner(task, profile);
-  const candidate = isUnplanned(planner) ? planner : planner.plan(planner.wishes()[0]);
+  const candidate = isUnplanned(planner) ? planner : planner.plan([...planner.wishes()][0]);
   if (isUnplanned(candidate)) throw new Error(candidate.refused);
   return candidate;
 }

@@ -104,7 +104,7 @@ async function open({ name, task }) {
   const points = pointsOf(known, write);
   const done = new Set(points.map((p) => p.id));
   const bench = await createDeviceBench(runtime, task);
-  const byDefault = planner.plan(planner.wishes()[0]);
+  const byDefault = planner.plan([...planner.wishes()][0]);
   const admitted = await bench.admit(byDefault, { timeoutMs: 120_000 });
   if (isRefusal(admitted)) throw new Error(`${name}: the default: ${JSON.stringify(admitted)}`);
   const next = uniform(1000 + points.length);
@@ -116,7 +116,7 @@ async function recordClass(landscapeClass) {
   const state = await open(landscapeClass);
   const { planner, points, bench, byDefault } = state;
   const usual = points.find((p) => p.id === byDefault.id)?.us ?? (await usualUs(bench, byDefault));
-  for (const [n, wish] of planner.wishes().entries()) {
+  for (const [n, wish] of [...planner.wishes()].entries()) {
     const candidate = planner.plan(wish);
     if (!isUnplanned(candidate)) await record(state, candidate, `wish ${n}`, usual);
   }

@@ -61,7 +61,7 @@ const seedKinds: ReadonlySet<string> = new Set(["default", "wish", "alternative"
 /**
  * Plans a proposal. The entry, vetoed or to be admitted; null where there is no such candidate, or it was there before.
  */
-export function consider(session: Session, proposal: Proposal): Entry | null {
+export async function consider(session: Session, proposal: Proposal): Promise<Entry | null> {
   const { mapping, alternative = null } = proposal;
   const isSeed = proposal.isStart === true || seedKinds.has(proposal.kind);
   const candidate = proposal.planned ?? planOf(session, mapping, alternative);
@@ -72,7 +72,8 @@ export function consider(session: Session, proposal: Proposal): Entry | null {
   if (session.seen.has(candidate.id)) return null;
   session.seen.add(candidate.id);
   if (isSkipped(session, candidate) || (!isSeed && isKnownSlow(session, candidate))) return null;
-  const vetoes = !isSeed && mayVeto(session, candidate) ? vetoesOf(session, candidate) : [];
+  const mayBe = !isSeed && (await mayVeto(session, candidate));
+  const vetoes = mayBe ? await vetoesOf(session, candidate) : [];
   const { kind, parent } = proposal;
   const entry: Entry = {
     i: session.entries.length,
@@ -106,7 +107,7 @@ const judgeShare = 0.5;
  * Whether facts may veto: not on a device on which one that they call hopeless is among the fastest, and not where to
  * ask them takes nearly as long as to try.
  */
-function mayVeto(session: Session, candidate: Candidate): boolean {
+async function mayVeto(session: Session, candidate: Candidate): Promise<boolean> {
   const expected = expectedAdmission(session, candidate);
   const takesLong = (): boolean =>
     isSpent(session) || (expected !== null && session.judgeMs > judgeShare * expected);
@@ -116,9 +117,10 @@ function mayVeto(session: Session, candidate: Candidate): boolean {
     .filter(({ us }) => us < nearlyBest.factor * best)
     .sort((a, b) => a.us - b.us)
     .slice(0, nearlyBest.count);
-  const isHopeful = ({ entry }: (typeof fastest)[number]): boolean =>
-    !takesLong() && vetoesOf(session, entry.candidate).length === 0;
-  return fastest.every(isHopeful) && !takesLong();
+  for (const { entry } of fastest) {
+    if (takesLong() || (await vetoesOf(session, entry.candidate)).length > 0) return false;
+  }
+  return !takesLong();
 }
 
 /** Milliseconds for the compilation of each statement that any device gets: about ten times what llvmpipe needs. */

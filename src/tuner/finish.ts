@@ -119,7 +119,7 @@ export function resultOf(session: Session): TuneResult {
   const winner = held?.winner.refusal === null ? held.winner : bestSoFar(session);
   const isDueled = held !== null && winner === held.winner;
   const figures = winner && figuresOfEntry(winner);
-  const fallback = entries[0]?.candidate.mapping ?? planner.wishes()[0];
+  const [fallback] = entries.length > 0 ? [entries[0]?.candidate.mapping] : planner.wishes();
   return {
     def: defOf(session),
     sizes: task.sizes,

@@ -39,7 +39,12 @@ import type { Point } from "./surrogate.ts";
  * wishes of the policy.
  */
 export function seeds({ planner, options }: Session): readonly Proposal[] {
-  const [first, ...wishes] = planner.wishes();
+  const wished: Mapping[] = [];
+  for (const mapping of planner.wishes()) {
+    if (wished.length > 0 && options.effort !== "refine" && mapping.policy === "plain") break;
+    wished.push(mapping);
+  }
+  const [first, ...wishes] = wished;
   const byDefault: Proposal = {
     mapping: first ?? { version: mappingVersion, policy: "default" },
     kind: "default",
@@ -59,9 +64,7 @@ export function seeds({ planner, options }: Session): readonly Proposal[] {
       kind: "alternative",
     }),
   );
-  const isWhole = ({ policy }: Mapping): boolean =>
-    options.effort === "refine" || policy !== "plain";
-  return [byDefault, ...starts, ...asWishes(wishes.filter(isWhole)), ...alternatives];
+  return [byDefault, ...starts, ...asWishes(wishes), ...alternatives];
 }
 
 function asWishes(mappings: readonly Mapping[]): readonly Proposal[] {

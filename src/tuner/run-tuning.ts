@@ -108,7 +108,7 @@ async function* tryAll(
         isOver = true;
         return;
       }
-      const entry = consider(session, next.value);
+      const entry = await consider(session, next.value);
       if (entry?.veto === null && isAffordable(session, entry)) yield entry;
     }
   };
@@ -121,7 +121,7 @@ async function* newSteps(session: Session, plan: Plan): AsyncIterable<Entry> {
   for (const proposal of combined(session, standing)) {
     await breathe(session);
     if (isSpent(session)) return;
-    const entry = consider(session, proposal);
+    const entry = await consider(session, proposal);
     if (entry?.veto === null) yield entry;
   }
   let found = 0;
@@ -130,7 +130,7 @@ async function* newSteps(session: Session, plan: Plan): AsyncIterable<Entry> {
     await breathe(session);
     const proposal = await nextProposal(session, standing, idle / patience);
     await breathe(session);
-    const entry = proposal && consider(session, proposal);
+    const entry = proposal && (await consider(session, proposal));
     if (entry?.veto !== null || !isAffordable(session, entry)) continue;
     found += 1;
     idle = 0;

@@ -209,9 +209,16 @@ export function planOf(
 }
 
 /** Why facts call a candidate hopeless; how long that takes counts. */
-export function vetoesOf(session: Session, { id, kernels }: Candidate): readonly string[] {
+export async function vetoesOf(
+  session: Session,
+  { id, kernels }: Candidate,
+): Promise<readonly string[]> {
   const begun = elapsedMs(session);
-  const found = kernels.flatMap((k) => k.vetoes);
+  const found: string[] = [];
+  for (const kernel of kernels) {
+    await breathe(session);
+    found.push(...kernel.vetoes);
+  }
   if (!session.judged.has(id)) {
     session.judgeMs = Math.max(0.8 * session.judgeMs, elapsedMs(session) - begun);
   }

@@ -33,7 +33,7 @@ function plannerOf(task: TuningTask): Planner {
   return planner;
 }
 
-function planned(planner: Planner, mapping = planner.wishes()[0]): Candidate {
+function planned(planner: Planner, mapping = [...planner.wishes()][0]): Candidate {
   if (mapping === undefined) throw new Error("no wish");
   const candidate = planner.plan(mapping);
   if (isUnplanned(candidate)) throw new Error(candidate.refused);

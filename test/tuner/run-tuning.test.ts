@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
 import { defined } from "../../src/support/assert.ts";
 import type { Mapping } from "../../src/support/mapping-file.ts";
-import { seededRandom } from "../../src/support/random.ts";
 import { isRefusal, type Refusal } from "../../src/tuner/bench.ts";
-import type { Planner } from "../../src/tuner/candidate.ts";
 import type { TuneEvent, TuneResult } from "../../src/tuner/events.ts";
 import { type Landscape, recordedCandidates, replayPlanner } from "../../src/tuner/landscape.ts";
-import { drawnKernels } from "../../src/tuner/moves.ts";
 import {
   replayBench,
   type SimulatedBench,
@@ -16,7 +13,6 @@ import {
 import { runTuning } from "../../src/tuner/run-tuning.ts";
 import type { TuningOptions } from "../../src/tuner/session.ts";
 import { bestUs, gemmLandscapes } from "./gemm-landscapes.ts";
-import { syntheticSpace } from "./synthetic-space.ts";
 
 function landscapeAt(n: number): Landscape {
   return defined(gemmLandscapes[n], "landscape", n);
@@ -366,66 +362,6 @@ test("designs are tried after the seeds, whatever facts say of them", async () =
   for await (const e of run) if (e.type === "candidate") kinds.set(e.id, e.from.kind);
   expect(own.map(({ id }) => kinds.get(id))).toEqual(own.map(() => "design"));
   expect([...kinds.values()].indexOf("design")).toBeLessThan([...kinds.values()].indexOf("step"));
-});
-
-/** A made up space in which a plan takes milliseconds of the simulated clock, and of this process; what was planned. */
-function slowSpace(planMs: number, busyMs: number) {
-  const space = syntheticSpace(3);
-  const simulated = simulatedBench(({ id }) => ({ us: space.us(id), firstMs: 1_000 }), { seed: 1 });
-  const log = { plans: [] as string[], designs: 0, sinceTurn: 0, longest: 0 };
-  const plan: Planner["plan"] = (mapping, ...rest) => {
-    for (const begun = performance.now(); performance.now() - begun < busyMs; );
-    simulated.pass(planMs);
-    log.plans.push(JSON.stringify(mapping));
-    log.sinceTurn += 1;
-    log.longest = Math.max(log.longest, log.sinceTurn);
-    return space.planner.plan(mapping, ...rest);
-  };
-  const first = space.planner.plan({ version: 2 });
-  if ("refused" in first) throw new Error(first.refused);
-  const designs = function* (): Generator<Mapping> {
-    const random = seededRandom(2);
-    for (let n = 0; n < 9; n++) {
-      log.designs += 1;
-      yield drawnKernels(first, random, 1);
-    }
-  };
-  return { planner: { ...space.planner, plan, designs }, simulated, log };
-}
-
-test("others have a turn while designs are made and steps are thought of", async () => {
-  const { planner, simulated, log } = slowSpace(1, 40);
-  const turns = setInterval(() => {
-    log.sinceTurn = 0;
-  });
-  const budget = { candidates: 16, ms: 1e9 };
-  const options = { effort: "quick", seed: 1, now: simulated.now, budget } as const;
-  for await (const _ of runTuning(small.task, planner, simulated.bench, options));
-  clearInterval(turns);
-  expect(log.plans.length).toBeGreaterThan(40);
-  expect(log.longest).toBeLessThanOrEqual(2);
-});
-
-test("a mapping is not planned again and again for one step, and designs are made while there is time", async () => {
-  const { planner, simulated, log } = slowSpace(1, 0);
-  const budget = { candidates: 60, ms: 1e9 };
-  const options = { effort: "quick", seed: 1, now: simulated.now, budget } as const;
-  for await (const _ of runTuning(small.task, planner, simulated.bench, options));
-  expect(log.plans.length).toBeGreaterThan(150);
-  // Two steps in a row may well think of the same.
-  expect(log.plans.filter((text, n) => text === log.plans[n - 1]).length).toBeLessThan(10);
-
-  // Of nine designs, each of which takes a second to plan, some are tried before the others are made.
-  const slow = slowSpace(1_000, 0);
-  const kinds: string[] = [];
-  const run = runTuning(small.task, slow.planner, slow.simulated.bench, {
-    ...options,
-    now: slow.simulated.now,
-    budget: { candidates: 60, ms: 8_000 },
-  });
-  for await (const e of run) if (e.type === "candidate") kinds.push(e.from.kind);
-  expect(kinds).toContain("design");
-  expect(slow.log.designs).toBeLessThan(9);
 });
 
 test("hooks are told before a launch and after a comparison; one that fails is noted once", async () => {

@@ -1,7 +1,6 @@
 /** From a program that was mapped to the candidate that the tuner sees. */
 import { estimate } from "../../codegen/facts/estimate.ts";
-import { facts } from "../../codegen/facts/facts.ts";
-import type { KernelFacts } from "../../codegen/facts/kernel-facts.ts";
+import { kernelFacts } from "../../codegen/facts/facts.ts";
 import { type Veto, vetoes } from "../../codegen/facts/vetoes.ts";
 import { executedKernels } from "../../codegen/generate.ts";
 import { bytesOfBuffer, type Plan, type PlanKernel } from "../../codegen/plan.ts";
@@ -39,8 +38,9 @@ function vetoText({ veto, place, found, bound }: Veto): string {
 }
 
 /** What facts say of some kernels of a plan; nothing on processors, which they do not describe. */
-function factsOfKernels(own: readonly KernelFacts[], profile: DeviceProfile): Judged {
+function factsOfKernels(plan: Plan, kernels: readonly number[], profile: DeviceProfile): Judged {
   if (profile.class !== "gpu") return { estimateUs: null, vetoes: [] };
+  const own = kernels.map((at) => kernelFacts(plan, at, profile));
   const family = deviceFamilies[profile.family ?? "gpu"];
   const us = own.reduce((sum, k) => sum + 1e6 * estimate(k, family).seconds, 0);
   return { estimateUs: us, vetoes: vetoes(own, family).map(vetoText) };
@@ -56,7 +56,6 @@ export function candidateOf(
 ): Candidate {
   const { plan, mapping, decisions, repairs, kernels } = planned;
   const owners = ownersOf(planned);
-  const known = whenAsked(() => (profile.class === "gpu" ? facts(plan, profile) : []));
   const structure = [...pathsOf({ structure: mapping.structure ?? {} })].sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
@@ -68,9 +67,9 @@ export function candidateOf(
     mapping,
     knobs: decisions,
     kernels: kernels.map(({ name, group }): CandidateKernel => {
-      const isOwn = (_: unknown, n: number): boolean => owners[n] === name;
-      const own = plan.kernels.filter(isOwn);
-      const judged = whenAsked(() => factsOfKernels(known().filter(isOwn), profile));
+      const numbers = owners.flatMap((owner, at) => (owner === name ? [at] : []));
+      const own = plan.kernels.filter((_, at) => owners[at] === name);
+      const judged = whenAsked(() => factsOfKernels(plan, numbers, profile));
       return {
         name,
         ...contentOfKernel(group),

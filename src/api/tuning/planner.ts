@@ -8,7 +8,6 @@ import type { Planned } from "../../plan-program.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { type Mapping, mappingVersion, type PolicyName } from "../../support/mapping-file.ts";
 import { remember } from "../../support/remember.ts";
-import { whenAsked } from "../../support/when-asked.ts";
 import type { Planner, TuningTask, Unplanned } from "../../tuner/candidate.ts";
 import { candidateOf } from "./candidate-of.ts";
 import { contentOfProgram } from "./content.ts";
@@ -61,7 +60,7 @@ export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner
       const planned = planOf(program, mapping);
       return isUnplanned(planned) ? planned : candidateOf(planned, profile, alternative);
     },
-    wishes: whenAsked(() => wishesOf(usual(own), profile)),
+    wishes: () => wishesOf(usual(own), profile),
     designs: (mapping, alternative = null) => {
       const program = programOf(alternative);
       return isUnplanned(program) ? [] : designsOf(planOf(program, mapping), profile);
@@ -74,23 +73,22 @@ export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner
  * The default, other policies, then the default with another wish for one of its kernels: the second wish of each
  * kernel, then the third, and so on.
  */
-function wishesOf(planned: Planned | Unplanned, profile: DeviceProfile): readonly Mapping[] {
-  const policies = otherPolicies.map((policy): Mapping => ({ version: mappingVersion, policy }));
-  if (isUnplanned(planned)) return [byDefault, ...policies];
+function* wishesOf(planned: Planned | Unplanned, profile: DeviceProfile): Generator<Mapping> {
+  yield byDefault;
+  for (const policy of otherPolicies) yield { version: mappingVersion, policy };
+  if (isUnplanned(planned)) return;
   const { mapping, kernels } = planned;
-  const chosen = pathsOf(mapping);
+  const chosen = [...pathsOf(mapping)];
   const others = kernels.flatMap(({ name, group }) =>
     variants(group, profile)
       .slice(1)
-      .map((variant, rank) => {
-        const own = flatten(variant, `kernels/${name}`);
-        const isOwn = (path: string): boolean => path.startsWith(`kernels/${name}/`);
-        const rest = [...chosen].filter(([path]) => !isOwn(path));
-        return { rank, mapping: mappingOf([...rest, ...own], "plain") };
-      }),
+      .map((variant, rank) => ({ rank, name, variant })),
   );
-  const ranked = others.sort((a, b) => a.rank - b.rank).map((other) => other.mapping);
-  return [byDefault, ...policies, ...ranked].slice(0, mostWishes);
+  const ranked = others.sort((a, b) => a.rank - b.rank);
+  for (const { name, variant } of ranked.slice(0, mostWishes - otherPolicies.length - 1)) {
+    const rest = chosen.filter(([path]) => !path.startsWith(`kernels/${name}/`));
+    yield mappingOf([...rest, ...flatten(variant, `kernels/${name}`)], "plain");
+  }
 }
 
 /** The designs of all kernels of a structure, those at the same place together: kernels do not depend on each other. */

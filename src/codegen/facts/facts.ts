@@ -1,4 +1,5 @@
 /** The facts of the kernels of a plan: see kernel-facts.ts for what they mean. */
+import { defined } from "../../support/assert.ts";
 import { deviceFamilies, type FamilyName } from "../../support/device-families.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
@@ -300,8 +301,15 @@ function factsOfKernel(
  * family the cores are that workgroups are counted over; all else holds for any device.
  */
 export function facts(plan: Plan, profile: Pick<DeviceProfile, "family">): readonly KernelFacts[] {
-  const { family = "gpu" } = profile;
-  return plan.kernels.map(({ kernel }, at) =>
-    factsOfKernel(kernel, family, dispatchesOf(plan, at, kernel)),
-  );
+  return plan.kernels.map((_, at) => kernelFacts(plan, at, profile));
+}
+
+/** What one kernel of a plan asks: see {@link facts}. */
+export function kernelFacts(
+  plan: Plan,
+  at: number,
+  { family = "gpu" }: Pick<DeviceProfile, "family">,
+): KernelFacts {
+  const { kernel } = defined(plan.kernels[at], "kernel", at);
+  return factsOfKernel(kernel, family, dispatchesOf(plan, at, kernel));
 }

@@ -52,9 +52,7 @@ describe.each([
   test("is admitted with all policies, and timed one sample after the other", async () => {
     const bench = await createDeviceBench(runtime, task);
     try {
-      const candidates = plannerOf(task)
-        .wishes()
-        .map((wish) => planned(task, wish));
+      const candidates = [...plannerOf(task).wishes()].map((wish) => planned(task, wish));
       for (const candidate of candidates) {
         expect(await bench.admit(candidate, patient)).toMatchObject({ kind: "ok" });
       }

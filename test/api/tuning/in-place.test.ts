@@ -115,7 +115,7 @@ describe.each(cases)("$name", ({ source, sizes, inputs, updated }) => {
   function candidates(): readonly Candidate[] {
     const planner = createPlanner(task, runtime.profile);
     if ("refused" in planner) throw new Error(planner.refused);
-    return planner.wishes().flatMap((wish) => {
+    return [...planner.wishes()].flatMap((wish) => {
       const candidate = planner.plan(wish);
       return "refused" in candidate ? [] : [candidate];
     });

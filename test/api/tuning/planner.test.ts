@@ -87,7 +87,7 @@ test("facts estimate and veto for GPUs, and say nothing of processors", () => {
 
 test("the default is the first wish; statements and workspace are those of the plan", () => {
   const planner = plannerOf(task);
-  const wishes = planner.wishes();
+  const wishes = [...planner.wishes()];
   expect(wishes.length).toBeLessThanOrEqual(12);
   const all = wishes.map((wish) => planned(planner, wish));
   expect(all[0]?.mapping).toEqual(planned(planner, given()).mapping);
