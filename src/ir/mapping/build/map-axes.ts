@@ -23,8 +23,8 @@ import type { Nest } from "../group/nest.ts";
 /** What is decided about the axes of a kernel. */
 export interface AxesShape {
   readonly tiles: readonly AxisTile[];
-  /** The points of a thread are next to each other, or as a tile says, not a workgroup apart. */
-  readonly blocked: boolean;
+  /** The points of a thread are next to each other, or as a tile says, not a workgroup apart; or along the last axis alone. */
+  readonly blocked: boolean | "last";
   /** What the points of a thread become along the last axis. */
   readonly points: "serial" | "unroll" | "vector";
   /** Which axis is innermost among the invocations. */
@@ -128,7 +128,8 @@ export function mapAxes(nest: Nest, shape: AxesShape): ScheduleNode {
   let node = nest.node;
   for (const [a, id] of nest.axes.entries()) {
     const t = shape.tiles[a] ?? { workgroup: 1, thread: 1 };
-    const tiled = tileAxis(node, id, t, shape.blocked);
+    const isBlocked = shape.blocked === "last" ? a === nest.axes.length - 1 : shape.blocked;
+    const tiled = tileAxis(node, id, t, isBlocked);
     node = tiled.node;
     loops.push(tiled.loops);
   }
@@ -149,7 +150,7 @@ export function mapAxes(nest: Nest, shape: AxesShape): ScheduleNode {
 function mapPoints(node: ScheduleNode, loop: string, shape: AxesShape, axis: number): ScheduleNode {
   const isLast = axis === shape.tiles.length - 1;
   const { thread: width, step = 1 } = shape.tiles[axis] ?? { thread: 1 };
-  const isRow = isLast && shape.blocked && step === 1;
+  const isRow = isLast && shape.blocked !== false && step === 1;
   if (shape.points === "vector" && isRow) return mapRow(node, loop, width);
   return sink(bind(node, loop, shape.points === "vector" ? "unroll" : shape.points), loop);
 }

@@ -20,6 +20,7 @@ import {
   hasOddRows,
   isTriangle,
   productSteps,
+  readsAlong,
   readsRowsOf,
   rowAlongReduction,
   stepsOfLongRows,
@@ -61,7 +62,8 @@ function hasRowsBelow(
 function stepsOfTile(q: PolicyQuestion, s: Operand["statement"], reads: readonly number[]): number {
   const { group, mapping } = q;
   if (hasWindows(pointAxesOf(group, mapping), group.statements)) return stepsAroundWindow(s);
-  return hasRowsBelow(q, s, reads) || hasOddRows([s]) ? stepsOfLongRows : longTile;
+  const isLong = hasRowsBelow(q, s, reads) || hasOddRows([s]);
+  return isLong ? stepsOfLongRows(group.program, s, reads) : longTile;
 }
 
 /** The reduction tiles of a statement that some of its operands would have. */
@@ -111,6 +113,8 @@ function stageOf(q: PolicyQuestion, name: string): "no" | "workgroup" {
   if (isTriangle(statement)) return "no";
   // Copies of windows would overlap, and each be made for few steps.
   if (isWindow(q, operand)) return "no";
+  // Caches hold what neighbours read of odd rows as well as copies that are made element by element.
+  if (hasOddRows([statement]) && readsAlong(statement, read, axes[innermost])) return "no";
   const tile = tileUnder(q, statement, tilesOfCopies(q, statement));
   const turned = isTurned(statement, read, axes, innermost);
   const prefers = prefersStage(group.program, statement, read, tile, turned, profile);

@@ -5,8 +5,16 @@
  * By estimates rows times rows (x·Wᵀ, 1024³) go from 5 to 69 % of an RTX 4060's roofline, rows times columns from
  * 31 to 69 (docs/performance.md).
  */
+import { elementBytes } from "../../../support/scalar-type.ts";
 import { type Affine, coefficientOf } from "../../affine.ts";
-import { indexVariables, parallelDims, type Statement } from "../../program.ts";
+import {
+  elementTypeOf,
+  findTensor,
+  indexVariables,
+  type Program,
+  parallelDims,
+  type Statement,
+} from "../../program.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
 import { extentsOf, nestedReducedDims } from "../group/footprints.ts";
 import { usesLoadsOften } from "./register-tile.ts";
@@ -18,17 +26,33 @@ export const productSteps = 4;
 /** The most steps of a product that are written out: what llama.cpp's sweep over four GPUs found best. */
 export const writtenOfProduct = 8;
 
-/**
- * Rows of a subgroup's block of a product: nearly a square reads the fewest elements of both copies. By estimates products on
- * 16 banks take 0.6 of the time of a subgroup along two rows.
- */
-export const rowsOfProduct = 4;
+/** The fewest invocations of a product along its columns for subgroups that are blocks. */
+const columnsOfProduct = 8;
 
-/** The fewest invocations along its columns for that. */
-export const columnsOfProduct = 8;
+/**
+ * Rows of a subgroup's block of a product: a square for each half of it reads the fewest elements of both copies. By
+ * estimates products on 16 banks take 0.45 of the time of a subgroup along two rows. `columns` are the invocations of a
+ * workgroup along the innermost axis, and along all but the rows; 1 for no block.
+ */
+export function rowsOfProduct(
+  statements: readonly Statement[],
+  columns: { readonly inner: number; readonly all: number },
+): number {
+  if (columns.all < columnsOfProduct) return 1;
+  return columns.inner < columnsOfProduct / 2 || hasOddRows(statements) ? 4 : 8;
+}
+
+/** Bytes between two barriers of rows along a reduction of which copies are made: of fewer, memory loads more than is used. */
+const bytesOfLongRows = 32;
 
 /** Steps between two barriers of a product whose copies have rows along the reduction. */
-export const stepsOfLongRows = 8;
+export function stepsOfLongRows(program: Program, s: Statement, reads: readonly number[]): number {
+  const sizes = reads.map((r) => {
+    const tensor = findTensor(program, s.reads[r]?.tensor ?? "");
+    return tensor === undefined ? 4 : elementBytes(elementTypeOf(tensor));
+  });
+  return bytesOfLongRows / Math.min(4, ...sizes);
+}
 
 /** The shortest rows that are no whole vectors for which points are placed otherwise: those of one workgroup. */
 const shortestOddRow = 64;
@@ -80,6 +104,18 @@ export function readsRowsOf(s: Statement, read: number, axis: Axis): boolean {
   return (s.reads[read]?.index ?? []).some((i) => indexVariables(s, i).has(dim));
 }
 
+/** Whether neighbours along an axis read neighbours of an operand. */
+export function readsAlong(s: Statement, read: number, axis: Axis | undefined): boolean {
+  const [dim, last] = [axis?.dims.get(s.id), s.reads[read]?.index.at(-1)];
+  return dim !== undefined && last?.kind === "affine" && coefficientOf(last.affine, dim) === 1;
+}
+
+/** Whether products read such rows along an axis. */
+export function readsRows(statements: readonly Statement[], axis: Axis): boolean {
+  const products = statements.filter(usesLoadsOften);
+  return products.some((s) => [...s.reads.keys()].some((r) => readsRowsOf(s, r, axis)));
+}
+
 /**
  * Whether the points of an invocation are better neighbours: where a vector holds them. Elsewhere points a workgroup apart
  * let neighbouring invocations read neighbouring elements, or rows that a pad puts in banks of their own.
@@ -93,6 +129,5 @@ export function prefersNeighbours(
   if (last === undefined) return true;
   if (hasWindows(axes, statements) && !mayWriteWindows(statements)) return false;
   if (extentOf(last) % points !== 0 || hasOddRows(statements)) return false;
-  const products = statements.filter(usesLoadsOften);
-  return !products.some((s) => [...s.reads.keys()].some((r) => readsRowsOf(s, r, last)));
+  return !readsRows(statements, last);
 }

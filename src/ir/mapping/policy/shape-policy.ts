@@ -13,17 +13,12 @@ import { widthOf } from "./cost-kernel.ts";
 import { isLongRow, prefersComponents } from "./cpu-tiles.ts";
 import { streamedBytes } from "./grouping-policy.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
-import {
-  columnsOfProduct,
-  isTriangle,
-  prefersNeighbours,
-  rowsOfProduct,
-} from "./product-defaults.ts";
+import { isTriangle, prefersNeighbours, readsRows, rowsOfProduct } from "./product-defaults.ts";
 import { hasRegisterTile, prefersSpread, secondAxis } from "./register-tile.ts";
 import { prefersOwnRows } from "./row-defaults.ts";
 import { preferredTeam, rowsOfLoop, tilesOfTeams } from "./team-defaults.ts";
 import { preferredTiles } from "./tile-policy.ts";
-import { hasWindows } from "./window-defaults.ts";
+import { hasWindows, windowPoints } from "./window-defaults.ts";
 
 /** The largest of some numbers that is not above a wish. */
 export function closestBelow(values: readonly Choice[], wish: number): Choice {
@@ -88,15 +83,17 @@ function axisValue(knob: Knob, q: PolicyQuestion, at: number, field: string): Ch
 function rowsOfSubgroup({ group, profile, mapping }: PolicyQuestion, at: number): number {
   const axes = pointAxesOf(group, mapping);
   const { statements } = group;
-  const [row, column] = [mapping.axes[at], mapping.axes[innermostAxis(mapping, axes)]];
-  const axis = axes[at];
+  const [row, axis] = [mapping.axes[at], axes[at]];
+  const along = (a: number): number => mapping.axes[a]?.workgroup ?? 1;
+  const all = axes.reduce((n, _, a) => (a === at ? n : n * along(a)), 1);
+  const rows = rowsOfProduct(statements, { inner: along(innermostAxis(mapping, axes)), all });
   if (profile.class !== "gpu" || axis === undefined || row === undefined) return 1;
   if (row.points === 1 || extentOf(axis) < row.workgroup * row.points) return 1;
-  if ((column?.workgroup ?? 1) < columnsOfProduct || hasWindows(axes, statements)) return 1;
+  if (hasWindows(axes, statements)) return 1;
   // A temporary beside it may be in workgroup memory, a multiple of the banks from row to row.
   const isAlone = new Set(statements.map((s) => s.write.tensor)).size === 1;
   const isProduct = secondAxis(axes, statements) === at && !statements.some(isTriangle);
-  return isAlone && isProduct ? rowsOfProduct : 1;
+  return isAlone && isProduct ? rows : 1;
 }
 
 /** The last axis's points sit side by side in rows that are whole vectors. */
@@ -111,12 +108,20 @@ function prefersVectors({ group, profile, mapping }: PolicyQuestion): boolean {
   return points > 1 && (extent % points === 0 || isLongRow(extent));
 }
 
-/** Whether the points of an invocation are neighbours. */
-function prefersBlocked({ group, profile, mapping }: PolicyQuestion): boolean {
+/** Whether the points of an invocation are neighbours: along the last axis alone where others go along a copy's rows. */
+function prefersBlocked(knob: Knob, { group, profile, mapping }: PolicyQuestion): Choice {
   const axes = pointAxesOf(group, mapping);
   const { points = 1 } = mapping.axes[axes.length - 1] ?? {};
-  if (profile.class !== "gpu" || !hasRegisterTile(axes, group.statements)) return true;
-  return prefersNeighbours(axes, group.statements, points);
+  const { statements } = group;
+  const second = secondAxis(axes, statements) ?? -1;
+  const [axis, tile] = [axes[second], mapping.axes[second]];
+  if (profile.class !== "gpu" || axis === undefined || tile === undefined) return true;
+  if (!prefersNeighbours(axes, statements, points)) return false;
+  // Invocations that would be idle are those at the end of neighbours alone.
+  const isFull = extentOf(axis) >= tile.workgroup * tile.points;
+  const isRows =
+    isFull && readsRows(statements, axis) && statements.every((s) => windowPoints(s) === 1);
+  return isRows && knob.values.includes("last") ? "last" : true;
 }
 
 /** Whether the invocations along the innermost axis are whole subgroups, with something to spread over them. */
@@ -149,7 +154,7 @@ export function preferredShape(knob: Knob, q: PolicyQuestion): Choice | undefine
     case "axes":
       return axisValue(knob, q, Number(at), field);
     case "blocked":
-      return prefersBlocked(q);
+      return prefersBlocked(knob, q);
     case "points":
       return q.mapping.blocked && q.mapping.team === 1 && prefersVectors(q) ? "vector" : "unroll";
     case "lanes":

@@ -28,7 +28,10 @@ function fitOf(
   const fit = { workgroups: 2 * cores, lanesOfCore: 0, evenly: Infinity };
   if (kind === "cpu") return { ...fit, invocations: lanes };
   if (!hasRegisterTile(axes, statements)) return { ...fit, invocations: Infinity };
-  const invocations = hasWindows(axes, statements) ? Infinity : leastOfGpu;
+  // Rows of a temporary in workgroup memory begin in the same bank: a subgroup has two of them at most.
+  const isAlone = new Set(statements.map((s) => s.write.tensor)).size === 1;
+  const least = isAlone ? leastOfGpu : 2 * leastOfGpu;
+  const invocations = hasWindows(axes, statements) ? Infinity : least;
   // What a triangle reads where it lies is used less by smaller workgroups.
   const evenly = statements.some(isTriangle) ? Infinity : invocations;
   return { invocations, workgroups: cores, lanesOfCore: leastLanes, evenly };

@@ -57,7 +57,7 @@ export function maySpreadPoints(q: KernelQuestion, lanes: number, block: number)
       const { points = 1, workgroup = 1 } = mapping.axes[a] ?? {};
       const isWritten =
         mapping.points === "unroll" || (mapping.points === "vector" && a < axes.length - 1);
-      const isNext = mapping.blocked || workgroup === 1;
+      const isNext = mapping.blocked === true || workgroup === 1;
       const dim = axis.dims.get(s.id);
       if (dim === undefined || dim === lane || !isWritten || !isNext) return false;
       if (Math.min(points, extentOf(axis)) % lanes !== 0) return false;
