@@ -23,11 +23,6 @@ export const exceptions: readonly FactsException[] = [
     needs: "scans and recurrences whose state lies along the rows of memory",
   },
   {
-    veto: "banks",
-    programs: ["lstm"],
-    needs: "temporaries in workgroup memory whose rows begin in different banks",
-  },
-  {
     veto: "cores",
     programs: ["k_means"],
     needs: "accumulators of a workgroup for what it scatters",
@@ -84,7 +79,7 @@ export const exceptions: readonly FactsException[] = [
   },
   {
     veto: "used",
-    programs: ["conv2d", "fir_filter", "groupnorm", "max_pool", "avg_pool", "batchnorm"],
+    programs: ["fir_filter", "groupnorm", "max_pool", "avg_pool", "batchnorm"],
     needs: "copies of rows that are read with a stride",
   },
   {
@@ -105,11 +100,6 @@ export const exceptions: readonly FactsException[] = [
       "triangular_solve",
     ],
     needs: "scans and recurrences whose state lies along the rows of memory",
-  },
-  {
-    veto: "used",
-    programs: ["quantised_matmul"],
-    needs: "sums of products of bytes in words (dot4I8Packed)",
   },
   {
     veto: "used",
