@@ -8,11 +8,11 @@ export function flatMap<T, R>(
   map: (item: T, index: number) => R | readonly R[],
 ): R[] {
   const result: R[] = [];
-  let index = 0;
-  for (const item of list) {
-    const found = map(item, index++);
+  // By numbers: for each item of an iteration engines may make an object.
+  for (let index = 0; index < list.length; index++) {
+    const found = map(list[index] as T, index);
     if (!isList(found)) result.push(found);
-    else for (const part of found) result.push(part);
+    else for (let n = 0; n < found.length; n++) result.push(found[n] as R);
   }
   return result;
 }
