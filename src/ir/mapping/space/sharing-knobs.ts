@@ -61,13 +61,13 @@ export function joinKnobs(q: KernelQuestion): readonly Knob[] {
   if (group.statements.length < 2 || excludedBy(mapping, "joins") !== null) return [];
   const { program, nodes, prefix } = group;
   const axes = pointAxes(q);
-  const nest = nestOf(program, nodes, axes, prefix).node;
   const knobs: Knob[] = [];
   const seen = new Set<string>();
   const joined: LoopPair[] = [];
+  let { node } = nestOf(program, nodes, axes, prefix);
+  let pairs = loopPairs(node);
   while (knobs.length < mostPairs) {
-    const node = joinLoops(program, nest, joined);
-    const next = loopPairs(node).find((p) => !seen.has(pairName(p)));
+    const next = pairs.find((p) => !seen.has(pairName(p)));
     if (next === undefined) break;
     const name = pairName(next);
     seen.add(name);
@@ -78,7 +78,10 @@ export function joinKnobs(q: KernelQuestion): readonly Knob[] {
       joins: { ...mapping.joins, [name]: v },
     });
     knobs.push(knob(`joins/${name}`, [false, true], value, set, mapping));
-    if (value) joined.push(next);
+    if (!value) continue;
+    joined.push(next);
+    node = joinLoops(program, node, [next]);
+    pairs = loopPairs(node);
   }
   return knobs;
 }
