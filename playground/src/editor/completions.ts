@@ -48,12 +48,16 @@ const functions: readonly Completion[] = Object.entries(scalarFunctions).map(
   }),
 );
 
-/** What may stand at the cursor. */
+/** A comment, which is no directive. */
+const comment = /#(?!!).*/g;
+
+/** What may stand at the cursor: nothing in a comment, nor where a definition gets its name. */
 export function completions(context: CompletionContext): CompletionResult | null {
+  if (context.matchBefore(/#(?!!).*|\bdef\s+\w*/) !== null) return null;
   const before = context.matchBefore(/#!\s?\w*|[A-Za-z_]\w*/);
   if (before === null && !context.explicit) return null;
   const from = before?.from ?? context.pos;
-  const text = context.state.doc.toString();
+  const text = context.state.doc.toString().replace(comment, (found) => " ".repeat(found.length));
   const written = new Set([...keywords, ...functions].map((option) => option.label));
   const names = new Set<string>();
   for (const match of text.matchAll(/[A-Za-z_]\w*/g)) {
