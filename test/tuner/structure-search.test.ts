@@ -56,9 +56,8 @@ const heldOut = 100;
 test("a search leaves the default's structure for a better one, whose kernels are untuned at first", async () => {
   // 3,136 mappings have the default's structure, of which the best takes 1.2 to 1.6 times as long as the best of the
   // 9.8 million of the other one.
-  expect(await meanRatio(true, 120, 8)).toBeLessThan(1.5);
-  expect(await meanRatio(true, 240, 8)).toBeLessThan(1.05);
-  expect(await meanRatio(true, 400, 4, "full")).toBeLessThan(1.02);
+  expect(await meanRatio(true, 120, 8)).toBeLessThan(1.05);
+  expect(await meanRatio(true, 240, 2, "full")).toBeLessThan(1.02);
 });
 
 test("times of kernels make the search faster: each is credited with its own", async () => {
