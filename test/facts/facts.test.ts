@@ -29,6 +29,39 @@ describe("goldens of facts", () => {
   });
 });
 
+/** The table of docs/performance.md: the last figure of each cell, by family. */
+function shareTable(): ReadonlyMap<string, ReadonlyMap<string, number>> {
+  const text = readFileSync("docs/performance.md", "utf8");
+  const rows = text
+    .slice(text.indexOf("| case | nvidia |"))
+    .split("\n\n")[0]
+    ?.split("\n")
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  const [, ...names] = (rows?.[0] ?? []).slice(1, -1);
+  return new Map(
+    (rows ?? []).slice(2).map(([, program = "", ...cells]) => {
+      const shares = names.map((name, n) => [name, Number(cells[n]?.split(" ").at(-1))] as const);
+      return [program, new Map(shares)] as const;
+    }),
+  );
+}
+
+describe("the table of estimates in the documents", () => {
+  it("says what the goldens do, within what they were rounded by", () => {
+    const table = shareTable();
+    expect(table.size).toBe(programs.filter(({ work }) => work !== undefined).length);
+    const stale = families.flatMap((family) =>
+      [...table].flatMap(([program, shares]) => {
+        const line = goldens.get(family)?.get(program)?.[0] ?? "";
+        const golden = Number(/: (\d+) % of the roofline$/.exec(line)?.[1]);
+        const told = shares.get(family) ?? Number.NaN;
+        return Math.abs(told - golden) <= 1 ? [] : [`${program} on ${family}: ${told}, ${golden}`];
+      }),
+    );
+    expect(stale).toEqual([]);
+  });
+});
+
 /** Bounds that programs break on families, by the goldens. */
 const broken = families.flatMap((family) =>
   [...(goldens.get(family) ?? [])].flatMap(([program, lines]) =>

@@ -72,6 +72,14 @@ describe("by default on GPUs", () => {
     expect(factorOf(compiled(source, sizes, gpuProfile))).toBe("no");
   });
 
+  it("a sum over windows has slices of whole windows, a power of two of channels", () => {
+    const window = `def f(float(C, H, W) x, float(O, C, 3, 3) w) -> (y) {
+      y(o, i, j) +=! x(c, i + r, j + s) * w(o, c, r, s)
+    }`;
+    const result = compiled(window, { C: 256, H: 10, W: 10, O: 16 }, gpuProfile);
+    expect(factorOf(result)).toBe("slices 32");
+  });
+
   it("a launch that takes longer must save more", () => {
     const sizes = { M: 64, K: 8192, N: 64 };
     expect(factorOf(compiled(product, sizes, gpuProfile))).toBe("slices 256");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { KernelMapping } from "../../../src/ir/mapping/kernel-mapping.ts";
 import {
   type Mapped,
   type MappingResult,
@@ -7,11 +8,12 @@ import {
 } from "../../../src/ir/mapping/map-program.ts";
 import { type Policy, policyOf } from "../../../src/ir/mapping/policy/policies.ts";
 import { turnKnobs } from "../../../src/ir/mapping/space/kernel-space.ts";
+import type { Knob } from "../../../src/ir/mapping/space/knob.ts";
 import { plainMapping } from "../../../src/ir/mapping/space/plain-mapping.ts";
 import type { Program } from "../../../src/ir/program.ts";
 import { eachKernel, printSchedule } from "../../../src/ir/schedule.ts";
 import { baselineProfile, type DeviceProfile } from "../../../src/support/device-profile.ts";
-import type { Mapping } from "../../../src/support/mapping-file.ts";
+import type { Choice, Mapping } from "../../../src/support/mapping-file.ts";
 import { seededRandom } from "../../../src/support/random.ts";
 import { type GivenChoices, given } from "../../support/given.ts";
 import {
@@ -241,6 +243,22 @@ describe("knobs", () => {
       const role = /^(?:structure\/(?:statements|loops)|kernels)\/[^/]+(?:\/[\w.# ]+)+$/;
       expect(paths.filter((path) => !role.test(path))).toEqual([]);
     }
+  });
+
+  it("stay as they are where none of the values is chosen", () => {
+    const profile = baselineProfile;
+    const odd = (k: Knob): Choice => (k.path === "lanes" ? 5 : k.path === "unroll" ? 7 : k.value);
+    const groups: KernelMapping[] = [];
+    const none: Policy = {
+      ...policyOf("default", profile),
+      kernel: (group) => {
+        const start = plainMapping(group, profile);
+        groups.push(turnKnobs(group, profile, start, odd));
+        return start;
+      },
+    };
+    mapWith(matmul(64, 64, 16), profile, new Map(), none);
+    expect(groups.map((m) => [m.lanes, m.unroll])).toEqual([[1, 1]]);
   });
 
   it("do not offer more invocations than the device has in a dimension", () => {

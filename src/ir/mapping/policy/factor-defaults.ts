@@ -13,6 +13,7 @@ import {
   type Statement,
 } from "../../program.ts";
 import { widthOf } from "./cost-kernel.ts";
+import { powerAbove } from "./fit-tiles.ts";
 import { points, usesLoadsOften } from "./register-tile.ts";
 import { largestTeam, mostShare, readsRowsAlong, teamOfLongRow } from "./team-defaults.ts";
 
@@ -102,7 +103,7 @@ function sliceOfTiles(
   if (rows >= mostFilled * widthOf(profile) * pointsOfTile) return "no";
   const each = length / extentOf(s, dim);
   const parts = (2 * profile.cores * pointsOfTile * largestTeam) / rows;
-  const size = sliceOf(length / each, parts, Math.ceil(shortestSliceOfTiles / each), sizes);
+  const size = sliceOf(length / each, parts, powerAbove(shortestSliceOfTiles / each), sizes);
   return size !== null && savesLaunch(length, size * each, profile) ? `slices ${size}` : "no";
 }
 

@@ -113,7 +113,10 @@ export function turnKnobs(
     if (stage === placeKnobs) {
       each(({ values, value }) => (values.includes(value) ? value : (values[0] ?? value)));
     }
-    each((knob) => choose(knob, mapping));
+    each((knob) => {
+      const choice = choose(knob, mapping);
+      return knob.values.includes(choice) ? choice : knob.value;
+    });
   };
   turn(unitKnob);
   for (const stage of stagesOf(mapping)) turn(stage);
