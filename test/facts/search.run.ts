@@ -7,7 +7,7 @@ import { type Found, search } from "./search.ts";
 
 const path = "test/golden/facts/search.txt";
 
-const draws = Number(process.env["FACTS_DRAWS"] ?? "60");
+const draws = Number(process.env["FACTS_DRAWS"] ?? "40");
 
 const only = process.env["FACTS_PROGRAMS"]?.split(",");
 
