@@ -240,7 +240,8 @@ export function knowledgeOf(
     const best = Math.min(...[...candidates.values()].map(usOf));
     for (const [text, candidate] of candidates) {
       const us = usOf(candidate);
-      if (Number.isFinite(us)) known.set(text, us / best);
+      // A text may stand under several contents, of other alignments.
+      if (Number.isFinite(us)) known.set(text, Math.min(us / best, known.get(text) ?? Infinity));
       else if (candidate.state !== "unfinished") skip.add(text);
     }
   }

@@ -87,12 +87,15 @@ export interface Planner {
   canonical(mapping: Mapping): Mapping;
   /** The candidate of a mapping, whole or in part; legal, whatever was asked. */
   plan(mapping: Mapping, alternative?: string | null): Candidate | Unplanned;
-  /** The default first, other policies, then the policy's other wishes, kernel by kernel: at most a dozen, made when asked for. */
+  /**
+   * The default first, other policies, then the policy's other wishes, kernel by kernel: at most a dozen,
+   * made when asked for.
+   */
   wishes(): Iterable<Mapping>;
   /**
    * Mappings with the structure of one, and kernels all over the space of its: the same few decisions in all of them, so
-   * that what each brings can be told apart; at most a dozen. Each is made when it is asked for, which may take as long as
-   * a plan.
+   * that what each brings can be told apart; at most a dozen. Each is made when it is asked for, which may
+   * take as long as a plan.
    */
   designs(mapping: Mapping, alternative?: string | null): Iterable<Mapping>;
   /** Names of definitions that compute the same in another way (`#! alternative of NAME`). */

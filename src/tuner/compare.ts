@@ -103,8 +103,9 @@ export function defaultUs(session: Session): number | null {
 }
 
 /**
- * The event of a better one. Where the default does not run, the scale is that of the first race's samples. `us` is on the scale of the run, on which the default has one time: of the events of a run
- * each is less than the one before, and none is more than the default's.
+ * The event of a better one. Where the default does not run, the scale is that of the first race's samples.
+ * `us` is on the scale of the run, on which the default has one time: of the events of a run each is less
+ * than the one before, and none is more than the default's.
  */
 export function bestEvent(session: Session, entry: Entry, us: number): readonly TuneEvent[] {
   const usual = defaultUs(session) ?? us;

@@ -43,9 +43,10 @@ function timeOf({ kernels }: Entry, name: string): number | null {
 const leastRest = 0.05;
 
 /**
- * Microseconds of those kernels of a candidate of which something says what they took. Kernels that others have, too, took
- * what they took there. The rest of the time is that of the only one that is new; several share it like those of `base`
- * in their places, and where these were not measured by themselves, nothing says how.
+ * Microseconds of those kernels of a candidate of which something says what they took. Kernels that others
+ * have, too, took what they took there. The rest of the time is that of the only one that is new; several
+ * share it like those of `base` in their places, and where these were not measured by themselves, nothing
+ * says how.
  */
 function timesOf(
   entry: Entry,
@@ -145,8 +146,8 @@ function blamed({ refusal, candidate }: Entry, sound: ReadonlySet<string>): stri
 }
 
 /**
- * The parts of a candidate's structure. `time` is that of a whole candidate; infinite where it is not known. Each kernel is
- * one where something says what each of the candidate's took; else all are one.
+ * The parts of a candidate's structure. `time` is that of a whole candidate; infinite where it is not known.
+ * Each kernel is one where something says what each of the candidate's took; else all are one.
  */
 export function partsOf(
   entries: readonly Entry[],
@@ -154,7 +155,8 @@ export function partsOf(
   time: (entry: Entry) => number,
 ): readonly Part[] {
   const { kernels, structure, alternative } = base.candidate;
-  const tried = entries.filter((e) => e.veto === null && e.candidate.alternative === alternative);
+  const isKnown = (e: Entry): boolean => e.veto === null && !e.isCut;
+  const tried = entries.filter((e) => isKnown(e) && e.candidate.alternative === alternative);
   const ran = tried.filter((e) => time(e) < Number.POSITIVE_INFINITY);
   const known = measuredKernels(ran);
   const shares = timesOf(base, time(base), known, base);

@@ -243,7 +243,10 @@ function structureShare(session: Session, spent: number): number {
   return (share * (1 + 2 * gains)) / (1 + 0.25 * tries);
 }
 
-/** A step from one of the best: in the structure, or in kernels of a structure; null where there is none, or no more time. */
+/**
+ * A step from one of the best: in the structure, or in kernels of a structure; null where there is none, or
+ * no more time.
+ */
 async function step(session: Session, standing: Standing): Promise<Proposal | null> {
   const { random } = session;
   const spent = spentShare(session);
@@ -320,8 +323,8 @@ export async function nextProposal(
 const designShare = 0.1;
 
 /**
- * The designs of a candidate's kernels, those with the shortest texts first, as far as that many plans take no long time:
- * drivers are soon done with them.
+ * The designs of a candidate's kernels, those with the shortest texts first, as far as that many plans take
+ * no long time: drivers are soon done with them.
  */
 async function* designsOf(
   session: Session,

@@ -12,8 +12,8 @@
  * ```
  * Ensures: `start` is the first event and `done` the last one, whatever becomes of the bench. The winner is no more than
  * 2 % slower than the default, as far as they were measured side by side. Time comes from `now`, chance from `seed`: on
- * a replayed landscape, whose clock is its own, the same run gives the same events. Others have a turn between plans, in
- * which a signal may end the run.
+ * a replayed landscape, whose clock is its own, the same run gives the same events. Others have a turn
+ * between plans, in which a signal may end the run.
  */
 import { admit, consider, expectedAdmission, isSpent, type Proposal } from "./admit.ts";
 import type { Bench } from "./bench.ts";

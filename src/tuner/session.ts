@@ -59,8 +59,8 @@ export interface TuningOptions {
   /** Ids of candidates and texts of kernels that are known not to run, or to be wrong. */
   readonly skip?: ReadonlySet<string>;
   /**
-   * Times by ids of candidates or texts of kernels, beside the best known of the same at the same sizes: much slower ones
-   * are not tried again.
+   * Times by ids of candidates or texts of kernels, beside the best known of the same at the same sizes:
+   * much slower ones are not tried again.
    */
   readonly known?: ReadonlyMap<string, number>;
   readonly hooks?: TuningHooks;
@@ -213,15 +213,15 @@ export async function vetoesOf(
   session: Session,
   { id, kernels }: Candidate,
 ): Promise<readonly string[]> {
-  const begun = elapsedMs(session);
+  let ms = 0;
   const found: string[] = [];
   for (const kernel of kernels) {
     await breathe(session);
+    const begun = elapsedMs(session);
     found.push(...kernel.vetoes);
+    ms += elapsedMs(session) - begun;
   }
-  if (!session.judged.has(id)) {
-    session.judgeMs = Math.max(0.8 * session.judgeMs, elapsedMs(session) - begun);
-  }
+  if (!session.judged.has(id)) session.judgeMs = Math.max(0.8 * session.judgeMs, ms);
   session.judged.add(id);
   return found;
 }

@@ -3,8 +3,9 @@
  *
  * Two kernels are alike by the knobs that they share, each on its own (effects of single knobs) and all together (what
  * knobs do to each other): `k = s^2 (mean of e^-d_i + e^-(sum of d_i / l)) / 2`, with distances d_i of numbers by their
- * ratio, else of 1. Times are logarithms. After BaCO (Hellsten et al., A Fast and Portable Bayesian Compiler Optimization
- * Framework, 2023), which finds what an expert does two to four times as soon as drawing at random.
+ * ratio, else of 1. Times are logarithms. After BaCO (Hellsten et al., A Fast and Portable Bayesian Compiler
+ * Optimization Framework, 2023), which finds what an expert does two to four times as soon as drawing at
+ * random.
  */
 import type { Choice } from "../support/mapping-file.ts";
 import { isMicro } from "./moves.ts";

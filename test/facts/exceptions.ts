@@ -1,6 +1,7 @@
 /**
- * Bounds that today's defaults break, each with what is missing: a capability, or a rule of the policy where the space has
- * choices that keep the bound in about the same time by the model (test/golden/facts/search.txt).
+ * Bounds that today's defaults break, each with what is missing: a capability, or a rule of the policy where
+ * the space has choices that keep the bound in about the same time by the model
+ * (test/golden/facts/search.txt).
  */
 import type { FamilyName } from "../../src/support/device-families.ts";
 

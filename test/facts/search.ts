@@ -1,8 +1,9 @@
 /**
  * A search by facts among the mappings of a program, for choices that keep the bounds which its defaults break.
  *
- * A mapping is judged for all families at once, unless it depends on the size of subgroups: so what is found on the way to
- * one target serves the others. From a seed, with a fixed number of mappings: the same on every machine.
+ * A mapping is judged for all families at once, unless it depends on the size of subgroups: so what is found
+ * on the way to one target serves the others. From a seed, with a fixed number of mappings: the same on
+ * every machine.
  */
 import { estimate } from "../../src/codegen/facts/estimate.ts";
 import { facts } from "../../src/codegen/facts/facts.ts";
@@ -61,17 +62,26 @@ export interface Found {
   readonly veto: Veto["veto"];
   /** How many mappings were looked at, the default among them. */
   readonly looked: number;
-  /** The worst of the default, and of the mapping that comes nearest and breaks no other bound; `bound` where it is kept. */
+  /**
+   * The worst of the default, and of the mapping that comes nearest and breaks no other bound; `bound` where
+   * it is kept.
+   */
   readonly byDefault: number;
   readonly nearest: number;
   readonly bound: number;
-  /** The time of the fastest mapping that keeps it and breaks no other bound, as a multiple of the default's; null for none. */
+  /**
+   * The time of the fastest mapping that keeps it and breaks no other bound, as a multiple of the default's;
+   * null for none.
+   */
   readonly ratio: number | null;
   /** In what that one differs from the default, as few knobs as will do; empty for those that are slower. */
   readonly choices: readonly string[];
 }
 
-/** What is known of one family's mappings from those before: kernels by their schedules, and what families make of a plan. */
+/**
+ * What is known of one family's mappings from those before: kernels by their schedules, and what families
+ * make of a plan.
+ */
 interface Kept {
   readonly kernels: KeptKernels;
   readonly judged: Map<string, Tried["judged"]>;
@@ -89,8 +99,8 @@ const nameless = {
 };
 
 /**
- * A mapping of a program, judged for all families, or for its own where it depends on the size of subgroups. Compiles what
- * was not asked for before.
+ * A mapping of a program, judged for all families, or for its own where it depends on the size of subgroups.
+ * Compiles what was not asked for before.
  */
 function tried(program: Program, family: FamilyName, mapping: Mapping, kept: Kept): Tried {
   const profile = defined(namedProfiles[family], "profile", family);
@@ -210,7 +220,10 @@ function turnsFrom(from: Tried, to: Tried): ReadonlyMap<string, Choice> {
   return new Map(other.map((k) => [k.path, k.value]));
 }
 
-/** The knobs of a mapping that keeps a bound without which it would not, as text: of many, halves are left out first. */
+/**
+ * The knobs of a mapping that keeps a bound without which it would not, as text: of many, halves are left out
+ * first.
+ */
 function reasons(
   target: Target,
   usual: Tried,

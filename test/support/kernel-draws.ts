@@ -69,8 +69,8 @@ function nameOf(path: string, value: Choice): string {
 }
 
 /**
- * Draws a mapping: each knob has one of the values on offer, given those before; or, up to a value that no draw took, those
- * of the draw that was offered it.
+ * Draws a mapping: each knob has one of the values on offer, given those before; or, up to a value that no
+ * draw took, those of the draw that was offered it.
  */
 function drawKernel(
   { group, path: at, value: wanted, before }: Missed,
@@ -85,7 +85,8 @@ function drawKernel(
       const name = nameOf(path, v);
       if (!offered.has(name)) offered.set(name, { group, path, value: v, before: new Map(chosen) });
     }
-    taken.add(nameOf(path, value));
+    // What led to a value may be gone: the wish alone is no draw of it.
+    if (values.includes(value)) taken.add(nameOf(path, value));
     chosen.set(path, value);
     return value;
   });
@@ -107,8 +108,8 @@ function tryDraw(missed: Missed, limits: Limits, random: Random, counts: Counts)
 }
 
 /**
- * Draws at least so many mappings of the kernels of a definition, whose rewrites are drawn anew every few, and one for each
- * value that none of them took.
+ * Draws at least so many mappings of the kernels of a definition, whose rewrites are drawn anew every few,
+ * and one for each value that none of them took.
  */
 export function drawKernels(
   source: string,

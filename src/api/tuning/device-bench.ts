@@ -71,8 +71,8 @@ interface State {
   readonly sized: Map<string, Promise<SizedBench | { readonly refused: string }>>;
   /** What everything is refused with since the device is no more. */
   dead: Refusal | null;
-  /** What took too long, until it ends, and when that began. */
-  late: { readonly begun: number; readonly ended: Promise<unknown> } | null;
+  /** What took too long, until it ends, and when it was given up. */
+  late: { readonly since: number; readonly ended: Promise<unknown> } | null;
   /** The end of what was begun last: the device does one thing at a time. */
   last: Promise<unknown>;
 }
@@ -111,9 +111,9 @@ const lost: Refusal = {
 /** Whether what took too long has ended within `ms` more; what does not for long is taken for an end of the device. */
 async function isFree(state: State, ms: number): Promise<boolean> {
   if (state.late === null) return true;
-  const { begun, ended } = state.late;
+  const { since, ended } = state.late;
   if ((await withLimit(ms, ended)) !== null) return true;
-  if (performance.now() - begun > patienceMs) state.dead = lost;
+  if (performance.now() - since > patienceMs) state.dead = lost;
   return false;
 }
 
@@ -135,7 +135,7 @@ async function within<T extends object>(
       () => true,
     );
     state.late = {
-      begun,
+      since: performance.now(),
       ended: ended.then(() => {
         state.late = null;
         return true;
@@ -312,9 +312,9 @@ function namesOf(owners: Entry["owners"]): readonly string[] {
 }
 
 /**
- * What each kernel has of an execution. Passes of their own tell kernels apart, and take longer: what lies between two of
- * them is none of a user's execution. So they say shares alone, and all candidates are timed in one way, whole
- * executions one after the other, however many kernels they have.
+ * What each kernel has of an execution. Passes of their own tell kernels apart, and take longer: what lies
+ * between two of them is none of a user's execution. So they say shares alone, and all candidates are timed
+ * in one way, whole executions one after the other, however many kernels they have.
  */
 async function kernelTimes(state: State, entry: Entry, us: number): Promise<Sample["kernels"]> {
   const { owners, shares } = entry;

@@ -70,7 +70,10 @@ export interface KernelMapping {
   readonly turnOrder: readonly number[];
   /** `no`, or bands of so many `rows` or `columns` of workgroups. */
   readonly bands: string;
-  /** The points of an invocation are neighbours, or a step apart, along all axes or the `last` one; else a workgroup apart. */
+  /**
+   * The points of an invocation are neighbours, or a step apart, along all axes or the `last` one; else a
+   * workgroup apart.
+   */
   readonly blocked: boolean | "last";
   readonly points: "serial" | "unroll" | "vector";
   /** Invocations are written as subgroups of so many lanes. */

@@ -104,4 +104,15 @@ describe("gates beside each other", () => {
     expect(choices.some(({ parts }) => parts)).toBe(true);
     expect(choices.some(({ host }) => host)).toBe(true);
   });
+
+  it.each(["0", "B - 1 - b", "pad"])("are none where a step reads another row: %s", (row) => {
+    const source = readFileSync("examples/lstm.tc", "utf8").replaceAll(
+      "hidden(t - 1, b, j)",
+      row === "pad" ? "pad(hidden(t - 1, b + 1, j))" : `hidden(t - 1, ${row}, j)`,
+    );
+    const compiled = compile(source, { sizes: { T: 16, B: 16, I: 32, H: 32 }, profile: "nvidia" });
+    if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join());
+    const { decisions } = compiled;
+    expect(decisions.filter((d) => d.path.includes("/parts/") && d.value === true)).toEqual([]);
+  });
 });

@@ -23,7 +23,10 @@ import type { Nest } from "../group/nest.ts";
 /** What is decided about the axes of a kernel. */
 export interface AxesShape {
   readonly tiles: readonly AxisTile[];
-  /** The points of a thread are next to each other, or as a tile says, not a workgroup apart; or along the last axis alone. */
+  /**
+   * The points of a thread are next to each other, or as a tile says, not a workgroup apart; or along the
+   * last axis alone.
+   */
   readonly blocked: boolean | "last";
   /** What the points of a thread become along the last axis. */
   readonly points: "serial" | "unroll" | "vector";

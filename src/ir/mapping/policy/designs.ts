@@ -168,7 +168,10 @@ function instead(design: Design, usual: KernelMapping): Leaning["instead"] {
   };
 }
 
-/** Nine kernels all over the space of a group's, the same decisions in the same place for each group; made one by one. */
+/**
+ * Nine kernels all over the space of a group's, the same decisions in the same place for each group; made one
+ * by one.
+ */
 export function* designedKernels(group: Group, profile: DeviceProfile): Generator<KernelMapping> {
   const usual = policyKernel(group, profile);
   for (const design of designs) {

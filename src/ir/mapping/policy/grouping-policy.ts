@@ -162,18 +162,28 @@ export function prefersInside(
   return axes !== null && costTogether(program, run, axes, profile) <= apart;
 }
 
+/** How far a coordinate is from a dim; null where it is no dim and a distance. */
+function distanceFrom(dim: string | undefined, index: Index | undefined): number | null {
+  if (index?.kind !== "affine") return null;
+  const [term, more] = index.affine.terms;
+  const isDim = more === undefined && term?.variable === dim && term?.coefficient === 1;
+  return isDim ? index.affine.constant : null;
+}
+
 /** The axes of some statements along which none reads what another point of the axis writes. */
 function rowsOf(statements: readonly Statement[]): readonly Axis[] {
   return axesOf(statements).filter(({ dims }) =>
     statements.every((writer) => {
-      const along = dims.get(writer.id) ?? "";
-      const at = writer.write.index.findIndex((i) => indexVariables(writer, i).has(along));
-      return statements.every((reader) => {
-        const own = dims.get(reader.id);
-        const staysIn = (i: Index | undefined): boolean =>
-          i !== undefined && [...indexVariables(reader, i)].every((dim) => dim === own);
-        return reader.reads.every((r) => r.tensor !== writer.write.tensor || staysIn(r.index[at]));
-      });
+      const { tensor, index } = writer.write;
+      const along = dims.get(writer.id);
+      const at = index.findIndex((i) => distanceFrom(along, i) !== null);
+      const written = distanceFrom(along, index[at]);
+      return statements.every((reader) =>
+        reader.reads.every((r) => {
+          if (r.tensor !== tensor) return true;
+          return written !== null && distanceFrom(dims.get(reader.id), r.index[at]) === written;
+        }),
+      );
     }),
   );
 }

@@ -42,7 +42,10 @@ export function rowsOfProduct(
   return columns.inner < columnsOfProduct / 2 || hasOddRows(statements) ? 4 : 8;
 }
 
-/** Bytes between two barriers of rows along a reduction of which copies are made: of fewer, memory loads more than is used. */
+/**
+ * Bytes between two barriers of rows along a reduction of which copies are made: of fewer, memory loads more
+ * than is used.
+ */
 const bytesOfLongRows = 32;
 
 /** Steps between two barriers of a product whose copies have rows along the reduction. */

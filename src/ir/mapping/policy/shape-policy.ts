@@ -108,7 +108,10 @@ function prefersVectors({ group, profile, mapping }: PolicyQuestion): boolean {
   return points > 1 && (extent % points === 0 || isLongRow(extent));
 }
 
-/** Whether the points of an invocation are neighbours: along the last axis alone where others go along a copy's rows. */
+/**
+ * Whether the points of an invocation are neighbours: along the last axis alone where others go along a
+ * copy's rows.
+ */
 function prefersBlocked(knob: Knob, { group, profile, mapping }: PolicyQuestion): Choice {
   const axes = pointAxesOf(group, mapping);
   const { points = 1 } = mapping.axes[axes.length - 1] ?? {};

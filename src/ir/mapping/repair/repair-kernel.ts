@@ -2,7 +2,7 @@
  * Purpose: the legal mapping of a kernel that is nearest to a given one, and what was changed.
  *
  * Ensures: a mapping that {@link kernelSpace} offers and that is legal, with its kernel. One knob is changed at a time,
- * and as few as it takes: see {@link fewestGone}, which bounds the schedules that are built.
+ * and as few as are found among those that {@link fewestGone} asks about, which bounds the schedules that are built.
  */
 import type { Limits } from "../../../support/device-profile.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
@@ -102,13 +102,15 @@ export function repairKernel(
   };
   const asked = attempt(wanted);
   if (asked !== null) return asked;
-  const turned = turnedKnobs(group, limits, nearestMapping(group, limits, wanted));
+  const nearest = nearestMapping(group, limits, wanted);
+  const notOffered = changesOf(group, limits, wanted, nearest).length;
   const legal: RepairedKernel[] = [];
-  fewestGone(turned, (paths) => {
+  fewestGone(turnedKnobs(group, limits, nearest), (paths) => {
     const kernel = attempt(without(paths));
-    if (kernel !== null) legal.push(kernel);
+    if (kernel === null) return false;
+    legal.push(kernel);
     // A wish may go alone and take many others with it, which only made sense beside it.
-    return kernel !== null && kernel.changes.length <= Math.max(mostAlong, paths.size);
+    return kernel.changes.length - notOffered <= Math.max(mostAlong, paths.size);
   });
   const [best] = legal.sort((a, b) => a.changes.length - b.changes.length);
   return best ?? plainly(group, limits, wanted);

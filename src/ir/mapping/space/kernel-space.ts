@@ -113,10 +113,7 @@ export function turnKnobs(
     if (stage === placeKnobs) {
       each(({ values, value }) => (values.includes(value) ? value : (values[0] ?? value)));
     }
-    each((knob) => {
-      const choice = choose(knob, mapping);
-      return knob.values.includes(choice) ? choice : knob.value;
-    });
+    each((knob) => choose(knob, mapping));
   };
   turn(unitKnob);
   for (const stage of stagesOf(mapping)) turn(stage);
