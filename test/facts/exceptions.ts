@@ -60,7 +60,6 @@ export const exceptions: readonly FactsException[] = [
       "lu",
       "sparse_product",
       "stacked_lstm",
-      "edit_distance",
       "triangular_solve",
       "viterbi",
       "cummax",
@@ -100,8 +99,8 @@ export const exceptions: readonly FactsException[] = [
   },
   {
     veto: "used",
-    programs: ["cumsum", "edit_distance", "lu"],
-    needs: "rules for teams, wavefronts and joins where there are few cores",
+    programs: ["cumsum", "lu"],
+    needs: "rules for teams and joins where there are few cores",
   },
   {
     veto: "used",

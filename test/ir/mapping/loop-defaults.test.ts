@@ -116,3 +116,26 @@ describe("gates beside each other", () => {
     expect(decisions.filter((d) => d.path.includes("/parts/") && d.value === true)).toEqual([]);
   });
 });
+
+describe("wavefronts", () => {
+  const source = readFileSync("examples/edit_distance.tc", "utf8");
+  const families = ["nvidia", "apple", "amd-rdna", "intel-xe", "adreno", "mali"];
+
+  it.each([
+    ["of few tables on every family", { P: 64, M: 256, N: 256 }, families],
+    [
+      "where a table for each invocation leaves cores idle",
+      { P: 640, M: 64, N: 64 },
+      ["nvidia", "amd-rdna"],
+    ],
+    ["never of many tables", { P: 4096, M: 32, N: 32 }, []],
+    ["never where they are narrow", { P: 16, M: 8, N: 256 }, []],
+  ])("are chosen %s", (_, sizes, wanted) => {
+    const chosen = [...families, "swiftshader"].filter((profile) => {
+      const compiled = compile(source, { sizes, profile });
+      if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join());
+      return compiled.decisions.some((d) => d.path.includes("/skew/") && d.value === true);
+    });
+    expect(chosen).toEqual(wanted);
+  });
+});

@@ -6,7 +6,6 @@ import { elementCount } from "../../../support/scalar-type.ts";
 import { type LeaveTarget, leaveLoop } from "../../algebraic/leave-loop.ts";
 import type { ChainCandidate } from "../../algebraic/scan-chain.ts";
 import type { ScanCandidate } from "../../algebraic/scan-prefix.ts";
-import type { SkewCandidate } from "../../algebraic/skew-loops.ts";
 import { splitTerms, type TermsTarget } from "../../algebraic/split-terms.ts";
 import type { TurnCandidate } from "../../algebraic/turn-read.ts";
 import {
@@ -87,7 +86,7 @@ export function prefersTerms(
 }
 
 /** The elements that a statement computes beside each other in an iteration of its loops, along all dims but some. */
-function elementsBeside(s: Statement, without: ReadonlySet<string> = new Set()): number {
+export function elementsBeside(s: Statement, without: ReadonlySet<string> = new Set()): number {
   const extents = extentsOf(s);
   const beside = parallelDims(s).filter((d) => !s.loops.includes(d) && !without.has(d));
   return beside.reduce((product, d) => product * (extents.get(d) ?? 1), 1);
@@ -202,22 +201,6 @@ export function prefersTurned(
 
 /** The fewest invocations that read neighbours of a turned copy. */
 const leastNeighbours = 32;
-
-/** The narrowest wavefronts that are worth their barriers. */
-const narrowestFront = 16;
-
-/**
- * Nested loops run in wavefronts on a GPU where the elements beside them leave it idle: an invocation with a whole
- * table to itself takes longer than a workgroup that waits for each front.
- */
-export function prefersSkew(
-  program: Program,
-  { statement, width }: SkewCandidate,
-  profile: DeviceProfile,
-): Choice {
-  if (profile.class !== "gpu" || width < narrowestFront) return false;
-  return elementsBeside(statementOf(program, statement)) < widthOf(profile) / narrowestFront;
-}
 
 /**
  * The least part of a tensor that an iteration writes, where writing all of it takes no longer than a copy of that part.

@@ -5,12 +5,12 @@ import type { StructureQuestion, Subject } from "../structure/question.ts";
 import { preferredBlocks } from "./blocks-defaults.ts";
 import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
 import { prefersFactor } from "./factor-defaults.ts";
+import { prefersSkew } from "./front-defaults.ts";
 import { prefersParts } from "./grouping-policy.ts";
 import {
   preferredChunk,
   preferredScan,
   prefersLeave,
-  prefersSkew,
   prefersTerms,
   prefersTurned,
   prefersTurns,
