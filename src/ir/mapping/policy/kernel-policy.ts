@@ -27,12 +27,16 @@ export interface PolicyQuestion {
   /** Whether operands may be staged: the wish was not legal where they may not. */
   readonly mayStage: boolean;
   readonly joining: Joining;
+  /** Whether a mapping with the value of a knob is legal; where that is not asked, it may be. */
+  readonly mayBeLegal: (mapping: KernelMapping) => boolean;
 }
 
 /** How a wish differs from our usual one. */
 export interface Leaning {
   readonly mayStage: boolean;
   readonly joining: Joining;
+  /** Whether preferences ask if what they would choose is legal. */
+  readonly asks: boolean;
   /** Another value than the usual one for a knob; the usual one where it gives that. */
   readonly instead: (knob: Knob, usual: Choice, question: PolicyQuestion) => Choice;
 }
@@ -41,6 +45,7 @@ export interface Leaning {
 export const usualLeaning: Leaning = {
   mayStage: true,
   joining: "usual",
+  asks: true,
   instead: (_, usual) => usual,
 };
 
@@ -60,10 +65,12 @@ const preferences: readonly Preference[] = [
 
 /** The wish for a kernel, knob by knob. */
 export function wish(group: Group, profile: DeviceProfile, leaning: Leaning): KernelMapping {
-  const { mayStage, joining, instead } = leaning;
+  const { mayStage, joining, instead, asks } = leaning;
   const start = plainMapping(group, profile);
+  const mayBeLegal = (mapping: KernelMapping): boolean =>
+    !asks || legalKernel(group, profile, mapping) !== null;
   return turnKnobs(group, profile, start, (knob, mapping) => {
-    const question = { group, profile, mapping, mayStage, joining };
+    const question = { group, profile, mapping, mayStage, joining, mayBeLegal };
     for (const preference of preferences) {
       const value = preference(knob, question);
       if (value !== undefined) return instead(knob, value, question);
@@ -72,14 +79,21 @@ export function wish(group: Group, profile: DeviceProfile, leaning: Leaning): Ke
   });
 }
 
-/** Our first choice for a kernel. */
+/**
+ * Our first choice for a kernel. Whether it is legal is asked of the whole, which most are; only of one that is not it is
+ * asked of each choice.
+ */
 export function policyKernel(
   group: Group,
   profile: DeviceProfile,
   joining: Joining = "usual",
 ): KernelMapping {
-  const first = wish(group, profile, { ...usualLeaning, joining });
-  if (!isStaged(first) || legalKernel(group, profile, first) !== null) return first;
+  const isLegal = (mapping: KernelMapping): boolean =>
+    legalKernel(group, profile, mapping) !== null;
+  const trusting = wish(group, profile, { ...usualLeaning, joining, asks: false });
+  if (isLegal(trusting)) return trusting;
+  const careful = wish(group, profile, { ...usualLeaning, joining });
+  if (!isStaged(careful) || isLegal(careful)) return careful;
   return wish(group, profile, { ...usualLeaning, joining, mayStage: false });
 }
 

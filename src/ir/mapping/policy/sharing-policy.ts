@@ -2,7 +2,6 @@
 
 import type { Choice } from "../../../support/mapping-file.ts";
 import { own } from "../../../support/own.ts";
-import { legalKernel } from "../build/build-kernel.ts";
 import { joinLoops, pairOf, statementsUnder } from "../build/join-loops.ts";
 import { mapGroup } from "../build/map-group.ts";
 import { pointAxesOf, shapeOf } from "../build/shape-of.ts";
@@ -23,14 +22,14 @@ import { usualSpreadBlock } from "./spread-block.ts";
  * What lanes load for each other: points rather than steps, since lanes that load for points are known without
  * writing out a step for each; on software adapters contractions take 0.7 to 0.9 of the time.
  */
-function spreadOf(knob: Knob, { group, profile, mapping }: PolicyQuestion): Choice {
+function spreadOf(knob: Knob, { group, profile, mapping, mayBeLegal }: PolicyQuestion): Choice {
   const axes = pointAxesOf(group, mapping);
   const { statements } = group;
   const innermost = innermostAxis(mapping, axes);
   if (!prefersSpread(axes, innermost, { statements, profile })) return "no";
   const isPossible = (spread: KernelMapping["spread"]): boolean => {
     const spreadBlock = spread === "points" ? blockOf(group, profile, mapping) : 1;
-    return legalKernel(group, profile, { ...mapping, spread, spreadBlock }) !== null;
+    return mayBeLegal({ ...mapping, spread, spreadBlock });
   };
   for (const over of ["points", "steps"] as const) {
     if (knob.values.includes(over) && isPossible(over)) return over;
@@ -61,7 +60,7 @@ function blockOf(
 }
 
 /** Whether two loops are better as one, and may be. */
-function prefersPair(knob: Knob, { group, profile, mapping, joining }: PolicyQuestion): boolean {
+function prefersPair(knob: Knob, { group, mapping, joining, mayBeLegal }: PolicyQuestion): boolean {
   if (joining === "never") return false;
   const { program, nodes, prefix } = group;
   const name = knob.path.slice("joins/".length);
@@ -72,7 +71,7 @@ function prefersPair(knob: Knob, { group, profile, mapping, joining }: PolicyQue
   const [a, b] = [first, second].map((loop) => statementsUnder(program, node, loop));
   const isBetter = prefersJoin(a ?? [], b ?? [], pointCount(mapping), hostOf(group));
   if (!isBetter && joining !== "always") return false;
-  return legalKernel(group, profile, knob.with(true)) !== null;
+  return mayBeLegal(knob.with(true));
 }
 
 /** Preferences of what is shared. */
