@@ -22,6 +22,7 @@ import { type Access, indexVariables, parallelDims, type Statement } from "../..
 import type { Axis } from "../group/axes.ts";
 import type { AxisTile } from "../group/axis-tile.ts";
 import { sharedExtent, sharesReduction } from "../group/shared-dims.ts";
+import { grainOf } from "./cost-grain.ts";
 import { tilesOfTeams } from "./team-defaults.ts";
 import { preferredTiles } from "./tile-policy.ts";
 
@@ -189,17 +190,19 @@ export function operationsOfUpdate({ ordered, combine }: Monoid, profile: Device
 function workOf(
   placed: Placed,
   kept: ReadonlySet<string>,
-  { axes, team }: KernelQuestion,
+  q: KernelQuestion,
   profile: DeviceProfile,
 ): number {
+  const { axes, team } = q;
   const { costs } = profile;
   const { statement, extents, tile, inner } = placed;
   const parallel = new Set(parallelDims(statement));
   const points = product(tile.values());
   const each = (dims: readonly string[]): number => product(dims.map((d) => extents.get(d) ?? 1));
+  const grain = grainOf(statement, q, profile);
   const loads = statement.reads
     .filter((r) => !kept.has(r.tensor))
-    .reduce((sum, r) => sum + loadsOf(placed, r), 0);
+    .reduce((sum, r) => sum + loadsOf(placed, r) * grain(r), 0);
   const stored = inner.filter((d) => parallel.has(d));
   const stores = kept.has(statement.write.tensor) ? 0 : points * each(stored);
   const once = points * each(inner) * operationsOf(statement.body, profile);

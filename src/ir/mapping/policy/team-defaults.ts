@@ -45,7 +45,7 @@ export function teamOfLongRow(length: number): number | null {
 const invocationsOfRows = 128;
 
 /** How many elements a read touches at most, as far as affine functions of dims tell. */
-function elementsOf(s: Statement, { index }: Access): number {
+export function elementsOf(s: Statement, { index }: Access): number {
   const box = boundingBox(s.domain);
   const dims = new Set(flatMap(index, (i) => [...indexVariables(s, i)]));
   return [...dims].reduce((product, d) => {
