@@ -61,3 +61,35 @@ describe("statements are apart where teams along their rows would become rows of
     expect(kernelOf("k_means", points, profile).get("count#1")).toBe(false);
   });
 });
+
+describe("loops of teams are joined unless rows become columns", () => {
+  const source = (second: string): string =>
+    `def f(float(N, N) A, float(N, N) B) -> (${second.startsWith("B") ? "A, B" : "A"}) {
+      for k in N {
+        A(i, k) = A(i, k) / 2.0 where i in k + 1:N
+        ${second}
+      }
+    }`;
+
+  it.each([
+    [
+      "of a matrix whose first column is updated before",
+      "A(i, j) -= A(i, k) * A(k, j) where i in k + 1:N, j in k + 1:N",
+      256,
+      false,
+    ],
+    ["of a small one", "A(i, j) -= A(i, k) * A(k, j) where i in k + 1:N, j in k + 1:N", 32, true],
+    ["of one column after the other", "B(i, k) = A(i, k) + B(k, 0) where i in k + 1:N", 256, true],
+  ])("%s", (_, second, N, wanted) => {
+    const compiled = compile(source(second), {
+      sizes: { N },
+      profile: "intel-xe",
+      options: { version: 2, structure: { loops: { k: { on: "serial" } } } },
+    });
+    if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join());
+    const { decisions } = compiled;
+    expect(decisions.find((d) => d.path.endsWith("/team"))?.value).toBe(N);
+    const joins = decisions.filter((d) => d.path.includes("/joins/"));
+    expect(joins[0]?.value).toBe(wanted);
+  });
+});

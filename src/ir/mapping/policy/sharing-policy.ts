@@ -12,6 +12,7 @@ import type { KernelMapping } from "../kernel-mapping.ts";
 import type { Knob } from "../space/knob.ts";
 import { pointCount } from "../space/loop-knobs.ts";
 import { prefersJoin } from "./cost-fusion.ts";
+import { turnsFromRows } from "./cost-grain.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
 import { operandValue, stagedOf, tileSizeOf } from "./operand-policy.ts";
 import { prefersCountedSteps, prefersSpread } from "./register-tile.ts";
@@ -60,7 +61,10 @@ function blockOf(
 }
 
 /** Whether two loops are better as one, and may be. */
-function prefersPair(knob: Knob, { group, mapping, joining, mayBeLegal }: PolicyQuestion): boolean {
+function prefersPair(
+  knob: Knob,
+  { group, profile, mapping, joining, mayBeLegal }: PolicyQuestion,
+): boolean {
   if (joining === "never") return false;
   const { program, nodes, prefix } = group;
   const name = knob.path.slice("joins/".length);
@@ -69,7 +73,13 @@ function prefersPair(knob: Knob, { group, mapping, joining, mayBeLegal }: Policy
   const node = joinLoops(program, nestOf(program, nodes, axes, prefix).node, joined.map(pairOf));
   const { first, second } = pairOf(name);
   const [a, b] = [first, second].map((loop) => statementsUnder(program, node, loop));
-  const isBetter = prefersJoin(a ?? [], b ?? [], pointCount(mapping), hostOf(group));
+  const loops = [
+    { loop: first, statements: a ?? [] },
+    { loop: second, statements: b ?? [] },
+  ];
+  const { team } = mapping;
+  const isTurned = profile.class === "gpu" && team > 1 && turnsFromRows(loops, { axes, team });
+  const isBetter = !isTurned && prefersJoin(a ?? [], b ?? [], pointCount(mapping), hostOf(group));
   if (!isBetter && joining !== "always") return false;
   return mayBeLegal(knob.with(true));
 }
