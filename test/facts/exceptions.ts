@@ -62,8 +62,6 @@ export const exceptions: readonly FactsException[] = [
       "stacked_lstm",
       "triangular_solve",
       "viterbi",
-      "cummax",
-      "cumsum",
     ],
     // Some keep it with workgroups that are smaller than a subgroup, which leave lanes idle.
     needs: "recurrences over several workgroups that wait for each other",
@@ -82,12 +80,6 @@ export const exceptions: readonly FactsException[] = [
   },
   {
     veto: "used",
-    programs: ["k_means"],
-    needs:
-      "a rule for scatters of many rows to few, or accumulators of a workgroup for what it scatters",
-  },
-  {
-    veto: "used",
     programs: ["fir_filter", "max_pool"],
     needs: "copies of rows that are read with a stride",
   },
@@ -99,8 +91,8 @@ export const exceptions: readonly FactsException[] = [
   },
   {
     veto: "used",
-    programs: ["cumsum", "lu"],
-    needs: "rules for teams and joins where there are few cores",
+    programs: ["lu"],
+    needs: "a rule for loops that take longer in a dispatch for each step than in one workgroup",
   },
   {
     veto: "used",
@@ -117,6 +109,12 @@ export const exceptions: readonly FactsException[] = [
       "triangular_solve",
     ],
     needs: "scans and recurrences whose state lies along the rows of memory",
+  },
+  {
+    veto: "used",
+    programs: ["cumsum"],
+    needs:
+      "scans that read whole sectors: a state in memory, which the search finds, only adds loads that are used",
   },
   {
     veto: "used",
