@@ -102,6 +102,18 @@ export interface KernelMapping {
   readonly full: boolean;
 }
 
+/**
+ * Whether the points of an invocation along an axis are neighbours, of so many axes with points: an invocation then has all
+ * of them, where points that are a workgroup apart leave each invocation some.
+ */
+export function isBlockedAlong(
+  { blocked }: Pick<KernelMapping, "blocked">,
+  axis: number,
+  axes: number,
+): boolean {
+  return blocked === "last" ? axis === axes - 1 : blocked;
+}
+
 /** One point, one invocation along an axis. */
 export const plainAxis: AxisMapping = {
   workgroup: 1,

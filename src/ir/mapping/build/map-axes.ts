@@ -11,6 +11,7 @@
  * with the loops of the points of an invocation around each leaf; whether it is legal is asked of
  * verifySchedule.
  */
+
 import { flatMap } from "../../../support/flat-map.ts";
 import { eachLeaf, type ScheduleNode } from "../../schedule.ts";
 import { bind } from "../../scheduling/bind.ts";
@@ -19,6 +20,7 @@ import { sink } from "../../scheduling/sink.ts";
 import { tile } from "../../scheduling/tile.ts";
 import { type AxisTile, turnsOf } from "../group/axis-tile.ts";
 import type { Nest } from "../group/nest.ts";
+import { isBlockedAlong } from "../kernel-mapping.ts";
 
 /** What is decided about the axes of a kernel. */
 export interface AxesShape {
@@ -131,7 +133,7 @@ export function mapAxes(nest: Nest, shape: AxesShape): ScheduleNode {
   let node = nest.node;
   for (const [a, id] of nest.axes.entries()) {
     const t = shape.tiles[a] ?? { workgroup: 1, thread: 1 };
-    const isBlocked = shape.blocked === "last" ? a === nest.axes.length - 1 : shape.blocked;
+    const isBlocked = isBlockedAlong(shape, a, nest.axes.length);
     const tiled = tileAxis(node, id, t, isBlocked);
     node = tiled.node;
     loops.push(tiled.loops);

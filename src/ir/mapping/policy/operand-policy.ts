@@ -12,7 +12,7 @@ import {
 } from "../group/footprints.ts";
 import { type Operand, operandsOf } from "../group/operands.ts";
 import { writtenSteps } from "../group/written-steps.ts";
-import { plainAxis } from "../kernel-mapping.ts";
+import { isBlockedAlong, plainAxis } from "../kernel-mapping.ts";
 import type { Knob } from "../space/knob.ts";
 import { isStaged, reductionsOf } from "../space/loop-knobs.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
@@ -140,7 +140,8 @@ function padOf(q: PolicyQuestion, { statement, read }: Operand): number {
     return row % (2 * productSteps) === 0 ? productSteps : 0;
   }
   const axis = axes[innermost];
-  const isBelow = axis !== undefined && readsRowsOf(statement, read, axis) && !mapping.blocked;
+  const isApart = !isBlockedAlong(mapping, innermost, axes.length);
+  const isBelow = axis !== undefined && readsRowsOf(statement, read, axis) && isApart;
   return isBelow || isTurned(statement, read, axes, innermost) ? 1 : 0;
 }
 

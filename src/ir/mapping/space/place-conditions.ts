@@ -14,7 +14,7 @@ import type { Axis } from "../group/axes.ts";
 import { type Group, partOf } from "../group/group.ts";
 import { ownTemporaries } from "../group/own-temporaries.ts";
 import { sharedDims, sharedExtent } from "../group/shared-dims.ts";
-import type { KernelMapping } from "../kernel-mapping.ts";
+import { isBlockedAlong, type KernelMapping } from "../kernel-mapping.ts";
 import { type KernelQuestion, pointAxes } from "./knob.ts";
 
 /** Temporaries of a group alone of which something may be read that nobody wrote: they stay in storage. */
@@ -146,7 +146,7 @@ function laneDimOfAxis(
   const along = mapping.axes[at];
   const isBlock = mapping.axes.some((a) => a.subgroup > 1);
   if (along === undefined || isBlock || along.workgroup % mapping.lanes !== 0) return [];
-  const isNext = along.points === 1 || !mapping.blocked;
+  const isNext = along.points === 1 || !isBlockedAlong(mapping, at, axes.length);
   return [(isNext ? axes[at]?.dims.get(s.id) : undefined) ?? ""];
 }
 

@@ -1,9 +1,11 @@
 /** What has to hold so that lanes of a subgroup can load operands for each other: necessary conditions. */
+
 import { flatMap } from "../../../support/flat-map.ts";
 import { indexVariables, isScatter, reducedDims, type Statement } from "../../program.ts";
 import { isRare } from "../build/spread-ways.ts";
 import { extentOf } from "../group/axes.ts";
 import { extentsOf, nestedReducedDims } from "../group/footprints.ts";
+import { isBlockedAlong } from "../kernel-mapping.ts";
 import { type KernelQuestion, pointAxes } from "./knob.ts";
 import { laneDims } from "./place-conditions.ts";
 
@@ -57,7 +59,7 @@ export function maySpreadPoints(q: KernelQuestion, lanes: number, block: number)
       const { points = 1, workgroup = 1 } = mapping.axes[a] ?? {};
       const isWritten =
         mapping.points === "unroll" || (mapping.points === "vector" && a < axes.length - 1);
-      const isNext = mapping.blocked === true || workgroup === 1;
+      const isNext = isBlockedAlong(mapping, a, axes.length) || workgroup === 1;
       const dim = axis.dims.get(s.id);
       if (dim === undefined || dim === lane || !isWritten || !isNext) return false;
       if (Math.min(points, extentOf(axis)) % lanes !== 0) return false;

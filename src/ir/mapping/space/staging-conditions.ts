@@ -15,6 +15,7 @@ import { hostOf } from "../group/group.ts";
 import { type Operand, operandsOf } from "../group/operands.ts";
 import { copiedTile, copyBytes } from "../group/staged-bytes.ts";
 import {
+  isBlockedAlong,
   type KernelMapping,
   type OperandMapping,
   plainAxis,
@@ -144,7 +145,7 @@ function invocationsOf(q: KernelQuestion): number {
   return axes.reduce(
     (product, axis, a) => {
       const { workgroup, points } = mapping.axes[a] ?? plainAxis;
-      const each = mapping.blocked ? points : 1;
+      const each = isBlockedAlong(mapping, a, axes.length) ? points : 1;
       return product * Math.min(workgroup, ceilDiv(extentOf(axis), each));
     },
     Math.min(mapping.team, Math.max(1, ...shared)),
