@@ -2,7 +2,7 @@
  * Algebraic rewrites as plain data, for the sequences that options, tests and searches keep.
  *
  * ```
- * step := split | merge | factor | inline | expand | history | terms | leave | scan | chain | skew | parts | stage | whole | copy | turn | pad | dead,
+ * step := gather | split | merge | factor | inline | expand | history | terms | leave | scan | chain | skew | parts | stage | whole | copy | turn | pad | dead,
  *         each with its target
  * ```
  */
@@ -19,6 +19,7 @@ import {
   factorOrders,
   factorReduction,
 } from "./factor-reduction.ts";
+import { type GatherTarget, gatherCandidates, gatherTerms } from "./gather-terms.ts";
 import { type InlineTarget, inlineCandidates, inlineTemporary } from "./inline.ts";
 import { historyCandidates, keepHistory } from "./keep-history.ts";
 import { type LeaveTarget, leaveCandidates, leaveLoop } from "./leave-loop.ts";
@@ -35,6 +36,7 @@ import { type TurnTarget, turnCandidates, turnRead } from "./turn-read.ts";
 import { type WholeTarget, wholeCandidates, writeWhole } from "./write-whole.ts";
 
 export type AlgebraicStep =
+  | { readonly kind: "gather"; readonly target: GatherTarget }
   | { readonly kind: "split"; readonly target: SplitTarget }
   | { readonly kind: "merge"; readonly target: MergeTarget }
   | { readonly kind: "factor"; readonly target: FactorTarget }
@@ -56,6 +58,7 @@ export type AlgebraicStep =
 
 /** The names of the rewrites. */
 export const algebraicKinds: readonly AlgebraicStep["kind"][] = [
+  "gather",
   "split",
   "merge",
   "factor",
@@ -85,6 +88,8 @@ export interface AlgebraicCandidate {
 /** Applies one rewrite. */
 export function applyStep(program: Program, step: AlgebraicStep): Rewrite {
   switch (step.kind) {
+    case "gather":
+      return gatherTerms(program, step.target);
     case "split":
       return splitDomain(program, step.target);
     case "merge":
@@ -180,6 +185,9 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
     ),
   }));
   return [
+    ...gatherCandidates(program).map(({ path, statement }) =>
+      one(path, { kind: "gather", target: { statement } }),
+    ),
     ...splits,
     ...mergeCandidates(program).map(({ path, first, second }) =>
       one(path, { kind: "merge", target: { first, second } }),

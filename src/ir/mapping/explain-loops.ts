@@ -26,6 +26,9 @@ function rewriteText(program: Program, { path, value }: Decision): readonly stri
   const [, part, id = "", family, dim = ""] = path.split("/");
   if (part !== "statements" || value === false || value === "no") return [];
   const loop = sourceOf(program, id)?.loops[Number(dim.slice(1))] ?? dim;
+  if (family === "gather") {
+    return [`${id}: each element is reduced from the terms that hit it, instead of a scatter`];
+  }
   if (family === "terms") return [`${id}: terms that ${loop} does not change are added up apart`];
   if (family === "leave")
     return [`${id}: waits for no step of ${loop}, runs for all of them at once`];

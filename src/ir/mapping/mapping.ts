@@ -4,7 +4,7 @@
  * ```
  * mapping    := { version: 2, policy, structure, kernels: { STATEMENT | KEY: kernel } }
  * structure  := { statements: { STATEMENT: rewrites }, loops: { LOOP: { on: "host" | "serial", with } } }
- * rewrites   := { with, merge, inline, stage, own, online, flatten, vectors, up,
+ * rewrites   := { gather, with, merge, inline, stage, own, online, flatten, vectors, up,
  *                 split: { DIM: place }, factor: { DIM: parts }, blocks: { DIM: size }, pad: { DIM: multiple },
  *                 terms: { DIM: boolean }, leave: { DIM: boolean }, scan: { DIM: chunk },
  *                 skew: { DIM: boolean }, parts: { DIM: boolean },
@@ -57,7 +57,7 @@ function isTree(tree: unknown): tree is Readonly<Record<string, Tree>> {
 /** The words of the grammar: whatever stands in a path that is no name and no number. */
 export const knobWords: ReadonlySet<string> = new Set([
   ...["structure", "statements", "loops", "kernels", "with", "on", "own"],
-  ...["merge", "inline", "stage", "online", "flatten", "vectors", "up"],
+  ...["gather", "merge", "inline", "stage", "online", "flatten", "vectors", "up"],
   ...["split", "factor", "blocks", "pad", "expand", "pack", "terms", "leave", "scan", "skew"],
   ...["parts", "turn"],
   ...[plainKernel(0), plainAxis, plainOperand].flatMap((fields) => Object.keys(fields)),

@@ -2,6 +2,7 @@
 import { noSpan } from "../../../src/diagnostics/span.ts";
 import {
   type Affine,
+  add,
   constant,
   lessThan,
   nonnegative,
@@ -87,6 +88,12 @@ function addReduced(d: Draft): readonly string[] {
   return names;
 }
 
+/** A sum of multiples of some dims, which may leave the tensor. */
+function mixedIndex(random: Random, dims: readonly string[]): Affine {
+  const terms = dims.map((name) => variable(name, random.pick([1, 1, 2, 3, -1, -2])));
+  return add(constant(random.integer(-1, 3)), ...terms);
+}
+
 function scatter(c: Context, at: Place, target: Tensor): Statement {
   const d = draftAt(c, at);
   // A tensor of rank 0 has no index that an instance could choose: that would be no scatter.
@@ -96,9 +103,11 @@ function scatter(c: Context, at: Place, target: Tensor): Statement {
   decorate(d);
   const monoid = randomMonoid(c.random, target.components[0] ?? "float32", true);
   const body = stateFor(d, allNames(d), monoid);
+  const isAffine = c.random.chance(0.5);
   const index = target.shape.map((_, n): Index => {
     const table = at.readable.find((t) => t.name === "I");
     const k = variable(dims[0] ?? "");
+    if (isAffine) return affineIndex(mixedIndex(c.random, n === 0 ? dims : dims.slice(0, 1)));
     if (table === undefined || (n > 0 && c.random.chance(0.5))) return affineIndex(k);
     const extent = table.shape[0] ?? 1;
     d.reads.push({

@@ -17,6 +17,7 @@ import {
 } from "./loop-defaults.ts";
 import { prefersOnePass } from "./one-pass-defaults.ts";
 import { preferredPadding, prefersPack } from "./packing-defaults.ts";
+import { prefersGather } from "./reduction-defaults.ts";
 import { prefersRows } from "./row-defaults.ts";
 
 /** What is asked about rewrites alone. */
@@ -30,6 +31,8 @@ export function policyStructure(
 ): Choice {
   const [plainest = false] = values;
   switch (subject.family) {
+    case "gather":
+      return prefersGather(subject.candidate);
     case "terms":
       return prefersTerms(program, subject.candidate, profile);
     case "leave":

@@ -23,6 +23,11 @@ import {
   flattenDomains,
 } from "../../algebraic/flatten-domain.ts";
 import {
+  type GatherCandidate,
+  gatherCandidates,
+  gatherTerms,
+} from "../../algebraic/gather-terms.ts";
+import {
   type InlineCandidate,
   inlineTargets,
   inlineTemporary,
@@ -69,6 +74,7 @@ import { fitsBinding } from "../group/fits-binding.ts";
 
 /** What a rewrite is about: its family, and its candidate. */
 export type Rewritable =
+  | { readonly family: "gather"; readonly candidate: GatherCandidate }
   | { readonly family: "terms"; readonly candidate: TermsCandidate }
   | { readonly family: "leave"; readonly candidate: LeaveCandidate }
   | { readonly family: "scan"; readonly candidate: ScanCandidate }
@@ -110,6 +116,12 @@ export type Family = (program: Program, limits: Limits) => readonly Offer[];
 function yesOrNo(subject: Rewritable, apply: (program: Program) => Rewrite): Offer {
   return { path: subject.candidate.path, values: [false, true], subject, apply };
 }
+
+/** Scatters whose indices say which terms hit an element. */
+const gather: Family = (program) =>
+  gatherCandidates(program).map((candidate) =>
+    yesOrNo({ family: "gather", candidate }, (p) => gatherTerms(p, candidate)),
+  );
 
 /** What need not wait for a loop of the program: terms of sums, then whole statements. */
 const apart: Family = (program) => [
@@ -305,8 +317,8 @@ const turn: Family = (program) =>
     yesOrNo({ family: "turn", candidate }, (p) => turnRead(p, candidate)),
   );
 
-/** Statements that leave loops, and dims that are one, before anything else is asked. */
-export const firstFamilies: readonly Family[] = [apart, scan, skew, flatten];
+/** Scatters that are none, statements that leave loops, and dims that are one, before anything else is asked. */
+export const firstFamilies: readonly Family[] = [gather, apart, scan, skew, flatten];
 
 /** What makes statements fewer, or takes steps of loops together, and lets them write elsewhere. */
 export const joiningFamilies: readonly Family[] = [merge, chain, inline, stage];
