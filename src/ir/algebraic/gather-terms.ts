@@ -162,8 +162,8 @@ function solvedFor(
   const tapDim = stride === 1 ? other.dim : dimOver(tap, 0, taps, indicesOf(other.dim));
   const from = tapDim.lower.constant;
   const ends = [from, from + taps - 1].map((t) => solved.lo + step * t);
-  const here: Dim[] = [dimOver(place, Math.min(...ends), placesOf(pair), indices)];
-  if (stride > 1) here.push(dimOver(phase, 0, phasesOf(pair), indicesOf(other.dim)));
+  const placeDim = dimOver(place, Math.min(...ends), placesOf(pair), indices);
+  const phases = stride > 1 ? [dimOver(phase, 0, phasesOf(pair), indicesOf(other.dim))] : [];
   const ofSolved = subtract(variable(place), variable(tap, step));
   const ofOther =
     stride === 1
@@ -173,10 +173,12 @@ function solvedFor(
     [solved.dim.name, ofSolved],
     [other.dim.name, ofOther],
   ]);
-  const dims = flatMap(s.domain.dims, (d): readonly Dim[] => {
-    if (d.name === solved.dim.name) return here;
-    return d.name === other.dim.name ? [tapDim] : [d];
+  const changed = s.domain.dims.map((d) => {
+    if (d.name === solved.dim.name) return placeDim;
+    return d.name === other.dim.name ? tapDim : d;
   });
+  // A phase outside of all else that is no loop: inside of one are neighbours, as in a convolution.
+  const dims = changed.toSpliced(s.loops.length, 0, ...phases);
   const guards = [...s.domain.guards];
   if (taps > 1) guards.push(...within(ofSolved, solved.lo, solved.extent));
   if (taps > 1 && stride * taps > other.extent) {

@@ -27,8 +27,9 @@ export function windowDims(s: Statement, read: number): readonly string[] {
     const strides = new Map([...indexVariables(s, i)].map((d) => [d, strideOf(i, d)]));
     const others = [...strides].filter(([d]) => !reduced.has(d) && !s.loops.includes(d));
     const step = Math.min(...others.map(([, stride]) => stride));
+    const reach = Math.max(...others.map(([d, stride]) => stride * ((extents.get(d) ?? 1) - 1)));
     return [...strides].flatMap(([d, stride]) =>
-      reduced.has(d) && step < stride * (extents.get(d) ?? 1) ? [d] : [],
+      reduced.has(d) && step < stride * (extents.get(d) ?? 1) && reach >= stride ? [d] : [],
     );
   });
 }
