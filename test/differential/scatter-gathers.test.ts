@@ -82,9 +82,11 @@ function meant(line: Line, x: Data, w: Data, y: Data, L: number): readonly numbe
   return result.map((v) => (line.type === "int8" ? (v << 24) >> 24 : v + 0));
 }
 
-function gathers(gather: boolean): Way {
+function gathers(gather: string): Way {
   return { kind: "options", options: given({ "structure/statements/$0/gather": gather }) };
 }
+
+const ways = ["no", "phases outside", "phases inside"].map(gathers);
 
 const drawn: readonly Way[] = [
   { kind: "random", seed: 3, share: 0.3 },
@@ -104,7 +106,7 @@ async function failuresOf(tcCase: TcCase): Promise<readonly string[]> {
   const executions = { profiles, runtime, tally: createTally(), plans: null };
   const given = prepared(tcCase);
   const failures = [
-    ...(await runPrepared(given, executions, [gathers(true), gathers(false)])),
+    ...(await runPrepared(given, executions, ways)),
     ...(await runPrepared(given, { ...executions, plans: 2 }, drawn)),
   ];
   return failures.map((failure) => describeFailure(tcCase, failure));

@@ -46,13 +46,18 @@ import {
 import { mayWriteTwice } from "./same-cell.ts";
 import { replacementOf, substituteVariables } from "./substitute-statement.ts";
 
+/** Where dims of phases stand: outside of all that are no loops, or each inside of its place. */
+export const phaseOrders = ["outside", "inside"] as const;
+
 /** A scatter whose terms to gather. */
 export interface GatherTarget {
   readonly statement: string;
+  readonly phases: (typeof phaseOrders)[number];
 }
 
 /** A scatter that {@link gatherTerms} takes. */
-export interface GatherCandidate extends GatherTarget {
+export interface GatherCandidate {
+  readonly statement: string;
   /** For example `out/gather`. */
   readonly path: string;
   /** How many instances there are before and afterwards, guards ignored. */
@@ -63,6 +68,7 @@ export interface GatherCandidate extends GatherTarget {
 /** A scatter, some of whose coordinates may be solved. */
 interface Partly {
   readonly s: Statement;
+  readonly phases: GatherTarget["phases"];
   /** The dims that are reduced still: neither a place nor a phase of an element. */
   readonly reduced: readonly string[];
   /** Those of them that are taps. */
@@ -149,10 +155,7 @@ function dimOver(name: string, lo: number, extent: number, indices: readonly str
  * ```
  * The coordinate does not depend on the tap then.
  */
-function solvedFor(
-  { s, reduced, taps: before }: Partly,
-  pair: Pair,
-): Partly & { readonly place: string } {
+function solvedFor({ s, reduced, phases: order, taps: before }: Partly, pair: Pair): Partly {
   const { solved, other, stride, taps, step } = pair;
   const names = variableNames(s);
   const indices = [...new Set([...indicesOf(solved.dim), ...indicesOf(other.dim)])];
@@ -177,8 +180,8 @@ function solvedFor(
     if (d.name === solved.dim.name) return placeDim;
     return d.name === other.dim.name ? tapDim : d;
   });
-  // A phase outside of all else that is no loop: inside of one are neighbours, as in a convolution.
-  const dims = changed.toSpliced(s.loops.length, 0, ...phases);
+  const at = order === "outside" ? s.loops.length : changed.indexOf(placeDim) + 1;
+  const dims = changed.toSpliced(at, 0, ...phases);
   const guards = [...s.domain.guards];
   if (taps > 1) guards.push(...within(ofSolved, solved.lo, solved.extent));
   if (taps > 1 && stride * taps > other.extent) {
@@ -191,8 +194,8 @@ function solvedFor(
       if (name === solved.dim.name) return place;
       return name === other.dim.name ? tap : name;
     }),
+    phases: order,
     taps: [...before, tap],
-    place,
   };
 }
 
@@ -227,10 +230,10 @@ function withSolved(from: Partly, coordinate: number): Partly | string {
 }
 
 /** The scatter with all coordinates solved, those of fewest reduced dims first. */
-function allSolved(s: Statement): Partly | string {
+function allSolved(s: Statement, phases: Partly["phases"]): Partly | string {
   // Every instance of a scatter combines, those of dims that its elements are not reduced over, too.
   const spread = parallelDims(s).filter((name) => !s.loops.includes(name));
-  let current: Partly = { s, reduced: [...spread, ...reducedDims(s)], taps: [] };
+  let current: Partly = { s, phases, reduced: [...spread, ...reducedDims(s)], taps: [] };
   for (;;) {
     const open = current.s.write.index.map((index) => openDims(current, index)?.length);
     if (open.includes(undefined)) return "an index is computed at run time";
@@ -284,7 +287,8 @@ function withStart(program: Program, s: Statement, { monoid }: Reduction): State
  *      y(s*p + d*r) = y(s*p + d*r) with sum[c, t] e(p - d*t, s*t + r, c)
  * ```
  * Elements are numbered by places `p` and phases `r`, and no invocation looks at taps of another phase: all conditions
- * are at the borders. Of several indices of a coordinate two become one, until one is left; which two, and which of them is
+ * are at the borders. Phases are dims outside of all others, so that what is inside is a convolution, or each inside of its
+ * place, so that neighbours are stored together. Of several indices of a coordinate two become one, until one is left; which two, and which of them is
  * solved for, is what leaves fewest instances.
  *
  * Requires: written coordinates that are affine in the reduced dims, which have constant ranges where several share a
@@ -292,11 +296,11 @@ function withStart(program: Program, s: Statement, { monoid }: Reduction): State
  *
  * Ensures: the same elements, what is not hit included; float sums reassociated.
  */
-export function gatherTerms(program: Program, { statement }: GatherTarget): Rewrite {
+export function gatherTerms(program: Program, { statement, phases }: GatherTarget): Rewrite {
   const s = findStatement(program, statement);
   if (s === undefined) return refused("no such statement");
   if (!isScatter(s)) return refused("it is no scatter");
-  const solved = allSolved(s);
+  const solved = allSolved(s, phases);
   if (typeof solved === "string") return refused(solved);
   // Taps behind what else is reduced, as in a convolution.
   const others = solved.reduced.filter((name) => !solved.taps.includes(name));
@@ -322,7 +326,7 @@ function volumeOf({ domain }: Statement): number {
 export function gatherCandidates(program: Program): readonly GatherCandidate[] {
   return flatMap(orderedStatements(program), (s): readonly GatherCandidate[] => {
     if (!isScatter(s)) return [];
-    const result = gatherTerms(program, { statement: s.id });
+    const result = gatherTerms(program, { statement: s.id, phases: "outside" });
     if (result.kind === "refused") return [];
     const after = volumeOf(statementOf(result.program, s.id));
     return [{ statement: s.id, path: `${s.id}/gather`, before: volumeOf(s), after }];

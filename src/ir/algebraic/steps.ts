@@ -19,7 +19,7 @@ import {
   factorOrders,
   factorReduction,
 } from "./factor-reduction.ts";
-import { type GatherTarget, gatherCandidates, gatherTerms } from "./gather-terms.ts";
+import { type GatherTarget, gatherCandidates, gatherTerms, phaseOrders } from "./gather-terms.ts";
 import { type InlineTarget, inlineCandidates, inlineTemporary } from "./inline.ts";
 import { historyCandidates, keepHistory } from "./keep-history.ts";
 import { type LeaveTarget, leaveCandidates, leaveLoop } from "./leave-loop.ts";
@@ -185,9 +185,12 @@ export function algebraicCandidates(program: Program): readonly AlgebraicCandida
     ),
   }));
   return [
-    ...gatherCandidates(program).map(({ path, statement }) =>
-      one(path, { kind: "gather", target: { statement } }),
-    ),
+    ...gatherCandidates(program).map(({ path, statement }) => ({
+      path,
+      steps: phaseOrders.map((phases): AlgebraicStep => {
+        return { kind: "gather", target: { statement, phases } };
+      }),
+    })),
     ...splits,
     ...mergeCandidates(program).map(({ path, first, second }) =>
       one(path, { kind: "merge", target: { first, second } }),

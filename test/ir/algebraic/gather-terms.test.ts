@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { gatherCandidates, gatherTerms } from "../../../src/ir/algebraic/gather-terms.ts";
+import {
+  type GatherCandidate,
+  type GatherTarget,
+  gatherCandidates,
+  gatherTerms,
+  phaseOrders,
+} from "../../../src/ir/algebraic/gather-terms.ts";
 import { isScatter, type Program } from "../../../src/ir/program.ts";
 import { seededRandom } from "../../../src/support/random.ts";
 import { appliedAll, lowered, type Sizes } from "./apply-all.ts";
@@ -15,14 +21,18 @@ function programOf(body: string, given: Sizes = {}): Program {
   });
 }
 
-function gathered(p: Program, statement = "y"): Program {
-  return applied(gatherTerms(p, { statement }));
+function gathered(p: Program, phases: GatherTarget["phases"] = "outside"): Program {
+  return applied(gatherTerms(p, { statement: "y", phases }));
 }
 
 /** Checks that all scatters of a program are gathered, and that it computes the same. */
 function checkGathers(p: Program): void {
   expect(p.statements.some(isScatter)).toBe(true);
-  expect(appliedAll(p, gatherCandidates, gatherTerms).statements.some(isScatter)).toBe(false);
+  for (const phases of phaseOrders) {
+    const apply = (q: Program, { statement }: GatherCandidate) =>
+      gatherTerms(q, { statement, phases });
+    expect(appliedAll(p, gatherCandidates, apply).statements.some(isScatter)).toBe(false);
+  }
 }
 
 const operators = ["+=", "+=!", "max="];
@@ -41,7 +51,9 @@ function along(
 
 describe("gatherTerms", () => {
   it("numbers elements by places and phases, and sums over taps", () => {
-    expect(lines(gathered(programOf("y(2 * i + k) += x(c, i) * w(c, k)")))).toEqual([
+    const p = programOf("y(2 * i + k) += x(c, i) * w(c, k)");
+    expect(lines(gathered(p))[0]).toContain("{ k_phase in 0..2, i_place in 0..6, k_tap");
+    expect(lines(gathered(p, "inside"))).toEqual([
       "y: { i_place in 0..6, k_phase in 0..2, k_tap in 0..2, c in 0..2 | i_place - k_tap >= 0, " +
         "-i_place + k_tap + 4 >= 0, -k_phase - 2*k_tap + 2 >= 0 } " +
         "y(2*i_place + k_phase) = y(2*i_place + k_phase) with sum[c, k_tap] " +
@@ -141,7 +153,7 @@ describe("gatherTerms", () => {
     ],
   ])("refuses %s", (_name, body, why) => {
     const p = programOf(body);
-    expect(reason(gatherTerms(p, { statement: "y" }))).toBe(why);
+    expect(reason(gatherTerms(p, { statement: "y", phases: "inside" }))).toBe(why);
     expect(gatherCandidates(p)).toEqual([]);
   });
 });

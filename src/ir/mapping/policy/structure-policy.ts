@@ -17,7 +17,7 @@ import {
 } from "./loop-defaults.ts";
 import { prefersOnePass } from "./one-pass-defaults.ts";
 import { preferredPadding, prefersPack } from "./packing-defaults.ts";
-import { prefersGather } from "./reduction-defaults.ts";
+import { preferredGather } from "./reduction-defaults.ts";
 import { prefersRows } from "./row-defaults.ts";
 
 /** What is asked about rewrites alone. */
@@ -32,7 +32,7 @@ export function policyStructure(
   const [plainest = false] = values;
   switch (subject.family) {
     case "gather":
-      return prefersGather(subject.candidate);
+      return preferredGather(subject.candidate, profile);
     case "terms":
       return prefersTerms(program, subject.candidate, profile);
     case "leave":

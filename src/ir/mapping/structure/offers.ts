@@ -26,6 +26,7 @@ import {
   type GatherCandidate,
   gatherCandidates,
   gatherTerms,
+  phaseOrders,
 } from "../../algebraic/gather-terms.ts";
 import {
   type InlineCandidate,
@@ -117,11 +118,17 @@ function yesOrNo(subject: Rewritable, apply: (program: Program) => Rewrite): Off
   return { path: subject.candidate.path, values: [false, true], subject, apply };
 }
 
-/** Scatters whose indices say which terms hit an element. */
+/** Scatters whose indices say which terms hit an element: where phases of places stand. */
 const gather: Family = (program) =>
-  gatherCandidates(program).map((candidate) =>
-    yesOrNo({ family: "gather", candidate }, (p) => gatherTerms(p, candidate)),
-  );
+  gatherCandidates(program).map((candidate) => ({
+    path: candidate.path,
+    values: ["no", ...phaseOrders.map((order) => `phases ${order}`)],
+    subject: { family: "gather", candidate },
+    apply: (p, answer) => {
+      const phases = answer === "phases inside" ? "inside" : "outside";
+      return gatherTerms(p, { statement: candidate.statement, phases });
+    },
+  }));
 
 /** What need not wait for a loop of the program: terms of sums, then whole statements. */
 const apart: Family = (program) => [
