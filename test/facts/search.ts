@@ -1,8 +1,8 @@
 /**
  * A search by facts among the mappings of a program, for choices that keep the bounds which its defaults break.
  *
- * A mapping is judged for all families at once, unless it depends on the size of subgroups: so what is found
- * on the way to one target serves the others. From a seed, with a fixed number of mappings: the same on
+ * A mapping is judged for all families at once, unless it depends on the size of subgroups: what is found on the way to one
+ * target leads to others, which count what their own family's profile makes of it. From a seed, with a fixed number of mappings: the same on
  * every machine.
  */
 import { estimate } from "../../src/codegen/facts/estimate.ts";
@@ -43,8 +43,10 @@ interface Judged {
   readonly vetoes: readonly Veto[];
 }
 
-/** A mapping, and what each family that it was judged for makes of it. */
+/** A mapping, and what each family that it was judged for makes of its plan. */
 interface Tried {
+  /** Whose profile made the plan: others may repair the mapping. */
+  readonly family: FamilyName;
   readonly candidate: Candidate;
   readonly judged: ReadonlyMap<FamilyName, Judged>;
 }
@@ -109,7 +111,7 @@ function tried(program: Program, family: FamilyName, mapping: Mapping, kept: Kep
   const candidate = { ...nameless, mapping: planned.mapping, knobs: decisions };
   const text = JSON.stringify([plan.steps, plan.kernels.map((k) => [k.kernel.grid, k.wgsl])]);
   const same = kept.judged.get(text);
-  if (same !== undefined) return { candidate, judged: same };
+  if (same !== undefined) return { family, candidate, judged: same };
   const isOpen = plan.kernels.every(({ kernel }) => kernel.subgroupSize === undefined);
   const known = facts(plan, profile);
   const judge = (name: FamilyName): Judged => {
@@ -120,7 +122,7 @@ function tried(program: Program, family: FamilyName, mapping: Mapping, kept: Kep
   const judging = refused.length > 0 ? [] : isOpen ? families : [family];
   const judged = new Map(judging.map((name) => [name, judge(name)]));
   kept.judged.set(text, judged);
-  return { candidate, judged };
+  return { family, candidate, judged };
 }
 
 /** How far from its bound, as a logarithm that is at least a little. */
@@ -171,6 +173,27 @@ function ranked(target: Target, all: readonly Tried[]): readonly Ranked[] {
     .sort((a, b) => a.score - b.score);
 }
 
+/** Those of them that the target's own profile made. */
+function own(target: Target, all: readonly Tried[]): readonly Ranked[] {
+  return ranked(
+    target,
+    all.filter(({ family }) => family === target.family),
+  );
+}
+
+/** What comes nearer to a target of another family than its own mappings do, as that family's profile makes it. */
+function ledTo(
+  target: Target,
+  made: Tried,
+  all: readonly Tried[],
+  plan: (family: FamilyName, mapping: Mapping) => Tried,
+): readonly Tried[] {
+  const judged = made.judged.get(target.family);
+  if (made.family === target.family || judged === undefined) return [];
+  const known = own(target, all)[0]?.score ?? Number.POSITIVE_INFINITY;
+  return score(target, judged) < known ? [plan(target.family, made.candidate.mapping)] : [];
+}
+
 /** The places among the best from which steps are taken. */
 const parents = [0, 0, 0, 0, 1, 1, 2, 5];
 
@@ -195,7 +218,7 @@ function kernelOf({ path }: { readonly path: string }): string {
 
 /** The fastest mapping that keeps a bound and breaks no other; undefined for none. */
 function keeper(target: Target, all: readonly Tried[]): Ranked | undefined {
-  return ranked(target, all)
+  return own(target, all)
     .filter(({ judged }) => keeps(target, judged))
     .sort((a, b) => a.judged.seconds - b.judged.seconds)[0];
 }
@@ -268,14 +291,17 @@ export function search({ source, request }: FactsSource, draws: number): readonl
     if (open.length === 0) break;
     const target = random.pick(open);
     const mapping = next(target, all, random);
-    if (mapping !== null) all.push(plan(target.family, mapping));
+    if (mapping === null) continue;
+    const made = plan(target.family, mapping);
+    all.push(made);
+    for (const other of open) all.push(...ledTo(other, made, all, plan));
   }
   return targets.map((target): Found => {
     const known = ranked(target, all);
     const kept = keeper(target, all);
     const usual = defined(defaults[families.indexOf(target.family)], "default of", target.family);
     const byDefault = defined(worst(target.byDefault, target.veto), "veto of", target.family);
-    const nearest = known
+    const nearest = own(target, all)
       .filter(({ judged }) => fresh(target, judged) === 0)
       .map(({ judged }) => worst(judged, target.veto) ?? { ...byDefault, found: byDefault.bound })
       .sort((a, b) => excess(a) - excess(b))[0];
