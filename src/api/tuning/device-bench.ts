@@ -117,19 +117,24 @@ async function isFree(state: State, ms: number): Promise<boolean> {
   return false;
 }
 
-/** What an act resolves with, or a refusal; what takes too long is waited for by the next one. */
+/**
+ * What an act resolves with, or a refusal; what takes too long is waited for by the next one, and asks whether it was given
+ * up before it leaves anything behind.
+ */
 async function within<T extends object>(
   state: State,
   ms: number,
-  act: () => Promise<T | Refusal>,
+  act: (isGivenUp: () => boolean) => Promise<T | Refusal>,
 ): Promise<T | Refusal> {
   const begun = performance.now();
   const isReady = state.dead === null && (await isFree(state, ms));
   if (!isReady) return state.dead ?? { kind: "timeout", ms };
-  const acting = act().catch(refusalOf);
+  let isGivenUp = false;
+  const acting = act(() => isGivenUp).catch(refusalOf);
   const left = ms - (performance.now() - begun);
   const outcome = await withLimit<T | Refusal>(left, acting);
   if (outcome === null) {
+    isGivenUp = true;
     const ended = acting.then(
       () => true,
       () => true,
@@ -197,6 +202,7 @@ async function admit(
   state: State,
   candidate: Tried,
   { timeoutMs, sweep: sizes = [], passed = false }: AdmitOptions,
+  isGivenUp: () => boolean,
 ): Promise<Admitted | Refusal> {
   const { host, clock, task } = state;
   const sized = await sizedBench(state, task.sizes);
@@ -213,21 +219,21 @@ async function admit(
     return refusal;
   };
   try {
-    const isLate = (): boolean => performance.now() - begun > timeoutMs;
     const late: Refusal = { kind: "timeout", ms: timeoutMs };
     const first = await firstRun(run);
     const firstMs = performance.now() - begun;
-    if (isLate()) return refuse(late);
+    if (isGivenUp()) return refuse(late);
     const outcome = passed
       ? ({ kind: "passed", ns: [] } as const)
       : await passGates(run, sized.cases, first);
     if (outcome.kind !== "passed") return refuse(outcome);
     for (const at of sizes) {
-      if (isLate()) return refuse(late);
+      if (isGivenUp()) return refuse(late);
       const elsewhere = await sweep(state, candidate, at);
       if (elsewhere !== null) return refuse(elsewhere);
     }
     const roughUs = (await roughNs(run, outcome)) / 1000;
+    if (isGivenUp()) return refuse(late);
     state.entries.get(candidate.id)?.run.ready.scratch.release();
     const owners = ownersOf(planned);
     state.entries.set(candidate.id, { run, owners, roughUs, shares: [], mayTell: true });
@@ -383,7 +389,9 @@ export async function createDeviceBench(
         if (known !== undefined && options.sweep === undefined) {
           return { kind: "ok", firstMs: 0, roughUs: known.roughUs };
         }
-        return await within(state, options.timeoutMs, () => admit(state, candidate, options));
+        return await within(state, options.timeoutMs, (isGivenUp) =>
+          admit(state, candidate, options, isGivenUp),
+        );
       }),
     time: (ids, { quanta }) =>
       inTurn(state, async () => {
