@@ -4,6 +4,7 @@ import type { Candidate } from "../../src/tuner/candidate.ts";
 import { partsOf } from "../../src/tuner/kernel-credit.ts";
 import type { Entry } from "../../src/tuner/session.ts";
 import { median } from "../../src/tuner/statistics.ts";
+import { kernelNamed } from "./support/kernel-named.ts";
 
 /** A candidate with one knob for each of its kernels. */
 function candidateOf(values: Readonly<Record<string, number>>): Candidate {
@@ -21,17 +22,7 @@ function candidateOf(values: Readonly<Record<string, number>>): Candidate {
       "plain",
     ),
     knobs,
-    kernels: own.map(([name, value]) => ({
-      name,
-      key: name,
-      extents: [],
-      types: [],
-      alignment: 16,
-      names: { statements: {}, tensors: {} },
-      text: `${name} ${value}`,
-      estimateUs: null,
-      vetoes: [],
-    })),
+    kernels: own.map(([name, value]) => kernelNamed(name, `${name} ${value}`)),
     structure: Object.keys(values).join(),
     repairs: 0,
     statements: 10,

@@ -4,6 +4,7 @@ import type { Choice } from "../../src/support/mapping-file.ts";
 import { seededRandom } from "../../src/support/random.ts";
 import { textHash } from "../../src/support/text-hash.ts";
 import type { Candidate, CandidateKnob, Planner } from "../../src/tuner/candidate.ts";
+import { kernelNamed } from "./support/kernel-named.ts";
 
 const workgroups = [1, 2, 4, 8, 16, 32, 64];
 const points = [1, 2, 4, 8];
@@ -99,17 +100,7 @@ export function syntheticSpace(seed: number): Synthetic {
         "plain",
       ),
       knobs: decisions,
-      kernels: kernels.map(({ name, text }) => ({
-        name,
-        key: name,
-        extents: [],
-        types: [],
-        alignment: 16,
-        names: { statements: {}, tensors: {} },
-        text,
-        estimateUs: null,
-        vetoes: [],
-      })),
+      kernels: kernels.map(({ name, text }) => kernelNamed(name, text)),
       structure: String(together),
       repairs: 0,
       statements: 10,
