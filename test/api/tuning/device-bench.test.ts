@@ -90,6 +90,24 @@ test("a candidate that takes too long is left alone: the bench goes on when it h
   await bench.close();
 });
 
+test("a candidate that is given up is not held, whatever it had come to", async () => {
+  const bench = await createDeviceBench(runtime, product);
+  const [slow, next] = [planned(product, given({}, "naive")), planned(product, given())];
+  const late: number[] = [];
+  for (let timeoutMs = 1; timeoutMs < 60_000; timeoutMs *= 1.2) {
+    const outcome = await bench.admit(slow, { timeoutMs });
+    if (outcome.kind === "ok") break;
+    late.push(timeoutMs);
+    // What was begun has ended when the next one is admitted.
+    await bench.admit(next, patient);
+    bench.release([next.id]);
+    await bench.admit(next, patient);
+    expect(await bench.time([slow.id], { quanta: 1 })).toMatchObject([{ kind: "invalid" }]);
+  }
+  expect(late.length).toBeGreaterThan(0);
+  await bench.close();
+});
+
 test("hooks are called around each measurement, in the order of the measurements", async () => {
   const calls: string[] = [];
   const hooks = {
