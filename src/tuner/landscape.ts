@@ -69,9 +69,7 @@ function candidateOf(landscape: Landscape, index: number, point: LandscapePoint)
     const value = choices.get(path);
     return value === undefined ? [] : [{ path, values: landscape.values[n] ?? [], value }];
   });
-  const names = new Set(
-    knobs.flatMap(({ path }) => path.match(/^kernels\/([^/]+)\//)?.[1] ?? []),
-  );
+  const names = new Set(knobs.flatMap(({ path }) => path.match(/^kernels\/([^/]+)\//)?.[1] ?? []));
   const ofKernel = (name: string): string =>
     JSON.stringify([...choices].filter(([path]) => path.startsWith(`kernels/${name}/`)));
   return {
