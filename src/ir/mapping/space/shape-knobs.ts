@@ -215,8 +215,7 @@ export function pointsKnobs(q: KernelQuestion): readonly Knob[] {
     ...(isVector ? (["vector"] as const) : []),
   ];
   const sizes = [...new Set([1, 4, 8, 32, lanes ?? 1])].sort((a, b) => a - b);
-  // Drivers on processors have no banks.
-  const mayDiffer = row > 1 && points > row && limits.driver === undefined;
+  const mayDiffer = row > 1 && points > row;
   const forms = [true, false, ...(mayDiffer ? (["last"] as const) : [])];
   return [
     ...(points > 1 ? fieldKnob(mapping, "blocked", forms) : []),
