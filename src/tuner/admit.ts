@@ -4,9 +4,8 @@
  * What was proposed before is dropped before anything is compiled; so is what is known not to run, what is known to be
  * much slower than the best known, and, with a record of why, what facts call hopeless.
  */
-import type { Mapping } from "../support/mapping-file.ts";
 import { type AdmitOptions, type Admitted, isRefusal, type Refusal } from "./bench.ts";
-import type { Candidate } from "./candidate.ts";
+import type { Candidate, Proposal } from "./candidate.ts";
 import type { TuneEvent } from "./events.ts";
 import {
   candidateEvent,
@@ -26,19 +25,6 @@ import {
   wait,
 } from "./session.ts";
 import { median, quantile } from "./statistics.ts";
-
-/** A mapping that may become a candidate. */
-export interface Proposal {
-  readonly mapping: Mapping;
-  readonly alternative?: string | null;
-  /** Where it is planned already. */
-  readonly planned?: Candidate;
-  /** For example `default`, `wish`, `neighbour`, `random`, `step`. */
-  readonly kind: string;
-  readonly parent?: number;
-  /** Whether somebody asked for it: it was found elsewhere. */
-  readonly isStart?: true;
-}
 
 /** Known candidates that are slower than the best known by this are not measured again. */
 const hopelesslySlow = 2;

@@ -74,6 +74,19 @@ export interface Candidate {
   readonly workspace: number;
 }
 
+/** A mapping that may become a candidate. */
+export interface Proposal {
+  readonly mapping: Mapping;
+  readonly alternative?: string | null;
+  /** Where it is planned already. */
+  readonly planned?: Candidate;
+  /** For example `default`, `wish`, `neighbour`, `random`, `step`. */
+  readonly kind: string;
+  readonly parent?: number;
+  /** Whether somebody asked for it: it was found elsewhere. */
+  readonly isStart?: true;
+}
+
 /** What was asked for cannot be a candidate. */
 export interface Unplanned {
   readonly refused: string;

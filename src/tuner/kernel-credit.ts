@@ -101,6 +101,7 @@ function has({ kernels }: Candidate, { name, key }: CandidateKernel): boolean {
 /** What a candidate counts that did not run, beside the slowest one that did. */
 const refusedFactor = 2;
 
+/** `entries` are those that have the part, those among them that were given up say what it takes to try others alike. */
 function partOf(
   names: readonly string[],
   entries: readonly Entry[],
@@ -118,7 +119,7 @@ function partOf(
     .sort((a, b) => a.us - b.us || a.entry.i - b.entry.i);
   const slowest = sources.at(-1)?.us ?? 1;
   const refused = entries
-    .filter(isRefused)
+    .filter((e) => !e.isCut && isRefused(e))
     .map(({ candidate }) => ({ point: own(candidate), us: refusedFactor * slowest }));
   const efforts = entries.flatMap(({ candidate, firstMs }) =>
     firstMs === null ? [] : [{ point: own(candidate), us: Math.max(1, firstMs) }],
@@ -155,8 +156,7 @@ export function partsOf(
   time: (entry: Entry) => number,
 ): readonly Part[] {
   const { kernels, structure, alternative } = base.candidate;
-  const isKnown = (e: Entry): boolean => e.veto === null && !e.isCut;
-  const tried = entries.filter((e) => isKnown(e) && e.candidate.alternative === alternative);
+  const tried = entries.filter((e) => e.veto === null && e.candidate.alternative === alternative);
   const ran = tried.filter((e) => time(e) < Number.POSITIVE_INFINITY);
   const known = measuredKernels(ran);
   const shares = timesOf(base, time(base), known, base);

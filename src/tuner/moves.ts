@@ -25,7 +25,7 @@ const microWords: ReadonlySet<string> = new Set([
     "steps",
     "iterations",
   ],
-  ...["spread", "spreadSteps", "spreadBlock", "turnOrder", "order", "step"],
+  ...["spreadSteps", "spreadBlock", "turnOrder", "order", "step"],
 ]);
 
 function wordsOf(path: string): readonly string[] {
@@ -89,12 +89,17 @@ export function openKnobs({ knobs }: Pick<Candidate, "knobs">): readonly Candida
   return knobs.filter((k) => k.values.some((v) => v !== k.value));
 }
 
-/** How often a knob that seldom decides is turned beside the others. */
-const microShare = 0.3;
+/**
+ * How often a knob that seldom decides is turned beside the others; and a split of a domain, of which there is one for each
+ * loop of each statement.
+ */
+const turnShares = { micro: 0.3, split: 0.5 };
 
 /** A knob of some; rarely one that seldom decides. */
 function pickKnob(knobs: readonly CandidateKnob[], random: Random): CandidateKnob | undefined {
-  const weights = knobs.map((k) => (isMicro(k) ? microShare : 1));
+  const weights = knobs.map((k) =>
+    isMicro(k) ? turnShares.micro : wordsOf(k.path).includes("split") ? turnShares.split : 1,
+  );
   let left = random.next() * weights.reduce((sum, w) => sum + w, 0);
   for (const [n, knob] of knobs.entries()) {
     left -= weights[n] ?? 0;
@@ -173,4 +178,29 @@ export function kernelChoices({ mapping }: Candidate, name: string): Turns {
   return [...pathsOf({ kernels: mapping.kernels ?? {} })].filter(([path]) =>
     path.startsWith(prefix),
   );
+}
+
+/**
+ * What the kernels of a candidate of another structure take over: all of those that compute the same; of those that compute
+ * a part of what another one does, or contain it, what that one has, where they have as many axes.
+ */
+export function inheritedChoices(from: Candidate, planned: Candidate): Turns {
+  const axesOf = ({ mapping }: Candidate, name: string): number =>
+    [...pathsOf({ kernels: mapping.kernels ?? {} }).keys()].filter(
+      (path) => path.startsWith(`kernels/${name}/axes/`) && path.endsWith("/workgroup"),
+    ).length;
+  return planned.kernels.flatMap(({ name, key }): Turns => {
+    const isSame = from.kernels.some((k) => k.name === name && k.key === key);
+    if (isSame) return kernelChoices(from, name);
+    const related = from.kernels.filter(
+      (k) => `${name}.`.startsWith(`${k.name}.`) || k.name.startsWith(`${name}.`),
+    );
+    const [source] = related.toSorted((a, b) => b.name.length - a.name.length);
+    if (source === undefined || axesOf(from, source.name) !== axesOf(planned, name)) return [];
+    const old = `kernels/${source.name}/`;
+    return kernelChoices(from, source.name).map(([path, value]) => [
+      `kernels/${name}/${path.slice(old.length).replace(`/${source.name}.read`, `/${name}.read`)}`,
+      value,
+    ]);
+  });
 }

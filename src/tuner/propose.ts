@@ -7,12 +7,14 @@
  */
 import { type Mapping, mappingVersion } from "../support/mapping-file.ts";
 import { remember } from "../support/remember.ts";
-import { expectedAdmission, isSpent, type Proposal } from "./admit.ts";
-import type { Candidate } from "./candidate.ts";
+import { textHash } from "../support/text-hash.ts";
+import { expectedAdmission, isSpent } from "./admit.ts";
+import type { Candidate, Proposal } from "./candidate.ts";
 import { type Part, partsOf, type Source } from "./kernel-credit.ts";
 import {
   drawnKernels,
   drawnTurns,
+  inheritedChoices,
   kernelChoices,
   openKnobs,
   openStructure,
@@ -121,7 +123,7 @@ function draw(session: Session, { ranked }: Standing): Proposal | null {
   const share = random.pick(drawnShares);
   const explore = doesExplore(session);
   const isOpen = openStructure(base.candidate, explore).length > 0;
-  if (!isOpen || random.chance(0.6)) {
+  if (!isOpen || random.chance(0.8)) {
     return { mapping: drawnKernels(base.candidate, random, share), ...told };
   }
   const mapping = structureStep(base.candidate, random, explore);
@@ -131,7 +133,7 @@ function draw(session: Session, { ranked }: Standing): Proposal | null {
   return { mapping: drawnKernels(planned, random, share), ...told };
 }
 
-/** Another structure than that of a candidate; kernels that compute the same as before stay as they are. */
+/** Another structure than that of a candidate, whose choices its kernels take over as far as they are theirs, too. */
 function structureProposal(session: Session, { candidate, i }: Entry): Proposal | null {
   const { random } = session;
   const mapping = structureStep(candidate, random, doesExplore(session));
@@ -139,9 +141,7 @@ function structureProposal(session: Session, { candidate, i }: Entry): Proposal 
   const { alternative } = candidate;
   const planned = planOf(session, mapping, alternative);
   if ("refused" in planned) return null;
-  const kept = planned.kernels
-    .filter((k) => candidate.kernels.some(({ name, key }) => name === k.name && key === k.key))
-    .flatMap(({ name }) => kernelChoices(candidate, name));
+  const kept = inheritedChoices(candidate, planned);
   const from = { alternative, kind: "structure", parent: i };
   return kept.length === 0
     ? { mapping, planned, ...from }
@@ -152,7 +152,7 @@ function structureProposal(session: Session, { candidate, i }: Entry): Proposal 
 interface Step {
   readonly from: Source;
   readonly turns: Turns;
-  readonly improvement: number;
+  readonly worth: number;
 }
 
 /** By how much a part is expected to be better than the best known, for each millisecond that trying it takes. */
@@ -169,7 +169,7 @@ const thought = { steps: 40, sources: 4, fromBest: 0.5, known: 4 };
 
 /** Steps from the best kernels of a part, those that promise most first; none leads to where another does. */
 function stepsOf({ random }: Session, part: Part): readonly Step[] {
-  const { sources, names, surrogate } = part;
+  const { sources, names } = part;
   const steps = new Map<string, Step>();
   const openOf = remember(({ entry }: Source) =>
     openKnobs(entry.candidate).filter((k) =>
@@ -184,10 +184,9 @@ function stepsOf({ random }: Session, part: Part): readonly Step[] {
     const point = new Map([...from.point, ...turns]);
     const place = JSON.stringify([...point]);
     if (turns.length === 0 || steps.has(place)) continue;
-    const improvement = surrogate?.improvement(point) ?? random.next();
-    steps.set(place, { from, turns, improvement });
+    steps.set(place, { from, turns, worth: worthAt(part, point) ?? random.next() });
   }
-  return [...steps.values()].sort((a, b) => b.improvement - a.improvement);
+  return [...steps.values()].sort((a, b) => b.worth - a.worth);
 }
 
 /** All choices of a part's kernels in a candidate. */
@@ -209,7 +208,7 @@ function chosenParts({ random }: Session, parts: readonly Part[]): ReadonlySet<P
 }
 
 /** Steps are planned for so much of the time that one takes to be compiled and measured; a few at most. */
-const planned = { share: 0.25, most: 6 };
+const planned = { share: 0.4, most: 6 };
 
 /** How many steps may be planned for one that is tried. */
 function plansOfStep(session: Session, candidate: Candidate): number {
@@ -240,48 +239,60 @@ function structureShare(session: Session, spent: number): number {
     if (timeOfEntry(session, entry) < timeOfEntry(session, parent)) gains += 1;
   }
   const share = spent < 0.5 ? structureSteps.early : structureSteps.late;
-  return (share * (1 + 2 * gains)) / (1 + 0.25 * tries);
+  return (share * (1 + 2 * gains)) / (1 + 0.5 * tries);
+}
+
+/** A proposal, and what it is expected to gain for the time that trying it takes. */
+interface Worth<P extends Proposal> {
+  readonly proposal: P;
+  readonly worth: number;
 }
 
 /**
- * A step from one of the best: in the structure, or in kernels of a structure; null where there is none, or
- * no more time.
+ * A step from the best of a structure, in some of its kernels, or what else there is if that is worth more; null where there
+ * is none, or no more time. Steps are planned, each once, until one is worth what the next one promises: what arises anew,
+ * or is repaired, may make them another thing.
  */
-async function step(session: Session, standing: Standing): Promise<Proposal | null> {
-  const { random } = session;
-  const spent = spentShare(session);
-  const base = pickStructure(standing.structures, random, spent)?.ranked[0];
-  if (base === undefined) return null;
+async function step(
+  session: Session,
+  standing: Standing,
+  base: Entry,
+  other: Worth<Proposal> | undefined,
+): Promise<Worth<Proposal> | null> {
   const { candidate } = base;
-  const isOpen = openStructure(candidate, doesExplore(session)).length > 0;
-  if (isOpen && random.chance(structureShare(session, spent))) {
-    return structureProposal(session, base);
-  }
   const parts = knownParts(session, standing, base);
   const chosen = chosenParts(session, parts);
-  if (chosen.size === 0) return null;
+  if (chosen.size === 0) return other ?? null;
   const kept = parts.flatMap((part) => {
     const [best] = part.sources;
     return chosen.has(part) || best === undefined ? [] : choicesOf(part, best);
   });
   const ways = [...chosen].map((part) => ({ part, steps: stepsOf(session, part) }));
   const told = { alternative: candidate.alternative, kind: "step", parent: base.i };
-  let [best, most] = [null as Proposal | null, Number.NEGATIVE_INFINITY];
+  let best = other ?? null;
   const plans = plansOfStep(session, candidate);
   const ends = Math.min(plans + thought.known, Math.max(...ways.map(({ steps }) => steps.length)));
   for (let n = 0, left = plans; left > 0 && n < ends; n++) {
+    const own = ways.flatMap(({ part, steps }) => {
+      const next = steps[n] ?? steps[0];
+      return next === undefined ? [] : [{ part, next }];
+    });
+    const promised = own.reduce((sum, { part, next }) => sum + part.share * next.worth, 0);
+    if (best !== null && best.worth >= promised) break;
     await breathe(session);
     if (isSpent(session)) break;
-    const turns = ways.flatMap(({ part, steps }) => {
-      const own = steps[n] ?? steps[0];
-      return own === undefined ? [] : [...choicesOf(part, own.from), ...own.turns];
-    });
+    const turns = own.flatMap(({ part, next }) => [...choicesOf(part, next.from), ...next.turns]);
     const mapping = turned(candidate, [...kept, ...turns]);
+    const asked = textHash(JSON.stringify([candidate.alternative, mapping]));
+    if (session.asked.has(asked)) continue;
+    session.asked.add(asked);
     const made = planOf(session, mapping, candidate.alternative);
     if ("refused" in made || session.seen.has(made.id)) continue;
     left -= 1;
     const worth = worthOf(made, [...chosen]);
-    if (worth > most) [best, most] = [{ mapping, planned: made, ...told }, worth];
+    if (best === null || worth > best.worth) {
+      best = { proposal: { mapping, planned: made, ...told }, worth };
+    }
   }
   return best;
 }
@@ -306,61 +317,97 @@ export function combined(session: Session, standing: Standing): readonly Proposa
 }
 
 /**
- * What is tried while the best is improved: mostly steps, of every ten one far away; the more, the more of the last
- * proposals were nothing new (`idle`, of 1).
+ * What is tried while the best is improved: mostly steps, or designs that promise more; of every ten one far away; the more,
+ * the more of the last proposals were nothing new (`idle`, of 1).
  */
 export async function nextProposal(
   session: Session,
   standing: Standing,
   idle: number,
 ): Promise<Proposal | null> {
-  const isFar = session.random.chance(0.1 + 0.8 * idle);
-  const near = isFar ? null : await step(session, standing);
-  return near ?? (isSpent(session) ? null : draw(session, standing));
+  const { random } = session;
+  const isFar = random.chance(0.1 + 0.8 * idle);
+  const spent = spentShare(session);
+  const base = isFar ? undefined : pickStructure(standing.structures, random, spent)?.ranked[0];
+  if (base !== undefined) {
+    const isOpen = openStructure(base.candidate, doesExplore(session)).length > 0;
+    if (isOpen && random.chance(structureShare(session, spent))) {
+      return structureProposal(session, base);
+    }
+    const [design] = rankedDesigns(session, standing);
+    const near = await step(session, standing, base, design);
+    if (near !== null) return near.proposal;
+  }
+  return isSpent(session) ? null : draw(session, standing);
 }
 
-/** Of the time left, what the plans of designs may take before the first of them are tried. */
+/** A design that is planned and was not tried yet. */
+type Design = Proposal & { readonly planned: Candidate };
+
+/** The first designs, which have each way of each decision once and little text, are tried whatever they promise. */
+const firstDesigns = 3;
+
+/** Of the time left, what the plans of designs may take before one of them is tried. */
 const designShare = 0.1;
 
-/**
- * The designs of a candidate's kernels, those with the shortest texts first, as far as that many plans take
- * no long time: drivers are soon done with them.
- */
-async function* designsOf(
-  session: Session,
-  { candidate: { mapping, alternative }, i }: Entry,
-): AsyncGenerator<Proposal> {
-  const made: (Proposal & { readonly planned: Candidate })[] = [];
-  const inOrder = (): readonly Proposal[] =>
-    made.splice(0).sort((a, b) => a.planned.statements - b.planned.statements);
-  let begun = elapsedMs(session);
+/** The designs of the default's kernels. */
+async function* designsOf(session: Session, { candidate, i }: Entry): AsyncGenerator<Design> {
+  const { mapping, alternative } = candidate;
   for (const design of session.planner.designs(mapping, alternative)) {
     await breathe(session);
-    if (isSpent(session)) break;
+    if (isSpent(session)) return;
     const planned = planOf(session, design, alternative);
     if ("refused" in planned) continue;
-    made.push({ mapping: design, alternative, planned, kind: "design", parent: i });
-    if (elapsedMs(session) - begun < designShare * (searchEndMs(session) - begun)) continue;
-    yield* inOrder();
-    begun = elapsedMs(session);
+    yield { mapping: design, alternative, planned, kind: "design", parent: i };
   }
-  yield* inOrder();
+}
+
+/** Designs that were not tried, those first that promise most for their time. */
+function rankedDesigns(session: Session, standing: Standing): readonly Worth<Design>[] {
+  const [first] = session.entries;
+  const open = session.designs.filter(({ planned: { id } }) => !session.seen.has(id));
+  if (first === undefined || open.length === 0) return [];
+  const parts = knownParts(session, standing, first);
+  return open
+    .map((proposal) => ({ proposal, worth: worthOf(proposal.planned, parts) }))
+    .sort((a, b) => b.worth - a.worth);
+}
+
+/** Those that promise most of some designs, as long as there are any; made when they are asked for. */
+async function* promising(
+  session: Session,
+  designs: AsyncGenerator<Design>,
+): AsyncGenerator<Design> {
+  for (;;) {
+    const begun = elapsedMs(session);
+    const most = designShare * (searchEndMs(session) - begun);
+    while (session.designs.length === 0 || elapsedMs(session) - begun < most) {
+      const next = await designs.next();
+      if (next.done === true) break;
+      session.designs.push(next.value);
+    }
+    const [best] = rankedDesigns(session, standingOf(session));
+    if (best === undefined) return;
+    yield best.proposal;
+  }
 }
 
 /**
- * Places all over the space: the designs of the default's kernels, then others drawn where these are less than `count`.
- * What they show is what steps are chosen by.
+ * Places all over the space: designs of the default's kernels, then others drawn where these are less than `count`.
+ * What they show is what steps, and the other designs, are chosen by.
  */
 export async function* places(session: Session, count: number): AsyncGenerator<Proposal> {
   const [first] = session.entries;
   if (first === undefined) return;
-  let found = 0;
-  for await (const design of designsOf(session, first)) {
-    found += 1;
-    yield design;
-  }
-  for (; found < count && !isSpent(session); found++) {
+  const designs = designsOf(session, first);
+  const others = promising(session, designs);
+  for (let found = 0; found < count && !isSpent(session); found++) {
     await breathe(session);
+    const next = await (found < firstDesigns ? designs : others).next();
+    if (next.done !== true) {
+      yield next.value;
+      continue;
+    }
     const drawn = draw(session, standingOf(session));
     if (drawn !== null) yield { ...drawn, kind: "place" };
   }

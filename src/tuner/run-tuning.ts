@@ -5,7 +5,7 @@
  * ```
  * seeds     the default, starts (of the database, of neighbours), other policies, algorithms; with the least effort all
  *           wishes of the policy, and no more
- * places    designed: the same few decisions, each two ways of two of them once; with more effort some drawn
+ * places    designed: the same few decisions, each way of each once, then what promises most; with more effort some drawn
  * steps     the best kernels of the best put together, then one or several knobs turned, those that promise most; of
  *           every ten one far away. Batch after batch: compile all, then race them
  * duel      the best ones and the default
@@ -15,9 +15,9 @@
  * a replayed landscape, whose clock is its own, the same run gives the same events. Others have a turn
  * between plans, in which a signal may end the run.
  */
-import { admit, consider, expectedAdmission, isSpent, type Proposal } from "./admit.ts";
+import { admit, consider, expectedAdmission, isSpent } from "./admit.ts";
 import type { Bench } from "./bench.ts";
-import type { Planner, TuningTask } from "./candidate.ts";
+import type { Planner, Proposal, TuningTask } from "./candidate.ts";
 import { compare } from "./compare.ts";
 import type { Effort, TuneEvent } from "./events.ts";
 import { finish, resultOf } from "./finish.ts";

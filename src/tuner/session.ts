@@ -2,7 +2,7 @@
 import type { Mapping } from "../support/mapping-file.ts";
 import { type Random, seededRandom } from "../support/random.ts";
 import type { Bench, Refusal } from "./bench.ts";
-import type { Candidate, Planner, TuningTask } from "./candidate.ts";
+import type { Candidate, Planner, Proposal, TuningTask } from "./candidate.ts";
 import { type Effort, efforts, type Figures, type TuneEvent } from "./events.ts";
 import { figuresOf, rankOf } from "./statistics.ts";
 
@@ -114,6 +114,10 @@ export interface Session {
   readonly random: Random;
   readonly startMs: number;
   readonly entries: Entry[];
+  /** Designs of the default's kernels that are planned: those that promise most are tried. */
+  readonly designs: (Proposal & { readonly planned: Candidate })[];
+  /** Steps that were planned, by the hashes of their mappings. */
+  readonly asked: Set<string>;
   /** Ids of candidates that were proposed. */
   readonly seen: Set<string>;
   /** Ids of those whose facts were asked for, which takes time. */
@@ -169,6 +173,8 @@ export function newSession(
     random: seededRandom(options.seed),
     startMs: options.startedMs ?? options.now(),
     entries: [],
+    designs: [],
+    asked: new Set(),
     seen: new Set(),
     judged: new Set(),
     judgeMs: 0,

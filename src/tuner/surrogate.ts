@@ -55,9 +55,12 @@ const farthest = { values: 3, absent: 0.5 };
 /** What knobs that seldom decide count beside the others. */
 const microShare = 0.3;
 
-/** Sums of several knobs that say more than each of them: factors of two in all. */
+/**
+ * Sums of several knobs that say more than each of them: factors of two in all; and how often invocations share memory, by
+ * copies, temporaries or parts of reductions, which costs alike whatever it is for.
+ */
 function sumsOf(point: Point): Point {
-  const sums = new Map<string, number>();
+  const sums = new Map<string, number>([["shared", 0]]);
   const add = (name: string, value: Choice): void => {
     const own = typeof value === "number" ? Math.log2(Math.max(1, value)) : 0;
     sums.set(name, (sums.get(name) ?? 0) + own);
@@ -66,6 +69,7 @@ function sumsOf(point: Point): Point {
     if (path.endsWith("/workgroup") || path.endsWith("/team")) add("invocations", value);
     else if (path.endsWith("/points")) add("accumulators", value);
     if (path.endsWith("/points") || path.endsWith("/unroll")) add("statements", value);
+    if (value === "workgroup" || value === "tree") add("shared", 2);
   }
   // Where a number stands for factors of two, a step is one of them.
   return new Map([...sums].map(([name, value]) => [name, 2 ** value - 1]));

@@ -66,7 +66,7 @@ test("others have a turn while designs are made and steps are thought of", async
   const options = { effort: "quick", seed: 1, now: simulated.now, budget } as const;
   for await (const _ of runTuning(task, planner, simulated.bench, options));
   clearInterval(turns);
-  expect(log.plans.length).toBeGreaterThan(40);
+  expect(log.plans.length).toBeGreaterThan(16);
   expect(log.judged).toBeGreaterThan(10);
   expect(log.longest).toBeLessThanOrEqual(2);
   // Nobody asked for the other wishes of the policy.
@@ -78,7 +78,9 @@ test("a mapping is not planned again and again for one step, and designs are mad
   const budget = { candidates: 60, ms: 1e9 };
   const options = { effort: "quick", seed: 1, now: simulated.now, budget } as const;
   for await (const _ of runTuning(task, planner, simulated.bench, options));
-  expect(log.plans.length).toBeGreaterThan(150);
+  expect(log.plans.length).toBeGreaterThan(60);
+  // Steps that keep what they promise are planned alone.
+  expect(log.plans.length).toBeLessThan(150);
   // Two steps in a row may well think of the same.
   expect(log.plans.filter((text, n) => text === log.plans[n - 1]).length).toBeLessThan(10);
 

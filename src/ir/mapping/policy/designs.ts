@@ -35,6 +35,7 @@ import {
 } from "./kernel-policy.ts";
 import { hasRegisterTile } from "./register-tile.ts";
 import { closestBelow } from "./shape-policy.ts";
+import { movesAlong } from "./window-defaults.ts";
 
 /** The way that each decision goes. */
 interface Design {
@@ -85,15 +86,18 @@ function dealt(room: readonly number[], total: number, first: number): readonly 
   return own;
 }
 
-/** The tiles of a design: along those axes that the policy has tiles of, or the last one. */
+/** The tiles of a design: along those axes that the policy has tiles of, that windows move along, and the last one. */
 function tilesOf(
   { points, invocations }: Design,
   { group, profile, mapping }: PolicyQuestion,
   usual: readonly AxisMapping[],
 ): readonly Pick<AxisMapping, "workgroup" | "points">[] {
   const axes = pointAxesOf(group, mapping);
-  const isCut = (_: Axis, a: number): boolean =>
-    a === axes.length - 1 || (usual[a]?.workgroup ?? 1) > 1 || (usual[a]?.points ?? 1) > 1;
+  const isCut = (axis: Axis, a: number): boolean =>
+    a === axes.length - 1 ||
+    (usual[a]?.workgroup ?? 1) > 1 ||
+    (usual[a]?.points ?? 1) > 1 ||
+    movesAlong(axis, group.statements);
   const kind = hasRegisterTile(axes, group.statements) ? "tile" : "others";
   const extents = axes.map((axis, a) => (isCut(axis, a) ? powerAbove(extentOf(axis)) : 1));
   const own = dealt(extents, pointsOf[kind][points], 1);

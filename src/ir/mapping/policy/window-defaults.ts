@@ -53,7 +53,7 @@ export function windowPoints(s: Statement): number {
 }
 
 /** Whether windows of a kernel's products move along an axis. */
-function movesAlong(axis: Axis, statements: readonly Statement[]): boolean {
+export function movesAlong(axis: Axis, statements: readonly Statement[]): boolean {
   return statements.some((s) => {
     const dim = axis.dims.get(s.id);
     return s.reads.some(
