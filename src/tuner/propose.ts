@@ -5,6 +5,7 @@
  * Structure is searched above kernels. Kernels are independent given the structure: a step turns one or several at
  * once, each is credited with its own time, and those that are not turned are the best that are known.
  */
+import { listOf } from "../support/list-of.ts";
 import { type Mapping, mappingVersion } from "../support/mapping-file.ts";
 import { remember } from "../support/remember.ts";
 import { textHash } from "../support/text-hash.ts";
@@ -248,6 +249,35 @@ interface Worth<P extends Proposal> {
   readonly worth: number;
 }
 
+/** Steps of several parts at once, the most promising of each together: at most so many. */
+function jointSteps(
+  session: Session,
+  parts: ReadonlySet<Part>,
+  most: number,
+): readonly { readonly promised: number; readonly turns: Turns }[] {
+  const ways = [...parts].map((part) => ({ part, steps: stepsOf(session, part) }));
+  const count = Math.min(most, Math.max(...ways.map(({ steps }) => steps.length)));
+  return listOf(count, (n) => {
+    const own = ways.flatMap(({ part, steps }) => {
+      const next = steps[n] ?? steps[0];
+      return next === undefined ? [] : [{ part, next }];
+    });
+    return {
+      promised: own.reduce((sum, { part, next }) => sum + part.share * next.worth, 0),
+      turns: own.flatMap(({ part, next }) => [...choicesOf(part, next.from), ...next.turns]),
+    };
+  });
+}
+
+/** The candidate of a step that was not planned before; null for none, or one that was tried. */
+function newPlan(session: Session, mapping: Mapping, alternative: string | null): Candidate | null {
+  const asked = textHash(JSON.stringify([alternative, mapping]));
+  if (session.asked.has(asked)) return null;
+  session.asked.add(asked);
+  const made = planOf(session, mapping, alternative);
+  return "refused" in made || session.seen.has(made.id) ? null : made;
+}
+
 /**
  * A step from the best of a structure, in some of its kernels, or what else there is if that is worth more; null where there
  * is none, or no more time. Steps are planned, each once, until one is worth what the next one promises: what arises anew,
@@ -267,27 +297,16 @@ async function step(
     const [best] = part.sources;
     return chosen.has(part) || best === undefined ? [] : choicesOf(part, best);
   });
-  const ways = [...chosen].map((part) => ({ part, steps: stepsOf(session, part) }));
   const told = { alternative: candidate.alternative, kind: "step", parent: base.i };
   let best = other ?? null;
-  const plans = plansOfStep(session, candidate);
-  const ends = Math.min(plans + thought.known, Math.max(...ways.map(({ steps }) => steps.length)));
-  for (let n = 0, left = plans; left > 0 && n < ends; n++) {
-    const own = ways.flatMap(({ part, steps }) => {
-      const next = steps[n] ?? steps[0];
-      return next === undefined ? [] : [{ part, next }];
-    });
-    const promised = own.reduce((sum, { part, next }) => sum + part.share * next.worth, 0);
-    if (best !== null && best.worth >= promised) break;
+  let left = plansOfStep(session, candidate);
+  for (const { promised, turns } of jointSteps(session, chosen, left + thought.known)) {
+    if (left === 0 || (best !== null && best.worth >= promised)) break;
     await breathe(session);
     if (isSpent(session)) break;
-    const turns = own.flatMap(({ part, next }) => [...choicesOf(part, next.from), ...next.turns]);
     const mapping = turned(candidate, [...kept, ...turns]);
-    const asked = textHash(JSON.stringify([candidate.alternative, mapping]));
-    if (session.asked.has(asked)) continue;
-    session.asked.add(asked);
-    const made = planOf(session, mapping, candidate.alternative);
-    if ("refused" in made || session.seen.has(made.id)) continue;
+    const made = newPlan(session, mapping, candidate.alternative);
+    if (made === null) continue;
     left -= 1;
     const worth = worthOf(made, [...chosen]);
     if (best === null || worth > best.worth) {
