@@ -35,8 +35,7 @@ export const exceptions: readonly FactsException[] = [
   {
     veto: "cores",
     programs: ["mixture_of_experts"],
-    needs:
-      "a rule for workgroups that are smaller than a subgroup, and for kernels that are better apart",
+    needs: "workgroups that are smaller than a subgroup of 64, which leave lanes idle",
   },
   {
     veto: "cores",

@@ -38,6 +38,12 @@ function isAgainstGrain(s: Statement, { index }: Pick<Access, "index">, dim: str
   return more !== undefined || only !== last || Math.abs(coefficientOf(only.affine, dim)) !== 1;
 }
 
+/** Whether a statement has reads whose neighbours along its last axis are elsewhere. */
+export function readsAgainstGrain(s: Statement, axes: readonly Axis[]): boolean {
+  const dim = dimOfLanes(s, axes, 1);
+  return dim !== undefined && s.reads.some((access) => isAgainstGrain(s, access, dim));
+}
+
 /**
  * How many times an access costs what it would if neighbouring invocations had neighbouring elements, on a GPU. Kernels
  * with a register tile copy what they use, and steps of a recurrence wait for loads, however many sectors these take.

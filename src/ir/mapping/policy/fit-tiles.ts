@@ -89,6 +89,17 @@ function evenly(
   return (after ?? 0) - (before ?? 1) >= mostIdleCores ? smaller : tiles;
 }
 
+/** Tiles of smaller workgroups, of whole subgroups still, where cores would have none. */
+export function spreadOverCores(
+  tiles: Tiles,
+  axes: readonly Axis[],
+  profile: Pick<DeviceProfile, "cores" | "lanes">,
+): Tiles {
+  const isFew = workgroups(tiles, axes) < profile.cores;
+  const smaller = isFew ? halveWorkgroup(tiles, profile.lanes) : null;
+  return smaller === null ? tiles : spreadOverCores(smaller, axes, profile);
+}
+
 function halveWorkgroup(tiles: Tiles, least: number): Tiles | null {
   const sizes = tiles.map((t) => t.workgroup);
   const largest = Math.max(1, ...sizes);
