@@ -126,7 +126,7 @@ function checkFlag(name: string, raw: string, value: string | undefined): Outcom
   const later = own(laterFlags, name);
   if (later !== undefined) return failed(`${raw}: ${later[0]}`, later[1]);
   if (!isFlag(name)) {
-    const meant = didYouMean(name, Object.keys(flags));
+    const meant = didYouMean(name, Object.keys(flags)) ?? shorterOrLonger(name);
     return failed(
       `unknown flag ${raw}`,
       meant === undefined ? "tc-compile --help lists the flags" : `did you mean --${meant}?`,
@@ -140,6 +140,15 @@ function checkFlag(name: string, raw: string, value: string | undefined): Outcom
     return failed(`${raw} takes no value`, `write ${raw}`);
   }
   return success(name);
+}
+
+/** The longest flag that begins as an unknown one does, as far as the shorter of the two goes: `in` for `input`. */
+function shorterOrLonger(name: string): string | undefined {
+  const fits = (flag: string): boolean =>
+    name.length > 1 && flag.length > 1 && (name.startsWith(flag) || flag.startsWith(name));
+  return Object.keys(flags)
+    .filter(fits)
+    .sort((a, b) => b.length - a.length)[0];
 }
 
 function isFlag(name: string): name is FlagName {

@@ -72,6 +72,11 @@ describe("the command line", () => {
 
   test("mistakes name the flag and what to do", () => {
     expect(failure("a.tc", "--sise", "M=2")).toBe("unknown flag --sise; did you mean --size?");
+    expect(failure("a.tc", "--inputs", "x=1")).toBe("unknown flag --inputs; did you mean --in?");
+    expect(failure("a.tc", "--prof", "gpu")).toBe("unknown flag --prof; did you mean --profile?");
+    expect(failure("a.tc", "--unknown")).toBe(
+      "unknown flag --unknown; tc-compile --help lists the flags",
+    );
     expect(failure("a.tc", "-x")).toBe("unknown flag -x; tc-compile --help lists the flags");
     expect(failure("a.tc", "--verify")).toBe("build has no flag --verify; it belongs to: run");
     expect(failure("a.tc", "--size")).toBe("--size needs a value; write --size M=8,N=9");
