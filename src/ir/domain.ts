@@ -94,6 +94,15 @@ export const boundingBox: (domain: Domain) => ReadonlyMap<string, Interval> = re
   return box;
 });
 
+/** How many points the dims have at most: guards, and ranges that depend on other dims, leave fewer. */
+export function boxVolume(domain: Domain): number {
+  const box = boundingBox(domain);
+  return domain.dims.reduce((product, { name }) => {
+    const { lo, hi } = box.get(name) ?? { lo: 0, hi: -1 };
+    return product * Math.max(0, hi - lo + 1);
+  }, 1);
+}
+
 /**
  * Adds the values of the quotients to an assignment of the dims.
  * @internal for tests

@@ -16,7 +16,7 @@ import {
   variablesOf,
 } from "../affine.ts";
 import { valuesOf } from "../dependences/values.ts";
-import { boundingBox, type Dim, indicesOf } from "../domain.ts";
+import { boundingBox, boxVolume, type Dim, indicesOf } from "../domain.ts";
 import { literal, read } from "../expression.ts";
 import {
   findStatement,
@@ -315,20 +315,13 @@ export function gatherTerms(program: Program, { statement, phases }: GatherTarge
   return rewritten(replaceStatement(program, s.id, [whole]));
 }
 
-/** How many instances a statement has, guards ignored. */
-function volumeOf({ domain }: Statement): number {
-  return [...boundingBox(domain)].reduce((product, [name, { lo, hi }]) => {
-    return domain.dims.some((d) => d.name === name) ? product * Math.max(0, hi - lo + 1) : product;
-  }, 1);
-}
-
 /** The scatters that {@link gatherTerms} takes. */
 export function gatherCandidates(program: Program): readonly GatherCandidate[] {
   return flatMap(orderedStatements(program), (s): readonly GatherCandidate[] => {
     if (!isScatter(s)) return [];
     const result = gatherTerms(program, { statement: s.id, phases: "outside" });
     if (result.kind === "refused") return [];
-    const after = volumeOf(statementOf(result.program, s.id));
-    return [{ statement: s.id, path: `${s.id}/gather`, before: volumeOf(s), after }];
+    const after = boxVolume(statementOf(result.program, s.id).domain);
+    return [{ statement: s.id, path: `${s.id}/gather`, before: boxVolume(s.domain), after }];
   });
 }

@@ -11,7 +11,6 @@
  * with the loops of the points of an invocation around each leaf; whether it is legal is asked of
  * verifySchedule.
  */
-
 import { flatMap } from "../../../support/flat-map.ts";
 import { eachLeaf, type ScheduleNode } from "../../schedule.ts";
 import { bind } from "../../scheduling/bind.ts";

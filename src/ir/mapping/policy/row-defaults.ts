@@ -1,15 +1,11 @@
 /** What the heuristic answers where maps can become rows of whole vectors, or go along rows that are none. */
 import { type DeviceProfile, hasCheapLoops } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
-import { boundingBox } from "../../domain.ts";
+import { boxVolume } from "../../domain.ts";
 import type { Program, Statement } from "../../program.ts";
 
 /** What a vector saves of the cost of a load or a store, for each of its elements. */
 const savedByVector = 0.25;
-
-function pointsOf(s: Statement): number {
-  return [...boundingBox(s.domain).values()].reduce((n, { lo, hi }) => n * (hi - lo + 1), 1);
-}
 
 /**
  * Whether some statements are to have rows of their own, over one dim or rounded up. Others of the
@@ -24,7 +20,7 @@ export function prefersRows(
 ): boolean {
   if (kind === "gpu") return false;
   const own = program.statements.filter((s) => statements.includes(s.id));
-  const accesses = flatMap(own, (s) => [s.write, ...s.reads].map(() => pointsOf(s)));
+  const accesses = flatMap(own, (s) => [s.write, ...s.reads].map(() => boxVolume(s.domain)));
   const loads = accesses.reduce((sum, n) => sum + n, 0) * costs.load;
   // What a reduction writes is one element.
   if (own.some((s) => s.reduction !== null) && loads <= 2 * costs.launch) return false;

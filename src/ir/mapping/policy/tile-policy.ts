@@ -1,6 +1,6 @@
 /** The tiles of a group's axes, for a device. */
 import type { DeviceProfile } from "../../../support/device-profile.ts";
-import { boundingBox } from "../../domain.ts";
+import { boxVolume } from "../../domain.ts";
 import type { Statement } from "../../program.ts";
 import type { Axis } from "../group/axes.ts";
 import type { Tiles } from "../group/axis-tile.ts";
@@ -20,12 +20,6 @@ const leastLanes = 192;
 
 /** Instances of a statement for each core of a GPU, from which every core should have a workgroup. */
 const instancesOfCore = 64;
-
-/** How often a statement runs, at most. */
-function instances(s: Statement): number {
-  const ranges = [...boundingBox(s.domain).values()];
-  return ranges.reduce((n, { lo, hi }) => n * Math.max(0, hi - lo + 1), 1);
-}
 
 /**
  * How far tiles give way: on a CPU down to one vector of lanes, on a GPU products alone, and not those whose neighbours
@@ -65,7 +59,7 @@ export function preferredTiles(
     tiles.filter((t) => t.workgroup * t.thread > 1).length === 1 &&
     tiles.every((t) => t.thread === 1) &&
     statements.some(
-      (s) => instances(s) >= instancesOfCore * profile.cores && readsAgainstGrain(s, axes),
+      (s) => boxVolume(s.domain) >= instancesOfCore * profile.cores && readsAgainstGrain(s, axes),
     );
   return isSpread ? spreadOverCores(tiles, axes, profile) : tiles;
 }

@@ -1,5 +1,4 @@
 /** What has to hold so that lanes of a subgroup can load operands for each other: necessary conditions. */
-
 import { flatMap } from "../../../support/flat-map.ts";
 import { indexVariables, isScatter, reducedDims, type Statement } from "../../program.ts";
 import { isRare } from "../build/spread-ways.ts";
