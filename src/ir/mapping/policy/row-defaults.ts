@@ -2,7 +2,7 @@
 import { type DeviceProfile, hasCheapLoops } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
 import { boxVolume } from "../../domain.ts";
-import type { Program, Statement } from "../../program.ts";
+import type { Program } from "../../program.ts";
 
 /** What a vector saves of the cost of a load or a store, for each of its elements. */
 const savedByVector = 0.25;
