@@ -9,12 +9,12 @@
  *                                         t += A[m + 1] * v
  * ```
  * Requires: names of variables are unique in the kernel. Ensures: the kernel computes the same. Only
- * memory that the kernel does not write is touched, and only where the index is in bounds whatever the
- * conditions say.
+ * memory that the kernel does not write is touched, or that of a workgroup between barriers where nobody
+ * stores to it, and only where the index is in bounds whatever the conditions say.
  */
 import { flatMap } from "../../support/flat-map.ts";
 import { variableOf } from "../build.ts";
-import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
+import type { Kernel, KernelArray, KernelExpression, KernelStatement } from "../kernel.ts";
 import { type NameSource, nameSource } from "../lower/block.ts";
 import { originOfAll } from "../origin.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
@@ -26,8 +26,15 @@ import {
   someKernelExpression,
   statementsOf,
 } from "../walk-kernel.ts";
+import {
+  type BarrierInterval,
+  intervalOfIterations,
+  intervalsIn,
+  wholeKernel,
+} from "./barrier-intervals.ts";
 import { factsOf, type IndexFacts, indexRange } from "./index-range.ts";
 import { declaredIn, namesIn } from "./kernel-names.ts";
+import { effectsOf } from "./stored-elements.ts";
 
 type Body = readonly KernelStatement[];
 
@@ -35,8 +42,10 @@ type Body = readonly KernelStatement[];
 interface Context {
   readonly facts: IndexFacts;
   readonly names: NameSource;
-  /** Arrays that the kernel only reads, with their lengths. */
-  readonly settled: ReadonlyMap<string, number>;
+  /** Arrays that the kernel only reads and those of the workgroup, with their lengths. */
+  readonly lengths: ReadonlyMap<string, number>;
+  /** Arrays of the workgroup that the kernel writes. */
+  readonly exchanged: ReadonlySet<string>;
   /** Variables that can be assigned. */
   readonly mutable: ReadonlySet<string>;
   /** What stands for a variable that was the name of a shared load. */
@@ -45,8 +54,8 @@ interface Context {
 
 /** Whether a load gives the same wherever some names are not seen, conditions or not. */
 function isFree(load: KernelLoad, inside: ReadonlySet<string>, context: Context): boolean {
-  const { facts, mutable, settled } = context;
-  const length = settled.get(load.array);
+  const { facts, lengths, mutable } = context;
+  const length = lengths.get(load.array);
   const range = indexRange(load.index, facts);
   if (length === undefined || range === undefined) return false;
   if (range.hi + load.type.width > length) return false;
@@ -56,9 +65,16 @@ function isFree(load: KernelLoad, inside: ReadonlySet<string>, context: Context)
   });
 }
 
+/** Whether nobody stores to an array between the barriers around statements, of which none is among them. */
+function isQuiet(array: string, body: Body, intervals: readonly BarrierInterval[]): boolean {
+  const isStored = intervals.some((i) => i.before.has(array) || i.after.has(array));
+  return !(isStored || body.some((s) => effectsOf(s).hasBarrier));
+}
+
 /** The loads that several `if`s of a list have in common, by key, and which of them is the first. */
 function sharedLoads(
   body: Body,
+  intervals: readonly BarrierInterval[],
   context: Context,
 ): ReadonlyMap<string, { readonly load: KernelLoad; readonly first: number }> {
   const users = new Map<string, { readonly load: KernelLoad; readonly at: Set<number> }>();
@@ -72,9 +88,13 @@ function sharedLoads(
     }
   }
   const shared = flatMap([...users], ([key, { load, at }]) => {
-    const first = Math.min(...at);
+    const [first, end] = [Math.min(...at), Math.max(...at) + 1];
     const inside = new Set(declaredIn(body.slice(first)));
-    return at.size > 1 && isFree(load, inside, context) ? [[key, { load, first }] as const] : [];
+    if (at.size < 2 || !isFree(load, inside, context)) return [];
+    const isSame =
+      !context.exchanged.has(load.array) ||
+      isQuiet(load.array, body.slice(first, end), intervals.slice(first, end));
+    return isSame ? [[key, { load, first }] as const] : [];
   });
   return new Map(shared);
 }
@@ -106,15 +126,22 @@ function useNames(
   });
 }
 
-function shareInside(s: KernelStatement, context: Context): KernelStatement {
-  if (s.kind === "loop") return { ...s, body: shareIn(s.body, context) };
+function shareInside(
+  s: KernelStatement,
+  context: Context,
+  around: BarrierInterval,
+): KernelStatement {
+  if (s.kind === "loop") {
+    return { ...s, body: shareIn(s.body, context, intervalOfIterations(s.body, around)) };
+  }
   if (s.kind !== "if") return s;
-  return { ...s, then: shareIn(s.then, context), else: shareIn(s.else, context) };
+  const then = shareIn(s.then, context, around);
+  return { ...s, then, else: shareIn(s.else, context, around) };
 }
 
-function shareIn(body: Body, context: Context): Body {
-  const shared = sharedLoads(body, context);
-  if (shared.size === 0) return body.map((s) => shareInside(s, context));
+function shareIn(body: Body, context: Context, around: BarrierInterval): Body {
+  const intervals = context.exchanged.size === 0 ? [] : intervalsIn(body, around);
+  const shared = sharedLoads(body, intervals, context);
   const before = new Map<number, KernelStatement[]>();
   const named = new Map<string, KernelExpression>();
   for (const [key, { load, first }] of shared) {
@@ -126,7 +153,8 @@ function shareIn(body: Body, context: Context): Body {
   }
   return flatMap(body, (s, n) => {
     const used = s.kind === "if" ? useNames([s], named, context.renamed) : [s];
-    return [...(before.get(n) ?? []), ...used.map((inner) => shareInside(inner, context))];
+    const own = used.map((inner) => shareInside(inner, context, intervals[n] ?? around));
+    return [...(before.get(n) ?? []), ...own];
   });
 }
 
@@ -141,13 +169,17 @@ export function shareGuardedLoads(kernel: Kernel): Kernel {
     if (stores) written.add(s.array);
     if (s.kind === "declare" && s.mutable) mutable.add(s.name);
   }
-  const settled = kernel.arrays.filter((a) => !(a.view === true || written.has(a.id)));
+  const isExchanged = (a: KernelArray): boolean => a.space === "workgroup" && written.has(a.id);
+  const free = kernel.arrays.filter(
+    (a) => a.view !== true && (isExchanged(a) || !written.has(a.id)),
+  );
   const context: Context = {
     facts: factsOf(kernel),
     names: nameSource(namesIn(kernel)),
     mutable,
-    settled: new Map(settled.map((a) => [a.id, a.length])),
+    lengths: new Map(free.map((a) => [a.id, a.length])),
+    exchanged: new Set(kernel.arrays.filter(isExchanged).map((a) => a.id)),
     renamed: new Map(),
   };
-  return { ...kernel, body: shareIn(kernel.body, context) };
+  return { ...kernel, body: shareIn(kernel.body, context, wholeKernel) };
 }

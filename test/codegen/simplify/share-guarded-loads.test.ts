@@ -4,6 +4,7 @@ import { printKernel } from "../../../src/codegen/print-kernel.ts";
 import { shareGuardedLoads } from "../../../src/codegen/simplify/share-guarded-loads.ts";
 import {
   assign,
+  barrier,
   declare,
   f,
   groupX,
@@ -11,6 +12,7 @@ import {
   load,
   local,
   loop,
+  memory,
   op,
   storage,
   store,
@@ -25,11 +27,16 @@ const sum = variable("s", "float32");
 /** The statements after the pass, of a kernel of 4 invocations in 8 workgroups, and its sum. */
 function shared(...body: readonly S[]): string {
   const kernel = kernelOf(
-    [storage("x", 64, "read"), storage("v", 64, "read", { view: true }), storage("y", 4)],
+    [
+      storage("x", 64, "read"),
+      storage("v", 64, "read", { view: true }),
+      storage("y", 4),
+      memory("w", "workgroup", 64),
+    ],
     [declare("s", f(0), true), ...body, store("y", local, sum)],
     { workgroupSize: 4, grid: [8, 1, 1] },
   );
-  return printKernel(shareGuardedLoads(kernel)).split("\n").slice(5, -2).join("\n");
+  return printKernel(shareGuardedLoads(kernel)).split("\n").slice(6, -2).join("\n");
 }
 
 const add = (value: E): S => assign("s", op(sum, "+", value));
@@ -89,4 +96,41 @@ test("an index that a condition declares stays with it", () => {
     add(load("x", variable(`at${n}`))),
   ];
   expect(shared(rows(body))).not.toContain("let x_value");
+});
+
+const fill = store("w", local, load("x", local));
+const conditions = rows(() => [add(load("w", at))]);
+const tiles = (...body: readonly S[]): S => loop("t", 3, body);
+const once = (...body: readonly S[]): S => when(op(groupX, "<", u(4)), body);
+
+test.each<[string, readonly S[]]>([
+  ["after a barrier", [fill, barrier(), conditions]],
+  ["in every tile", [tiles(fill, barrier(), conditions, barrier())]],
+  ["before a barrier after which it is filled", [tiles(conditions, barrier(), fill, barrier())]],
+  ["in a branch between barriers", [fill, barrier(), once(conditions), barrier(), fill]],
+  [
+    "beside a branch that has a barrier and stores behind it",
+    [conditions, barrier(), once(barrier(), fill)],
+  ],
+])("memory of the workgroup is loaded before conditions %s", (_, body) => {
+  expect(shared(...body)).toContain("let w_value");
+});
+
+test.each<[string, readonly S[]]>([
+  ["without a barrier", [fill, conditions]],
+  ["behind a barrier for other memory", [fill, barrier("storage"), conditions]],
+  ["in tiles with one barrier", [tiles(fill, barrier(), conditions)]],
+  ["while the next tile is stored", [tiles(barrier(), conditions, fill)]],
+  ["where a loop with barriers may have no iteration", [fill, tiles(barrier()), conditions]],
+  ["where a branch alone has the barrier", [fill, once(barrier()), conditions]],
+  ["before a branch that stores, and then has a barrier", [conditions, once(fill, barrier())]],
+  ["in a branch beside stores", [fill, barrier(), once(conditions, fill)]],
+])("memory that may be stored to meanwhile is not: %s", (_, body) => {
+  expect(shared(...body)).not.toContain("let w_value");
+});
+
+test("a barrier between two conditions keeps their loads apart", () => {
+  const one = (n: number): S => when(op(local, ">=", u(n)), [add(load("w", u(7)))]);
+  expect(shared(fill, barrier(), one(1), one(2))).toContain("let w_value");
+  expect(shared(fill, barrier(), one(1), barrier(), one(2))).not.toContain("let w_value");
 });
