@@ -18,10 +18,8 @@ import type { Definition, Module } from "./frontend/syntax/ast.ts";
 import { applyLayouts, padTensors } from "./ir/apply-layouts.ts";
 import { indexWidthDiagnostics } from "./ir/index-width.ts";
 import { keepTensors } from "./ir/keep-tensors.ts";
-import { explainLoops } from "./ir/mapping/explain-loops.ts";
-import type { Decision, Repair } from "./ir/mapping/map-program.ts";
+import type { Decision, Mapped, Repair } from "./ir/mapping/map-program.ts";
 import { findTensor, type Program } from "./ir/program.ts";
-import type { Schedule } from "./ir/schedule.ts";
 import { type KeptKernels, planProgram } from "./plan-program.ts";
 import { checkOptions, checkSizes, type OptionNames } from "./support/check-call-shape.ts";
 import { baselineProfile, type DeviceProfile, namedProfiles } from "./support/device-profile.ts";
@@ -125,8 +123,13 @@ export type StageResult =
   | { readonly stage: "ast"; readonly module: Module }
   | { readonly stage: "program"; readonly program: Program }
   | { readonly stage: "options"; readonly options: Mapping }
-  /** `loops` says in words what became of each loop of the program. */
-  | { readonly stage: "schedule"; readonly schedule: Schedule; readonly loops: readonly string[] }
+  /** With what the program was before, and the decisions that made it another. */
+  | {
+      readonly stage: "schedule";
+      readonly program: Program;
+      readonly mapped: Mapped;
+      readonly decisions: readonly Decision[];
+    }
   | { readonly stage: "kernel" | "wgsl"; readonly kernels: readonly PlanKernel[] };
 
 /** A compiled definition. */
@@ -136,7 +139,7 @@ export interface Compiled {
   /** What the source means, before any rewrite: what `interpret` runs. */
   readonly program: Program;
   /** The rewritten program and the schedule that the plan executes. */
-  readonly mapped: { readonly program: Program; readonly schedule: Schedule };
+  readonly mapped: Mapped;
   readonly sizes: Readonly<Record<string, number>>;
   /** The complete mapping: compiling with it gives the same plan, whatever our policies become. */
   readonly options: Mapping;
@@ -288,8 +291,7 @@ export function compile(source: string | ReadSource, request: CompileRequest = {
   const planned = planProgram(program, profile, wanted, kept);
   const { plan, mapped, mapping, decisions, repairs, unused, refused } = planned;
   request.onStage?.({ stage: "options", options: mapping });
-  const loops = request.onStage ? explainLoops(program, mapped, decisions) : [];
-  request.onStage?.({ stage: "schedule", schedule: mapped.schedule, loops });
+  request.onStage?.({ stage: "schedule", program, mapped, decisions });
   request.onStage?.({ stage: "kernel", kernels: plan.kernels });
   request.onStage?.({ stage: "wgsl", kernels: plan.kernels });
   if (refused.length > 0)

@@ -5,6 +5,7 @@ import { printStage } from "../../src/api/print-stage.ts";
 import type { Origin } from "../../src/codegen/origin.ts";
 import { type Compiled, type CompileRequest, compile } from "../../src/compile.ts";
 import { planData } from "../../src/emit/plan-data.ts";
+import { printSchedule } from "../../src/ir/schedule.ts";
 import { given } from "../support/given.ts";
 
 function compiled(source: string, request: CompileRequest): Compiled {
@@ -90,11 +91,7 @@ describe("the origins of a text", () => {
   });
 
   test("say it of the lines of the schedule and of kernel IR", () => {
-    const scheduled = printStage({
-      stage: "schedule",
-      schedule: result.mapped.schedule,
-      loops: [],
-    });
+    const scheduled = printSchedule(result.mapped.schedule);
     expect(schedule).toHaveLength(scheduled.split("\n").length - 1);
     const ofSchedule = (words: string): readonly string[] =>
       told(unitRows, scheduled, schedule, words);
