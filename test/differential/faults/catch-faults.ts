@@ -14,13 +14,19 @@ import { profilesFor } from "../run-case.ts";
 import { type Variant, waysFor } from "../variants.ts";
 import type { CompilerFault, FaultSubject } from "./inject.ts";
 
+/** A definition to be tried in all places, or in some: the name of a profile and the number of one of its ways. */
+export interface Subject {
+  readonly tcCase: TcCase;
+  readonly only?: readonly string[];
+}
+
 /** What became of a fault. */
 export interface FaultRecord {
   readonly fault: CompilerFault;
   /** Plans that it changed before it was noticed. */
   applied: number;
   /** How it was noticed, for example `race` or `wrong result`; null if it was not. */
-  caught: { readonly by: string; readonly tcCase: TcCase } | null;
+  caught: { readonly by: string; readonly tcCase: TcCase; readonly place: string } | null;
 }
 
 /** How an execution shows that a plan is wrong; null when it does not. */
@@ -41,30 +47,43 @@ function symptomOf(
   }
 }
 
-function tryFault(record: FaultRecord, prepared: Prepared, variant: Variant): void {
+function tryFault(record: FaultRecord, { prepared, place }: Trial, variant: Variant): void {
   const symptom = symptomOf({ program: prepared.program, variant }, prepared, record.fault);
   if (symptom === undefined) return;
   record.applied += 1;
-  if (symptom !== null) record.caught = { by: symptom, tcCase: prepared.tcCase };
+  if (symptom !== null) record.caught = { by: symptom, tcCase: prepared.tcCase, place };
 }
 
 /** A definition under one mapping; null when something is wrong with it without any fault. */
 interface Trial {
   readonly prepared: Prepared;
+  /** As in `Subject`. */
+  readonly place: string;
   readonly variant: Variant | null;
 }
 
-function* trials(cases: Iterable<TcCase>, profiles: readonly DeviceProfile[]): Generator<Trial> {
-  for (const tcCase of cases) {
-    const preparation = prepareCase(tcCase);
+/** The places of a definition that are wanted. */
+function placesOf({ tcCase, only }: Subject, profiles: readonly DeviceProfile[]) {
+  const all = profilesFor(tcCase, profiles).flatMap((profile) =>
+    waysFor(tcCase.inputSeed).map((mapping, way) => {
+      return { place: `${profile.name} ${way}`, profile, mapping };
+    }),
+  );
+  return all.filter(({ place }) => only?.includes(place) ?? true);
+}
+
+function* trials(
+  subjects: Iterable<Subject>,
+  profiles: readonly DeviceProfile[],
+): Generator<Trial> {
+  for (const subject of subjects) {
+    const preparation = prepareCase(subject.tcCase);
     if (preparation.kind !== "prepared") continue;
     const { prepared } = preparation;
-    for (const profile of profilesFor(tcCase, profiles)) {
-      for (const mapping of waysFor(tcCase.inputSeed)) {
-        const variant = mapCase(prepared, profile, mapping);
-        const unclean = isFailure(variant) || isFailure(executeInterpreted(prepared, variant));
-        yield { prepared, variant: unclean ? null : variant };
-      }
+    for (const { place, profile, mapping } of placesOf(subject, profiles)) {
+      const variant = mapCase(prepared, profile, mapping);
+      const unclean = isFailure(variant) || isFailure(executeInterpreted(prepared, variant));
+      yield { prepared, place, variant: unclean ? null : variant };
     }
   }
 }
@@ -75,16 +94,17 @@ function* trials(cases: Iterable<TcCase>, profiles: readonly DeviceProfile[]): G
  */
 export function catchFaults(
   faults: readonly CompilerFault[],
-  cases: Iterable<TcCase>,
+  subjects: Iterable<Subject>,
   profiles: readonly DeviceProfile[],
 ): { readonly records: readonly FaultRecord[]; readonly unclean: number } {
   const records = faults.map((fault): FaultRecord => ({ fault, applied: 0, caught: null }));
   let unclean = 0;
-  for (const { prepared, variant } of trials(cases, profiles)) {
+  for (const trial of trials(subjects, profiles)) {
+    const { variant } = trial;
     const open = records.filter((r) => r.caught === null);
     if (open.length === 0) break;
     if (variant === null) unclean += 1;
-    else for (const record of open) tryFault(record, prepared, variant);
+    else for (const record of open) tryFault(record, trial, variant);
   }
   return { records, unclean };
 }
