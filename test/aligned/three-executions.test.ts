@@ -13,6 +13,7 @@ import type { Choice } from "../../src/support/mapping-file.ts";
 import { seededRandom } from "../../src/support/random.ts";
 import type { TensorData } from "../../src/support/scalar-type.ts";
 import { given } from "../support/given.ts";
+import { someOf } from "../support/sweep.ts";
 import { type RowCase, rowCases } from "./cases.ts";
 
 let runtime: Runtime;
@@ -131,19 +132,20 @@ async function onDevice(
 const lengths = [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 31] as const;
 
 describe.each(rowCases)("$name", (one) => {
+  const place = rowCases.indexOf(one);
   /** Lengths of which the definition makes sense. */
   const shortest = /M - 1/.test(one.source) ? 3 : 1;
 
   test("of rows of all lengths", async () => {
     for (const [n, M] of lengths.filter((length) => length >= shortest).entries()) {
-      for (const N of [4, [1, 11, 7][n % 3] ?? 1]) {
+      for (const [turn, N] of [4, [1, 11, 7][n % 3] ?? 1].entries()) {
         const [x, w] = [draw(N * M, 17 * n + N), draw(M, n)];
         const sizes = { N, M };
         const shaped = { x: { data: x, shape: [N, M] }, w: { data: w, shape: [M] } };
         const reference = interpret(one.source, shaped, { sizes });
         const meant = Object.entries(reference).map(([name, { data }]) => [name, data] as const);
         expectRows(one, Object.fromEntries(meant), { x, w });
-        for (const [s, choices] of shapes.entries()) {
+        for (const [s, choices] of someOf([...shapes.entries()], 1, place + n + turn)) {
           const profile = profiles[(n + s) % profiles.length] ?? runtime.profile;
           const request = { source: one.source, sizes, padded: N !== 4, profile, choices };
           expectRows(one, interpreted(request, { x, w }), { x, w });
@@ -152,24 +154,30 @@ describe.each(rowCases)("$name", (one) => {
     }
   });
 
-  test.each([
+  const onDevices = [
     [5, 509, 0],
     [7, 1021, 0],
     [6, 31, 1],
     [4, 13, 2],
     [3, 9, 0],
-  ])("%i rows of %i on the device, in shape %i", async (N, M, shape) => {
-    const [x, w] = [draw(N * M, M), draw(M, N)];
-    const shaped = { x: { data: x, shape: [N, M] }, w: { data: w, shape: [M] } };
-    expectRows(one, await onDevice(one.source, shapes[shape] ?? {}, shaped), { x, w });
-  });
+  ] as const;
+
+  test.each(someOf(onDevices, 3, place))(
+    "%i rows of %i on the device, in shape %i",
+    async (N, M, shape) => {
+      const [x, w] = [draw(N * M, M), draw(M, N)];
+      const shaped = { x: { data: x, shape: [N, M] }, w: { data: w, shape: [M] } };
+      expectRows(one, await onDevice(one.source, shapes[shape] ?? {}, shaped), { x, w });
+    },
+  );
 
   test("rows beside it that are no numbers, or infinite, make no difference", async () => {
-    for (const [N, M] of [
+    const sizes = [
       [9, 13],
       [8, 31],
       [5, 30],
-    ] as const) {
+    ] as const;
+    for (const [n, [N, M]] of sizes.entries()) {
       const [x, w] = [draw(N * M, N + M), draw(M, N)];
       const isOwn = (row: number): boolean => row % 3 === 1;
       for (const row of rowsOf(x, M).keys()) {
@@ -179,7 +187,7 @@ describe.each(rowCases)("$name", (one) => {
       }
       const shaped = { x: { data: x, shape: [N, M] }, w: { data: w, shape: [M] } };
       const [choices = {}] = shapes;
-      for (const profile of profiles) {
+      for (const profile of someOf(profiles, 1, place + n)) {
         const request = { source: one.source, sizes: { N, M }, padded: true, profile, choices };
         expectRows(one, interpreted(request, { x, w }), { x, w }, isOwn);
       }
