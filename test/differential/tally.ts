@@ -12,6 +12,8 @@ export interface Tally {
   refused: number;
   plans: number;
   dispatches: number;
+  /** Kernels whose lanes give each other values. */
+  exchanges: number;
   compared: number;
   ambiguous: number;
   worst: number;
@@ -28,6 +30,7 @@ export function createTally(): Tally {
     refused: 0,
     plans: 0,
     dispatches: 0,
+    exchanges: 0,
     compared: 0,
     ambiguous: 0,
     worst: 0,
@@ -49,6 +52,8 @@ export function countProgram(tally: Tally, tcCase: TcCase): void {
 export function countVariant(tally: Tally, variant: Variant): void {
   tally.plans += 1;
   tally.dispatches += dispatchCount(variant.plan.steps);
+  const inLanes = variant.plan.kernels.filter(({ kernel }) => kernel.subgroupSize !== undefined);
+  tally.exchanges += inLanes.length;
   const found = rewriteNames.filter((name) => rewritesOf(variant).has(name));
   for (const [n, name] of found.entries()) {
     tally.rewrites.set(name, (tally.rewrites.get(name) ?? 0) + 1);
