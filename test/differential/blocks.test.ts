@@ -11,6 +11,7 @@ import {
   swiftshaderProfile,
 } from "../../src/support/device-profile.ts";
 import { given } from "../support/given.ts";
+import { drawn, someOf } from "../support/sweep.ts";
 import { describeFailure, isFailure, mapCase, prepareCase, valuesOf } from "./differential.ts";
 import type { TcCase } from "./generate-tc.ts";
 import { runPrepared } from "./run-case.ts";
@@ -31,7 +32,7 @@ function inBlocks(size: number, choices: Readonly<Record<string, number | boolea
 /** A register tile of few points: a tile that computes candidates again is a long text. */
 const small = { "kernels/$0/axes/0/points": 2, "kernels/$0/axes/1/points": 4 };
 
-const drawn: readonly Way[] = [
+const random: readonly Way[] = [
   { kind: "random", seed: 3, share: 0.3 },
   { kind: "random", seed: 19, share: 0.6, lanes: 4 },
 ];
@@ -155,10 +156,14 @@ test.each(cases)(
       inBlocks(16, { ...small, "kernels/$0/unroll": 8 }),
     ];
     const executions = { profiles, runtime, tally: createTally(), plans: null };
-    const failures = [
-      ...(await runPrepared(preparation.prepared, executions, mappings)),
-      ...(await runPrepared(preparation.prepared, { ...executions, plans: 2 }, drawn)),
-    ];
+    const turn = cases.findIndex((c) => c.search === search && c.size === size);
+    const few = { ...executions, plans: drawn(1, 2) };
+    const failures = [...(await runPrepared(preparation.prepared, few, random))];
+    for (const [n, profile] of profiles.entries()) {
+      const own = { ...executions, profiles: [profile] };
+      const some = someOf(mappings, 1, turn + n);
+      failures.push(...(await runPrepared(preparation.prepared, own, some)));
+    }
     expect(failures.map((failure) => describeFailure(tcCase, failure))).toEqual([]);
   },
 );
