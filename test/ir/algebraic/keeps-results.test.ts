@@ -18,14 +18,15 @@ type Results = ReadonlyMap<string, readonly number[]>;
 /** The program after a step; fails, with both programs, when it computes something else. */
 function checked(p: Program, step: AlgebraicStep, before: Results, inputs: Inputs): Program {
   const result = applyStep(p, step);
-  const name = JSON.stringify(step);
-  expect(result.kind === "refused" ? result.reason : "", `${name}\n${printProgram(p)}`).toBe("");
-  if (result.kind === "refused") return p;
-  const found = difference(before, result.program, inputs);
-  const texts = `${name}\n${printProgram(p)}${printProgram(result.program)}`;
-  expect(found, texts).toBeNull();
-  expect(verifyProgram(result.program), texts).toEqual([]);
-  return result.program;
+  const fail = (...what: readonly unknown[]): never => {
+    throw new Error([JSON.stringify(step), printProgram(p), ...what].join("\n"));
+  };
+  if (result.kind === "refused") return fail(result.reason);
+  const { program } = result;
+  const found = difference(before, program, inputs);
+  const wrong = verifyProgram(program);
+  if (found !== null || wrong.length > 0) fail(printProgram(program), found, JSON.stringify(wrong));
+  return program;
 }
 
 /** A step of a kind that applies here, each kind equally likely. */
