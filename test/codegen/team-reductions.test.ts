@@ -22,6 +22,7 @@ import {
 } from "../differential/differential.ts";
 import type { Variant } from "../differential/variants.ts";
 import { given } from "../support/given.ts";
+import { someOf } from "../support/sweep.ts";
 import { expectTaken, ofAnyName } from "./support/staged.ts";
 
 let runtime: Runtime;
@@ -139,16 +140,20 @@ const shapes: Readonly<Record<string, Choices>> = {
   "neighbours in a row, steps written out": { "kernels/$0/inner": 2, "kernels/$0/unroll": 2 },
 };
 
-describe.each(Object.entries(sources))("%s", (_name, source) => {
-  it.each(Object.entries(shapes))("by teams on the device: %s", async (_shape, choices) => {
-    for (const given of sizes.map((s) => prepared(source, s))) {
-      const { lanes } = runtime.profile;
-      for (const [team, combine] of [
-        [4, "tree"],
-        [4 * lanes, "tree"],
-        [lanes, "subgroups"],
-        [4 * lanes, "subgroups"],
-      ] as const) {
+describe.each(Object.entries(sources))("%s", (name, source) => {
+  const place = Object.keys(sources).indexOf(name);
+
+  it.each(Object.entries(shapes))("by teams on the device: %s", async (shape, choices) => {
+    const { lanes } = runtime.profile;
+    const teams = [
+      [4, "tree"],
+      [4 * lanes, "tree"],
+      [lanes, "subgroups"],
+      [4 * lanes, "subgroups"],
+    ] as const;
+    const turn = place + Object.keys(shapes).indexOf(shape);
+    for (const [n, given] of sizes.map((s) => prepared(source, s)).entries()) {
+      for (const [team, combine] of someOf(teams, 2, turn + n)) {
         const variant = mapped(given, teamOf(team, combine, choices), deviceAsGpu());
         if ((given.tcCase.sizes["D"] ?? 0) >= 64) expectTeam(given, variant, team, combine);
         await agreesOnDevice(given, variant);
@@ -157,9 +162,9 @@ describe.each(Object.entries(sources))("%s", (_name, source) => {
   });
 
   it.each([4, 8, 32])("by subgroups of %d lanes", (lanes) => {
-    for (const given of sizes.map((s) => prepared(source, s))) {
-      for (const team of [lanes, 64]) {
-        for (const choices of Object.values(shapes)) {
+    for (const [n, given] of sizes.map((s) => prepared(source, s)).entries()) {
+      for (const [t, team] of [lanes, 64].entries()) {
+        for (const choices of someOf(Object.values(shapes), 1, place + n + t)) {
           const variant = mapped(given, teamOf(team, "subgroups", choices), gpuWith(lanes));
           if ((given.tcCase.sizes["D"] ?? 0) >= 64) expectTeam(given, variant, team, "subgroups");
           agrees(given, variant);
