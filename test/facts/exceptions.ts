@@ -28,17 +28,6 @@ export const exceptions: readonly FactsException[] = [
   },
   {
     veto: "cores",
-    programs: ["k_means"],
-    needs:
-      "a rule for scatters of many rows to few, or accumulators of a workgroup for what it scatters",
-  },
-  {
-    veto: "cores",
-    programs: ["mixture_of_experts"],
-    needs: "workgroups that are smaller than a subgroup of 64, which leave lanes idle",
-  },
-  {
-    veto: "cores",
     programs: [
       "cumsum 16x65536",
       "elman T=128 B=16 C=128",
@@ -46,15 +35,12 @@ export const exceptions: readonly FactsException[] = [
       "stacked lstm of 3 T=128 B=16 C=128",
       "gru T=128 B=16 C=128",
       "cumulative sum 16x65536",
-      "cumulative sum 1x2^20",
       "running maximum 16x65536",
       "edit distance 512x512",
       "elman",
-      "floyd_warshall",
       "gru",
       "heat_equation",
       "histogram",
-      "iir_filter",
       "lstm",
       "lu",
       "sparse_product",
@@ -62,7 +48,6 @@ export const exceptions: readonly FactsException[] = [
       "triangular_solve",
       "viterbi",
     ],
-    // Some keep it with workgroups that are smaller than a subgroup, which leave lanes idle.
     needs: "recurrences over several workgroups that wait for each other",
   },
   {
@@ -84,9 +69,9 @@ export const exceptions: readonly FactsException[] = [
   },
   {
     veto: "used",
-    programs: ["groupnorm", "avg_pool", "batchnorm"],
+    programs: ["avg_pool"],
     needs:
-      "rules for elements that all invocations read alike, and for what shares a kernel with small maps",
+      "costs that tell what few large invocations have to store for each other: the cost model finds one kernel as good as two",
   },
   {
     veto: "used",

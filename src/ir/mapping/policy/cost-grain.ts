@@ -17,7 +17,7 @@ interface Lanes {
 }
 
 /** Elements of a sector of memory, which is what a lane costs that has none of its neighbours' sectors. */
-const sectorElements = 8;
+export const sectorElements = 8;
 
 /** Elements of a read from which caches do not hold all of it however it is read: 256 KiB. */
 const elementsBeyondCaches = 2 ** 16;
@@ -38,10 +38,11 @@ function isAgainstGrain(s: Statement, { index }: Pick<Access, "index">, dim: str
   return more !== undefined || only !== last || Math.abs(coefficientOf(only.affine, dim)) !== 1;
 }
 
-/** Whether a statement has reads whose neighbours along its last axis are elsewhere. */
-export function readsAgainstGrain(s: Statement, axes: readonly Axis[]): boolean {
+/** Whether a statement has accesses whose neighbours along its last axis are elsewhere. */
+export function isAcross(s: Statement, axes: readonly Axis[]): boolean {
   const dim = dimOfLanes(s, axes, 1);
-  return dim !== undefined && s.reads.some((access) => isAgainstGrain(s, access, dim));
+  if (dim === undefined) return false;
+  return [s.write, ...s.reads].some((access) => isAgainstGrain(s, access, dim));
 }
 
 /**

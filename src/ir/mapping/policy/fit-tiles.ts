@@ -43,12 +43,12 @@ export interface TileFit {
 }
 
 /** The part of the cores that have work while the last ones do: the busiest has its share rounded up. */
-function balance(count: number, cores: number): number {
+export function balance(count: number, cores: number): number {
   return count / cores / Math.ceil(count / cores);
 }
 
 /** What cores may idle at the end before workgroups become smaller for that. */
-const mostIdleCores = 1 / 16;
+export const mostIdleCores: number = 1 / 16;
 
 /**
  * Fits tiles. Where there are fewer than two workgroups for a core, they become smaller: half a register tile would load
@@ -89,18 +89,8 @@ function evenly(
   return (after ?? 0) - (before ?? 1) >= mostIdleCores ? smaller : tiles;
 }
 
-/** Tiles of smaller workgroups, of whole subgroups still, where cores would have none. */
-export function spreadOverCores(
-  tiles: Tiles,
-  axes: readonly Axis[],
-  profile: Pick<DeviceProfile, "cores" | "lanes">,
-): Tiles {
-  const isFew = workgroups(tiles, axes) < profile.cores;
-  const smaller = isFew ? halveWorkgroup(tiles, profile.lanes) : null;
-  return smaller === null ? tiles : spreadOverCores(smaller, axes, profile);
-}
-
-function halveWorkgroup(tiles: Tiles, least: number): Tiles | null {
+/** Tiles with half the largest side of a workgroup that has more invocations than so many; null for others. */
+export function halveWorkgroup(tiles: Tiles, least: number): Tiles | null {
   const sizes = tiles.map((t) => t.workgroup);
   const largest = Math.max(1, ...sizes);
   if (largest === 1 || sizes.reduce((a, b) => a * b, 1) <= least) return null;

@@ -13,11 +13,11 @@ import { widthOf } from "./cost-kernel.ts";
 import { isLongRow, prefersComponents } from "./cpu-tiles.ts";
 import { streamedBytes } from "./grouping-policy.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
+import { tilesOfKernel } from "./kernel-tiles.ts";
 import { isTriangle, prefersNeighbours, readsRows, rowsOfProduct } from "./product-defaults.ts";
 import { hasRegisterTile, prefersSpread, secondAxis } from "./register-tile.ts";
 import { prefersOwnRows } from "./row-defaults.ts";
 import { preferredTeam, rowsOfLoop, tilesOfTeams } from "./team-defaults.ts";
-import { preferredTiles } from "./tile-policy.ts";
 import { hasWindows, windowPoints } from "./window-defaults.ts";
 
 /** The largest of some numbers that is not above a wish. */
@@ -56,7 +56,7 @@ function tilesOf(
   const hasTeams = mapping.team > 1 && profile.class === "gpu";
   if (hasTeams && sharesWeights(group)) return rowsOfLoop(axes, profile);
   if (hasTeams) return tilesOfTeams(axes, mapping.team, profile);
-  const tiles = preferredTiles(axes, group.statements, profile);
+  const tiles = tilesOfKernel(axes, group.statements, profile);
   return mapping.team > 1 ? tiles.map((t) => ({ ...t, workgroup: 1 })) : tiles;
 }
 
