@@ -100,11 +100,6 @@ export const exceptions: readonly FactsException[] = [
     needs:
       "scans that read whole sectors: a state in memory, which the search finds, only adds loads that are used",
   },
-  {
-    veto: "fma",
-    programs: ["conv_transpose2d"],
-    needs: "loads of copies in workgroup memory that terms behind different conditions share",
-  },
 ];
 
 /** The exception that allows for a broken bound. */
