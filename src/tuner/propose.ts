@@ -366,6 +366,9 @@ type Design = Proposal & { readonly planned: Candidate };
 /** The first designs, which have each way of each decision once and little text, are tried whatever they promise. */
 const firstDesigns = 3;
 
+/** Until this share of a run is spent places are drawn: where candidates take long, the steps have the rest. */
+const drawnUntil = 0.2;
+
 /** Of the time left, what the plans of designs may take before one of them is tried. */
 const designShare = 0.1;
 
@@ -412,7 +415,8 @@ async function* promising(
 }
 
 /**
- * Places all over the space: designs of the default's kernels, then others drawn where these are less than `count`.
+ * Places all over the space: designs of the default's kernels, then others drawn where these are less than `count`, and
+ * there is time.
  * What they show is what steps, and the other designs, are chosen by.
  */
 export async function* places(session: Session, count: number): AsyncGenerator<Proposal> {
@@ -427,6 +431,7 @@ export async function* places(session: Session, count: number): AsyncGenerator<P
       yield next.value;
       continue;
     }
+    if (spentShare(session) > drawnUntil) return;
     const drawn = draw(session, standingOf(session));
     if (drawn !== null) yield { ...drawn, kind: "place" };
   }

@@ -55,6 +55,9 @@ function behind({ curve }: Structure, leader: Structure): number {
 /** Until this share of a run is spent so many structures have as many tries; after it those that promise most. */
 const early = { until: 0.35, live: 4 };
 
+/** A structure that takes so many times as long as the best one did is left alone: its kernels make up for less. */
+const hopeless = 3;
+
 /** How often a structure is chosen that promises most, or had the fewest tries; else the best one. */
 const chosenShare = 0.8;
 
@@ -87,8 +90,12 @@ export function pickStructure(
 ): Structure | undefined {
   const [leader] = structures;
   if (leader === undefined || structures.length === 1 || !random.chance(chosenShare)) return leader;
-  const nearest = structures.toSorted((a, b) => behind(a, leader) - behind(b, leader));
-  const live = nearest.slice(0, early.live);
+  const live = structures
+    .map((structure) => ({ structure, late: behind(structure, leader) }))
+    .filter(({ late }) => late < hopeless)
+    .sort((a, b) => a.late - b.late)
+    .slice(0, early.live)
+    .map(({ structure }) => structure);
   const fewest = least(live, (s) => s.curve.length);
   if (spent < early.until) return fewest;
   const best = least(live, promised);
