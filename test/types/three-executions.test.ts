@@ -21,6 +21,7 @@ import type { Inputs } from "../differential/inputs.ts";
 import { halfProfile, runPrepared } from "../differential/run-case.ts";
 import { createTally, type Tally } from "../differential/tally.ts";
 import { waysFor } from "../differential/variants.ts";
+import { drawn } from "../support/sweep.ts";
 import { anyType, floats, type TypedProgram } from "./programs.ts";
 
 let runtime: Runtime;
@@ -81,10 +82,11 @@ function prepare(
 async function run(prepared: Prepared, tally: Tally): Promise<readonly string[]> {
   const mappings = waysFor(prepared.tcCase.inputSeed);
   const profiles = [baselineProfile, runtime.profile];
-  const real = { profiles, runtime, tally, plans: 2 };
+  const plans = drawn(1, 2);
+  const real = { profiles, runtime, tally, plans };
   const failures = [...(await runPrepared(prepared, real, mappings))];
   if (prepared.tcCase.source.includes("float16")) {
-    const native = { profiles: [halfProfile], runtime: null, tally, plans: 2 };
+    const native = { profiles: [halfProfile], runtime: null, tally, plans };
     failures.push(...(await runPrepared(prepared, native, mappings)));
   }
   return failures.map((failure) => describeFailure(prepared.tcCase, failure));
