@@ -7,7 +7,9 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification): boolean =>
-      /\/differential\/|three-executions|robustness/.test(moduleId);
+      /\/differential\/|three-executions|robustness|run-examples|playground\/browser/.test(
+        moduleId,
+      );
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
@@ -27,6 +29,9 @@ const config: ViteUserConfig = defineConfig({
     // A Dawn instance must not be torn down inside a thread; it lives as long as its process.
     pool: "forks",
     maxWorkers: 2,
+    // A process runs one file after the other: the compiler is loaded once for all, and is fast by then. What tests
+    // replace of the process (variables, timers) they put back.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     env: { TC_ADAPTER: adapter },
     // Nothing is timed: what takes seconds here may take minutes on a machine that is busy.
