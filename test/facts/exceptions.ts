@@ -46,7 +46,6 @@ export const exceptions: readonly FactsException[] = [
       "sparse_product",
       "stacked_lstm",
       "triangular_solve",
-      "viterbi",
     ],
     needs: "recurrences over several workgroups that wait for each other",
   },

@@ -84,6 +84,16 @@ describe("one kernel instead of several", () => {
     expect(kept).toBeLessThan(stored);
   });
 
+  it("counts what all of a team load alike as one request, in loops as well", () => {
+    const source = `def f(float(N, T) a) -> (y) { y(n, 0) = a(n, 0) for t in 1:T { y(n, t) = a(n, t) + y(n, t - 1) } }`;
+    const p = lowered(source, { N: 2 ** 16, T: 64 });
+    const axes = axesOf(p.statements);
+    const cost = (team: number): number =>
+      costOfKernel({ statements: p.statements, axes, team, own: host, host }, gpuProfile);
+    expect(cost(64)).toBeGreaterThan(cost(1));
+    expect(cost(64)).toBeLessThan(8 * cost(1));
+  });
+
   it("counts a loop on the host once for each step", () => {
     const source = `def f(float(N) a) -> (y) { for t in 0:10 { y(t, i) = a(i) where i in 0:N } }`;
     const p = lowered(source, { N: 64 });

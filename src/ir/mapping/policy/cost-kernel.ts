@@ -212,12 +212,13 @@ function workOf(
   const sum = points * each(inner) * update;
   const width = vectorWidth(placed, profile);
   // What is the same for a team is one request, and stored by one of it.
-  const alike = inner.length === 0 ? team : 1;
+  const share = shareOf(statement, axes, team);
+  const alike = share === 1 ? team : 1;
   const accesses =
     ((loads * costs.load + stores * costs.store) * (width > 1 ? vectorShare : 1)) / alike;
   const iterations = each(inner) / (inner.length > 0 ? width : 1);
   const all = accesses + (once + sum) * costs.fma + iterations * costs.iteration;
-  return all / shareOf(statement, axes, team);
+  return all / share;
 }
 
 /** Roughly how long a kernel takes when nothing else runs, in nanoseconds. */
