@@ -158,15 +158,17 @@ export function expectedAdmission({ entries }: Session, { statements }: Candidat
 }
 
 /**
- * How much longer than others one candidate may take, or how much of all the time of the search: with the others' time as
- * many of these are tried.
+ * How much longer than others one candidate may take, or how much of all the time of the search, which all that are given
+ * up share: each waits for less than the one before.
  */
 const patience = { ofUsual: 4, ofSearch: 0.1 };
 
 /** Milliseconds until a candidate is given up so that others have a turn. */
 function patienceMs(session: Session): number {
-  const usual = median(session.entries.flatMap((e) => e.firstMs ?? []));
-  return Math.max(patience.ofSearch * searchEndMs(session), patience.ofUsual * usual);
+  const usual = median(session.entries.flatMap((e) => (e.isCut ? [] : (e.firstMs ?? []))));
+  const givenUp = session.entries.filter((e) => e.isCut).length;
+  const ofSearch = (patience.ofSearch * searchEndMs(session)) / (1 + givenUp);
+  return Math.max(ofSearch, patience.ofUsual * usual);
 }
 
 /**

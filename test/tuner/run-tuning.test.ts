@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { defined } from "../../src/support/assert.ts";
 import type { Mapping } from "../../src/support/mapping-file.ts";
+import type { Bench } from "../../src/tuner/bench.ts";
 import { isRefusal, type Refusal } from "../../src/tuner/bench.ts";
 import type { TuneEvent, TuneResult } from "../../src/tuner/events.ts";
 import { type Landscape, recordedCandidates, replayPlanner } from "../../src/tuner/landscape.ts";
@@ -127,6 +128,27 @@ test("a run ends when its time is over, with its duel, however long compilations
     expect(result.tuned === null).toBe(isDefaultCut);
     if (isDefaultCut) expect(events.map((e) => e.type)).toContain("note");
   }
+});
+
+test("compilations that never end share a tenth of a run: each waits for less than the one before", async () => {
+  const endless: Landscape = {
+    ...landscape,
+    points: landscape.points.map((p, n) => ({ ...p, firstMs: n % 3 === 1 ? 1e9 : 20 })),
+  };
+  const simulated = replayBench(endless, { seed: 1 });
+  const waited: number[] = [];
+  const bench: Bench = {
+    ...simulated.bench,
+    admit: async (candidate, options) => {
+      const outcome = await simulated.bench.admit(candidate, options);
+      if (outcome.kind === "timeout") waited.push(outcome.ms);
+      return outcome;
+    },
+  };
+  const ms = 20_000;
+  await tune(endless, { budget: { ms } }, {}, { ...simulated, bench });
+  expect(waited.length).toBeGreaterThan(3);
+  for (const [n, own] of waited.entries()) expect(own).toBeLessThanOrEqual((0.1 * ms) / (n + 1));
 });
 
 test("the time of an effort does not keep the default from being compiled", async () => {
