@@ -168,7 +168,8 @@ function patienceMs(session: Session): number {
   const usual = median(session.entries.flatMap((e) => (e.isCut ? [] : (e.firstMs ?? []))));
   const givenUp = session.entries.filter((e) => e.isCut).length;
   const ofSearch = (patience.ofSearch * searchEndMs(session)) / (1 + givenUp);
-  return Math.max(ofSearch, patience.ofUsual * usual);
+  // Where nothing ran there is no usual time.
+  return usual > 0 ? Math.max(ofSearch, patience.ofUsual * usual) : ofSearch;
 }
 
 /**
