@@ -10,7 +10,7 @@ import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { defined } from "../../src/support/assert.ts";
 import { namedProfiles } from "../../src/support/device-profile.ts";
 import { given } from "../support/given.ts";
-import { drawingTimeout, drawn } from "../support/sweep.ts";
+import { drawingTimeout } from "../support/sweep.ts";
 import { describeFailure, type Prepared, prepareCase, valuesOf } from "./differential.ts";
 import { generateLoops } from "./generate-loops.ts";
 import type { TcCase } from "./generate-tc.ts";
@@ -24,7 +24,7 @@ afterAll(() => runtime.dispose());
 const nvidia = defined(namedProfiles["nvidia"], "profile", "nvidia");
 
 /** How many random definitions there are; every eighth is also run with its loops written out. */
-const count = drawn(120, 304);
+const count = 304;
 
 const perStep: Way = { kind: "options", options: given({ "structure/loops/t/on": "host" }) };
 const inOne: Way = { kind: "options", options: given({}, "together") };
