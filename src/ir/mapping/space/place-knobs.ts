@@ -12,7 +12,7 @@ import { tilePoints } from "../group/axis-tile.ts";
 import { countBuffers, countTensors } from "../group/count-buffers.ts";
 import { foldedTensors, type Group, hostOf } from "../group/group.ts";
 import { ownTemporaries } from "../group/own-temporaries.ts";
-import { elementsOfPoint, privateElements } from "../group/temporaries.ts";
+import { elementsOfPoint, privateBytes, privateElements } from "../group/temporaries.ts";
 import { type KernelMapping, plainAxis, type Space } from "../kernel-mapping.ts";
 import { fieldKnob, type KernelQuestion, type Knob, knob, pointAxes } from "./knob.ts";
 import { pointCount, stepsInText, vectorWidth } from "./loop-knobs.ts";
@@ -21,22 +21,40 @@ import { mayBeInLanes, mayBePrivate, mayBeShared, partlyWritten } from "./place-
 /** The most bytes that a temporary may have in each workgroup's slice of scratch storage. */
 export const scratchBytes = 262144;
 
-/** The spaces that a temporary may be in, given how the others before it are placed. */
-function spacesOf(q: KernelQuestion, tensor: string, room: number): readonly Space[] {
-  const { group, limits, mapping } = q;
+/** What the temporaries before one leave. */
+interface Room {
+  readonly buffers: number;
+  /** Bytes of an invocation. */
+  readonly own: number;
+}
+
+/** Elements of a temporary for each point, and bytes for all points of an invocation. */
+function sizeOf(q: KernelQuestion, tensor: string) {
+  const { group, mapping } = q;
   const { program, statements } = group;
   const elements = elementsOfPoint(program, statements, pointAxes(q), hostOf(group), tensor);
   const share = elements / mapping.team;
+  return { elements, share, bytes: 4 * Math.ceil(share) * pointCount(mapping) };
+}
+
+/** The spaces that a temporary may be in, given how the others before it are placed. */
+function spacesOf(q: KernelQuestion, tensor: string, room: Room): readonly Space[] {
+  const { group, limits } = q;
+  const { program } = group;
+  const { elements, share, bytes } = sizeOf(q, tensor);
   const lanes = subgroupLanes(limits) ?? 0;
   const isWhole = !partlyWritten(group).has(tensor);
   const isShared = isWhole && mayBeShared(q, tensor);
   const isOwn = isWhole && mayBePrivate(q, tensor);
   const rooms: readonly (readonly [Space, boolean])[] = [
-    ["storage", room >= partsOf(program, tensor)],
-    ["private", isOwn && share <= privateElements],
+    ["storage", room.buffers >= partsOf(program, tensor)],
+    ["private", isOwn && share <= privateElements && bytes <= room.own],
     ["lanes", isWhole && share <= privateElements * lanes && mayBeInLanes(q, tensor)],
     ["workgroup", isShared && 4 * elements <= limits.limits.maxWorkgroupBytes / 2],
-    ["scratch", isShared && 4 * elements <= scratchBytes && room >= partsOf(program, tensor)],
+    [
+      "scratch",
+      isShared && 4 * elements <= scratchBytes && room.buffers >= partsOf(program, tensor),
+    ],
   ];
   const found = rooms.flatMap(([space, fits]) => (fits ? [space] : []));
   return found.length === 0 ? ["storage"] : found;
@@ -53,18 +71,20 @@ export function placeKnobs(q: KernelQuestion): readonly Knob[] {
   const { program, statements } = group;
   const folded = foldedTensors(group);
   const temporaries = ownTemporaries(program, statements).filter((t) => !folded.has(t));
-  let room =
+  let buffers =
     statements.length > 1
       ? limits.limits.maxStorageBuffers - countBuffers(program, statements, temporaries)
       : Infinity;
+  let left = privateBytes;
   return temporaries.map((tensor): Knob => {
     const value = own(mapping.places, tensor) ?? "storage";
     const set = (space: Space): KernelMapping => ({
       ...mapping,
       places: { ...mapping.places, [tensor]: space },
     });
-    const spaces = spacesOf(q, tensor, room);
-    if (value === "storage" || value === "scratch") room -= partsOf(program, tensor);
+    const spaces = spacesOf(q, tensor, { buffers, own: left });
+    if (value === "storage" || value === "scratch") buffers -= partsOf(program, tensor);
+    if (value === "private") left -= sizeOf(q, tensor).bytes;
     return knob<Space>(`places/${tensor}`, spaces, value, set, mapping);
   });
 }
