@@ -61,7 +61,7 @@ test("a search leaves the default's structure for a better one, whose kernels ar
 });
 
 test("times of kernels make the search faster: each is credited with its own", async () => {
-  const [apart, together] = [await meanRatio(true, 60, 8), await meanRatio(false, 60, 8)];
+  const [apart, together] = [await meanRatio(true, 120, 8), await meanRatio(false, 120, 8)];
   expect(apart).toBeLessThan(together);
 });
 
