@@ -158,8 +158,8 @@ export function expectedAdmission({ entries }: Session, { statements }: Candidat
 }
 
 /**
- * How much longer than others one candidate may take, or how much of all the time of the search, which all that are given
- * up share: each waits for less than the one before.
+ * How much longer than others one candidate may take, or how much of all the time of the search: after each that is given
+ * up the next one has less, half of that, a third, and so on.
  */
 const patience = { ofUsual: 4, ofSearch: 0.1 };
 

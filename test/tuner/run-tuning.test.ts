@@ -130,7 +130,7 @@ test("a run ends when its time is over, with its duel, however long compilations
   }
 });
 
-test("compilations that never end share a tenth of a run: each waits for less than the one before", async () => {
+test("of compilations that never end each is given less time than the one before: a tenth of a run, half of that, a third", async () => {
   const endless: Landscape = {
     ...landscape,
     points: landscape.points.map((p, n) => ({ ...p, firstMs: n % 3 === 1 ? 1e9 : 20 })),

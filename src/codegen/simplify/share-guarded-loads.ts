@@ -88,9 +88,10 @@ function sharedLoads(
     }
   }
   const shared = flatMap([...users], ([key, { load, at }]) => {
+    if (at.size < 2) return [];
     const [first, end] = [Math.min(...at), Math.max(...at) + 1];
     const inside = new Set(declaredIn(body.slice(first)));
-    if (at.size < 2 || !isFree(load, inside, context)) return [];
+    if (!isFree(load, inside, context)) return [];
     const isSame =
       !context.exchanged.has(load.array) ||
       isQuiet(load.array, body.slice(first, end), intervals.slice(first, end));

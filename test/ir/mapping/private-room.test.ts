@@ -7,7 +7,7 @@ const source = `def f(float(N, M, K) x) -> (y) {
   y(n, m) +=! t(n, m, k) * t(n, m, K - 1 - k)
 }`;
 
-/** Bytes of private memory that an invocation with `points` times as many points keeps a temporary of 32 elements in. */
+/** Bytes of private memory in which an invocation of `points` x `points` points keeps 32 elements for each. */
 function privateBytesWith(points: number): number {
   const compiled = compile(source, {
     sizes: { N: 64, M: 64, K: 32 },

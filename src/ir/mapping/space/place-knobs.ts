@@ -28,8 +28,17 @@ interface Room {
   readonly own: number;
 }
 
-/** Elements of a temporary for each point, and bytes for all points of an invocation. */
-function sizeOf(q: KernelQuestion, tensor: string) {
+/** How much of a temporary there is. */
+interface Size {
+  /** For each point of the axes. */
+  readonly elements: number;
+  /** Of these, what each invocation of a team has. */
+  readonly share: number;
+  /** Of all points of an invocation. */
+  readonly bytes: number;
+}
+
+function sizeOf(q: KernelQuestion, tensor: string): Size {
   const { group, mapping } = q;
   const { program, statements } = group;
   const elements = elementsOfPoint(program, statements, pointAxes(q), hostOf(group), tensor);
@@ -38,10 +47,14 @@ function sizeOf(q: KernelQuestion, tensor: string) {
 }
 
 /** The spaces that a temporary may be in, given how the others before it are placed. */
-function spacesOf(q: KernelQuestion, tensor: string, room: Room): readonly Space[] {
+function spacesOf(
+  q: KernelQuestion,
+  tensor: string,
+  { elements, share, bytes }: Size,
+  room: Room,
+): readonly Space[] {
   const { group, limits } = q;
   const { program } = group;
-  const { elements, share, bytes } = sizeOf(q, tensor);
   const lanes = subgroupLanes(limits) ?? 0;
   const isWhole = !partlyWritten(group).has(tensor);
   const isShared = isWhole && mayBeShared(q, tensor);
@@ -82,9 +95,10 @@ export function placeKnobs(q: KernelQuestion): readonly Knob[] {
       ...mapping,
       places: { ...mapping.places, [tensor]: space },
     });
-    const spaces = spacesOf(q, tensor, { buffers, own: left });
+    const size = sizeOf(q, tensor);
+    const spaces = spacesOf(q, tensor, size, { buffers, own: left });
     if (value === "storage" || value === "scratch") buffers -= partsOf(program, tensor);
-    if (value === "private") left -= sizeOf(q, tensor).bytes;
+    if (value === "private") left -= size.bytes;
     return knob<Space>(`places/${tensor}`, spaces, value, set, mapping);
   });
 }
