@@ -14,6 +14,7 @@ import {
   type DeviceProfile,
   gpuProfile,
   llvmpipeProfile,
+  namedProfiles,
   swiftshaderProfile,
 } from "../../../src/support/device-profile.ts";
 
@@ -101,6 +102,44 @@ describe("one kernel instead of several", () => {
     const apart = costApart(p, p.tree, host, llvmpipeProfile);
     expect(apart).toBeGreaterThan(10 * llvmpipeProfile.costs.launch);
     expect(costOfGroup(p, inside, host, llvmpipeProfile)).toBeLessThan(apart);
+  });
+});
+
+const elimination = `def elimination(float(N, N) A) -> (A) {
+  for k in N {
+    A(i, k) = A(i, k) / A(k, k) where i in k + 1:N
+    A(i, j) -= A(i, k) * A(k, j) where i in k + 1:N, j in k + 1:N
+  }
+}`;
+
+describe("loops on the host", () => {
+  /** Nanoseconds of each step. */
+  function step(source: string, profile: DeviceProfile): number {
+    const p = lowered(source, { N: 256 });
+    return costApart(p, p.tree, host, profile) / 256;
+  }
+
+  it("cost a launch of the family for each statement of a step", () => {
+    const { adreno = gpuProfile, nvidia = gpuProfile } = namedProfiles;
+    expect(step(elimination, adreno)).toBeGreaterThan(2 * 20_000);
+    expect(step(elimination, nvidia)).toBeGreaterThan(2 * 2000);
+    expect(step(elimination, nvidia)).toBeLessThan(2 * 5000);
+  });
+
+  it("cost one launch of the profile where a step is one statement", () => {
+    const scaled = `def scaled(float(N, N) A) -> (A) {
+      for k in N { A(i, k) = A(i, k) / A(k, k) where i in k + 1:N }
+    }`;
+    const { adreno = gpuProfile } = namedProfiles;
+    expect(step(scaled, adreno)).toBeGreaterThan(5000);
+    expect(step(scaled, adreno)).toBeLessThan(6000);
+  });
+
+  it("cost one dispatch for each step on software adapters", () => {
+    const { launch } = swiftshaderProfile.costs;
+    const without = { ...swiftshaderProfile, costs: { ...swiftshaderProfile.costs, launch: 0 } };
+    const added = step(elimination, swiftshaderProfile) - step(elimination, without);
+    expect(added).toBeCloseTo(launch);
   });
 });
 
