@@ -117,6 +117,28 @@ describe("gates beside each other", () => {
   });
 });
 
+describe("loops whose steps are several dispatches", () => {
+  function decided(name: string, sizes: Record<string, number>, profile: string, path: RegExp) {
+    const source = readFileSync(`examples/${name}.tc`, "utf8");
+    const compiled = compile(source, { sizes, profile });
+    if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => d.message).join());
+    return compiled.decisions.filter((d) => path.test(d.path)).map((d) => d.value);
+  }
+
+  it("run in one workgroup where its work takes less than the launches", () => {
+    const path = /^structure\/loops\/k\/with$/;
+    expect(decided("lu", { N: 256 }, "adreno", path)).toEqual(["A"]);
+    expect(decided("lu", { N: 1024 }, "adreno", path)).toEqual([false]);
+    expect(decided("lu", { N: 256 }, "nvidia", path)).toEqual([false]);
+  });
+
+  it.each(["intel-xe", "mali"])("of 32 rows on few cores turn the weights on %s", (profile) => {
+    const sizes = { T: 32, B: 32, I: 128, H: 128 };
+    expect(decided("lstm", sizes, profile, /^structure\/loops\/t\/on$/)).toEqual(["serial"]);
+    expect(decided("lstm", sizes, profile, /\/turn\//)).toContain(true);
+  });
+});
+
 describe("wavefronts", () => {
   const source = readFileSync("examples/edit_distance.tc", "utf8");
   const families = ["nvidia", "apple", "amd-rdna", "intel-xe", "adreno", "mali"];
