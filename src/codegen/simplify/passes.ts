@@ -15,6 +15,7 @@ import { boundSteps } from "./bound-steps.ts";
 import { dropOverwritten } from "./drop-overwritten.ts";
 import { forwardStores } from "./forward-stores.ts";
 import { hoistInvariants } from "./hoist-invariants.ts";
+import { joinConditions } from "./join-conditions.ts";
 import { promotePrivate } from "./promote-private.ts";
 import { removeDead } from "./remove-dead.ts";
 import { settleWidths } from "./settle-widths.ts";
@@ -146,6 +147,12 @@ export const kernelPasses: readonly KernelPass[] = [
     does: "what nothing depends on goes",
     why: "split loops and decided conditions leave such variables",
     run: removeDead,
+  },
+  {
+    name: "join-conditions",
+    does: "one branch in place of several under the same condition",
+    why: "what is decided or dead is gone; what conditions have in common gets names after that",
+    run: joinConditions,
   },
   {
     name: "bound-steps",

@@ -7,6 +7,7 @@ import { applyGuards } from "../../../src/codegen/simplify/apply-guards.ts";
 import { dropOverwritten } from "../../../src/codegen/simplify/drop-overwritten.ts";
 import { forwardStores } from "../../../src/codegen/simplify/forward-stores.ts";
 import { hoistInvariants } from "../../../src/codegen/simplify/hoist-invariants.ts";
+import { joinConditions } from "../../../src/codegen/simplify/join-conditions.ts";
 import { removeDead } from "../../../src/codegen/simplify/remove-dead.ts";
 import { shareGuardedLoads } from "../../../src/codegen/simplify/share-guarded-loads.ts";
 import { shareOwnLoads } from "../../../src/codegen/simplify/share-own-loads.ts";
@@ -18,6 +19,7 @@ import { widenStores } from "../../../src/codegen/simplify/widen-stores.ts";
 import { verifyKernel } from "../../../src/codegen/verify-kernel/verify-kernel.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
 import { type Random, seededRandom } from "../../../src/support/random.ts";
+import { randomBranches } from "../support/random-branches.ts";
 import { randomGuardedLoop } from "../support/random-guarded-loop.ts";
 import { randomKernel } from "../support/random-kernel.ts";
 import { randomNeighbours, randomStores } from "../support/random-stores.ts";
@@ -66,7 +68,7 @@ function all(kernel: Kernel): Kernel {
   const forwarded = widenStores(dropOverwritten(forwardStores(shareGuardedLoads(kernel))));
   const sunk = shareOwnLoads(sinkIntoConditions(forwarded));
   const split = splitAtBounds(skipIdleWorkgroups(splitLoops(sunk)));
-  return hoistInvariants(applyGuards(removeDead(split)));
+  return hoistInvariants(applyGuards(joinConditions(removeDead(split))));
 }
 
 test.each(Object.entries(passes))("random kernels mean the same after %s", (_, pass) => {
@@ -87,6 +89,13 @@ test("random stores and loads mean the same where elements are loaded once", () 
 test("random stores of neighbours mean the same where they are one", () => {
   expect(changedBy(widenStores, randomNeighbours)).toBeGreaterThan(50);
 });
+
+test.each(Object.entries({ joinConditions, all }))(
+  "random branches beside each other mean the same after %s",
+  (_, pass) => {
+    expect(changedBy(pass, randomBranches)).toBeGreaterThan(50);
+  },
+);
 
 test("random loops whose results are stored under conditions mean the same where they are skipped", () => {
   expect(changedBy(skipIdleWorkgroups, randomGuardedLoop)).toBeGreaterThan(20);
