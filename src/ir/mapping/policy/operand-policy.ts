@@ -10,6 +10,7 @@ import {
   type TileOfDims,
   tileOfDims,
 } from "../group/footprints.ts";
+import { type Group, hostOf } from "../group/group.ts";
 import { type Operand, operandsOf } from "../group/operands.ts";
 import { writtenSteps } from "../group/written-steps.ts";
 import { isBlockedAlong, plainAxis } from "../kernel-mapping.ts";
@@ -95,6 +96,12 @@ function isWindow({ group, mapping }: PolicyQuestion, { statement, read }: Opera
   return hasWindows(pointAxesOf(group, mapping), group.statements) && readsWindow(statement, read);
 }
 
+/** Whether loops of the program run inside of a kernel: those of a recurrence, or of a chunk of one. */
+function hasLoops(group: Group): boolean {
+  const host = hostOf(group);
+  return group.statements.some((s) => s.loops.some((l) => !host.has(l)));
+}
+
 /** Whether an operand is staged: where nothing else shares what it loads. */
 function stageOf(q: PolicyQuestion, name: string): "no" | "workgroup" {
   const { group, profile, mapping } = q;
@@ -109,6 +116,8 @@ function stageOf(q: PolicyQuestion, name: string): "no" | "workgroup" {
   // What one axis alone uses again comes from caches, for many steps at once.
   const isProduct = statement.reduction === null || hasRegisterTile(axes, group.statements);
   if (profile.class === "gpu" && !isProduct) return "no";
+  // Barriers of copies are between a recurrence and what begins it, so that its state would be no register.
+  if (hasLoops(group) && statement.reduction === null) return "no";
   // Copies for a triangle are made for steps that most points of a workgroup leave out.
   if (isTriangle(statement)) return "no";
   // Copies of windows would overlap, and each be made for few steps.
