@@ -23,64 +23,74 @@ fn matmul_0(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invoc
     B_copy[local_index / 4u * 4u + local_index % 4u] = B_value;
   }
   workgroupBarrier();
-  let base_6 = local_index / 4u * 10u;
-  let base_7 = local_index % 4u;
   let fixed = 11u >= local_index / 2u + workgroup_y * 8u;
-  let base_8 = min(local_index / 2u + workgroup_y * 8u, 11u) * 11u + local_index % 2u;
-  let base_9 = local_index / 2u * 5u + local_index % 2u * 2u;
+  let base_6 = min(local_index / 2u + workgroup_y * 8u, 11u) * 11u + local_index % 2u;
   let fixed_1 = 4u >= local_index % 4u + workgroup_x * 4u;
-  let base_10 = local_index / 4u * 5u + local_index % 4u + workgroup_x * 4u;
+  let base_7 = local_index / 4u * 5u + local_index % 4u + workgroup_x * 4u;
+  let base_8 = local_index / 4u * 10u;
+  let base_9 = local_index % 4u;
+  let base_10 = local_index / 2u * 5u + local_index % 2u * 2u;
   let base_11 = local_index / 4u * 4u + local_index % 4u;
   for (var C_r0_tile = 0u; C_r0_tile < 4u; C_r0_tile++) {
     var A_value_1: vec2<f32> = vec2<f32>(0.0f);
+    if (fixed) {
+      A_value_1 = A[base_6 + C_r0_tile * 2u + 2u];
+    }
     var B_value_1: vec4<f32> = vec4<f32>(0.0f);
-    let base_12 = base_6 + C_r0_tile % 2u * 40u;
-    let base_13 = base_7 + C_r0_tile % 2u * 16u;
+    if (fixed_1) {
+      B_value_1 = B[base_7 + C_r0_tile * 20u + 20u];
+    }
+    let base_14 = base_8 + C_r0_tile % 2u * 40u;
+    let base_15 = base_9 + C_r0_tile % 2u * 16u;
     for (var C_r0_point = 0u; C_r0_point < 4u; C_r0_point++) {
-      let base_14 = base_12 + C_r0_point;
-      let A_copy_value = A_copy[base_14];
-      let B_copy_value = B_copy[base_13 + C_r0_point * 4u];
+      let base_16 = base_14 + C_r0_point;
+      let A_copy_value = A_copy[base_16];
+      let B_copy_value = B_copy[base_15 + C_r0_point * 4u];
       acc_C_0 = acc_C_0 + vec4<f32>(A_copy_value) * B_copy_value;
-      let A_copy_value_1 = A_copy[base_14 + 5u];
+      let A_copy_value_1 = A_copy[base_16 + 5u];
       acc_C_4 = acc_C_4 + vec4<f32>(A_copy_value_1) * B_copy_value;
     }
     if (fixed) {
-      A_value_1 = A[base_8 + C_r0_tile * 2u + 2u];
-      let base_17 = base_9 + (C_r0_tile + 1u) % 2u * 40u;
-      A_copy[base_17] = A_value_1.x;
-      A_copy[base_17 + 1u] = A_value_1.y;
+      let base_18 = base_10 + (C_r0_tile + 1u) % 2u * 40u;
+      A_copy[base_18] = A_value_1.x;
+      A_copy[base_18 + 1u] = A_value_1.y;
     }
     if (fixed_1) {
-      B_value_1 = B[base_10 + C_r0_tile * 20u + 20u];
       B_copy[base_11 + (C_r0_tile + 1u) % 2u * 16u] = B_value_1;
     }
     workgroupBarrier();
   }
   var A_value_1_1: vec2<f32> = vec2<f32>(0.0f);
+  let base_20 = local_index % 2u;
+  if ((11u >= base) & (8u >= base_20 + 8u)) {
+    A_value_1_1 = A[local_index / 2u * 11u + local_index % 2u + workgroup_y * 88u + 10u];
+  }
   var B_value_1_1: vec4<f32> = vec4<f32>(0.0f);
+  let base_22 = local_index / 4u;
+  if ((17u >= base_22 + 16u) & (4u >= base_3)) {
+    B_value_1_1 = B[base_7 + 100u];
+  }
   for (var C_r0_point_2 = 0u; C_r0_point_2 < 4u; C_r0_point_2++) {
-    let base_20 = base_6 + C_r0_point_2;
-    let A_copy_value_4 = A_copy[base_20];
-    let B_copy_value_2 = B_copy[base_7 + C_r0_point_2 * 4u];
+    let base_23 = base_8 + C_r0_point_2;
+    let A_copy_value_4 = A_copy[base_23];
+    let B_copy_value_2 = B_copy[base_9 + C_r0_point_2 * 4u];
     acc_C_0 = acc_C_0 + vec4<f32>(A_copy_value_4) * B_copy_value_2;
-    let A_copy_value_1_1 = A_copy[base_20 + 5u];
+    let A_copy_value_1_1 = A_copy[base_23 + 5u];
     acc_C_4 = acc_C_4 + vec4<f32>(A_copy_value_1_1) * B_copy_value_2;
   }
-  if ((11u >= base) & (8u >= local_index % 2u + 8u)) {
-    A_value_1_1 = A[local_index / 2u * 11u + local_index % 2u + workgroup_y * 88u + 10u];
-    A_copy[base_9 + 40u] = A_value_1_1.x;
-    A_copy[base_9 + 41u] = A_value_1_1.y;
+  if ((11u >= base) & (8u >= base_20 + 8u)) {
+    A_copy[base_10 + 40u] = A_value_1_1.x;
+    A_copy[base_10 + 41u] = A_value_1_1.y;
   }
-  if ((17u >= local_index / 4u + 16u) & (4u >= base_3)) {
-    B_value_1_1 = B[base_10 + 100u];
+  if ((17u >= base_22 + 16u) & (4u >= base_3)) {
     B_copy[base_11 + 16u] = B_value_1_1;
   }
   workgroupBarrier();
   for (var C_r0_point_1 = 0u; C_r0_point_1 < 4u; C_r0_point_1++) {
     if (1u >= C_r0_point_1) {
-      let base_25 = base_6 + C_r0_point_1;
+      let base_25 = base_8 + C_r0_point_1;
       let A_copy_value_2 = A_copy[base_25 + 40u];
-      let B_copy_value_1 = B_copy[base_7 + C_r0_point_1 * 4u + 16u];
+      let B_copy_value_1 = B_copy[base_9 + C_r0_point_1 * 4u + 16u];
       acc_C_0 = acc_C_0 + vec4<f32>(A_copy_value_2) * B_copy_value_1;
       let A_copy_value_3 = A_copy[base_25 + 45u];
       acc_C_4 = acc_C_4 + vec4<f32>(A_copy_value_3) * B_copy_value_1;

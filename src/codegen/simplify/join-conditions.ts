@@ -12,7 +12,7 @@
  * ```
  * Requires: names of variables are unique in the kernel. Ensures: the kernel computes the same, every sum in its
  * order. A branch moves down to the next one under its condition, past statements that neither touch what it
- * changes nor change what it reads, and never past a barrier.
+ * changes nor change what it reads, and never past a barrier or a loop.
  */
 import { remember } from "../../support/remember.ts";
 import type { Kernel, KernelStatement } from "../kernel.ts";
@@ -58,7 +58,9 @@ function placesOf(arrays: ReadonlySet<string>, memory: Memory): ReadonlySet<stri
 /** Whether a branch may as well be executed after a statement. */
 function mayFollow(branch: Branch, s: KernelStatement, memory: Memory): boolean {
   const [own, other] = [effectsOf(branch), effectsOf(s)];
-  if (other.hasBarrier) return false;
+  // What a branch loads for after a loop is on its way meanwhile.
+  if (other.hasBarrier || eachKernelStatement([s]).some((inner) => inner.kind === "loop"))
+    return false;
   if (meet(own.names, usedBy(s)) || meet(other.names, usedBy(branch))) return false;
   if (meet(own.names, other.names)) return false;
   if (own.stores.size === 0 && other.stores.size === 0) return true;

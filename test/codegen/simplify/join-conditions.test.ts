@@ -126,6 +126,7 @@ describe("branches stay where they are", () => {
     ["something between them loads what the first stores", [add(s, load("w", local, "float32"))]],
     ["something between them stores where the first does", [store("w", u(1), f(2))]],
     ["invocations wait for each other", [barrier("workgroup")]],
+    ["a loop takes its time", [loop("k", 3, [store("y", u(2), f(1))])]],
   ])("where %s", (_, between) => {
     const first = when(inside, [add(s, t), store("w", local, s)]);
     const kernel = kernelWith([
