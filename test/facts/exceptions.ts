@@ -22,11 +22,6 @@ export interface BrokenBound {
 
 export const exceptions: readonly FactsException[] = [
   {
-    veto: "banks",
-    programs: ["cumsum 16x65536"],
-    needs: "scans and recurrences whose state lies along the rows of memory",
-  },
-  {
     veto: "cores",
     programs: [
       "cumsum 16x65536",

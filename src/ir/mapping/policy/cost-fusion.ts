@@ -45,8 +45,8 @@ export function costOfGroup(
 
 /**
  * What a step of a loop on the host takes. On GPUs several statements are a dispatch each, or one for all of them,
- * whichever takes less, with the launch of the family: by estimates an LU decomposition takes 0.36 of the time inside
- * of a kernel on Adreno. A statement alone streams what costs take for cached: its launch stays as low.
+ * whichever takes less, with the launch of the family where that is more: by estimates an LU decomposition takes 0.36 of
+ * the time inside of a kernel on Adreno. A statement alone streams what costs take for cached: its launch stays as low.
  */
 function costOfStep(
   program: Program,
@@ -67,9 +67,10 @@ function costOfStep(
   return Math.min(apart + nodes.length * added, together + added);
 }
 
-/** What a dispatch costs by the figures of the family, in nanoseconds. */
+/** What a dispatch costs by the figures of the family where that is more, in nanoseconds. */
 function launchOf({ family, costs }: DeviceProfile): number {
-  return family === undefined ? costs.launch : 1000 * deviceFamilies[family].launchMicroseconds;
+  if (family === undefined) return costs.launch;
+  return Math.max(costs.launch, 1000 * deviceFamilies[family].launchMicroseconds);
 }
 
 /** Roughly how long nodes of the program tree take with a kernel for each statement. */
