@@ -8,7 +8,7 @@ export const classes = [
     name: "contraction",
     task: {
       source: "def f(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }",
-      sizes: { M: 64, N: 64, K: 64 },
+      sizes: { M: 192, N: 256, K: 160 },
     },
   },
   {
@@ -17,14 +17,14 @@ export const classes = [
       source: `def f(float(C, H, W) I, float(F, C, R, R) K) -> (O) {
   O(f, h, w) +=! pad(I(c, h + r - 1, w + s - 1)) * K(f, c, r, s) where h in 0:H, w in 0:W
 }`,
-      sizes: { C: 4, F: 8, H: 16, W: 16, R: 3 },
+      sizes: { C: 16, F: 32, H: 28, W: 28, R: 3 },
     },
   },
   {
     name: "reduction",
     task: {
       source: "def f(float(N, M) x) -> (y) { y(n) +=! x(n, m) }",
-      sizes: { N: 32, M: 2048 },
+      sizes: { N: 64, M: 16384 },
     },
   },
   {
@@ -36,21 +36,21 @@ export const classes = [
   sum(n) +=! e(n, m)
   y(n, m) = e(n, m) / sum(n)
 }`,
-      sizes: { N: 32, M: 256 },
+      sizes: { N: 128, M: 1024 },
     },
   },
   {
     name: "transpose",
     task: {
       source: "def f(float(N, M) x, float(M) b) -> (y) { y(m, n) = tanh(x(n, m) + b(m)) }",
-      sizes: { N: 128, M: 160 },
+      sizes: { N: 512, M: 640 },
     },
   },
   {
     name: "outer",
     task: {
       source: "def f(float(N) a, float(M) b) -> (y) { y(n, m) = a(n) * b(m) }",
-      sizes: { N: 192, M: 256 },
+      sizes: { N: 768, M: 1024 },
     },
   },
   {
@@ -62,7 +62,7 @@ export const classes = [
     else { h(t, b) = g(t, b) * h(t - 1, b) + x(t, b) }
   }
 }`,
-      sizes: { T: 32, B: 192 },
+      sizes: { T: 64, B: 2048 },
     },
   },
   {
@@ -76,7 +76,7 @@ export const classes = [
     h(t, b, c) = tanh(a(t, b, c) + p(t, b, c))
   }
 }`,
-      sizes: { T: 8, B: 4, I: 24, C: 24 },
+      sizes: { T: 16, B: 16, I: 64, C: 64 },
     },
   },
 ];

@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
 /** Starts of local search. */
 const starts = 5;
 /** Longer kernels take drivers seconds to compile. */
-const mostStatements = 150;
+const mostStatements = 400;
 /** Milliseconds that compilation, gates and the first executions may take together. */
 const mostMs = 4_000;
 /** Spans of a candidate, and how many clock steps each has at least: short ones are seldom interrupted. */

@@ -3,8 +3,13 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import type { Landscape } from "../../src/tuner/landscape.ts";
 
-export const recordedLandscapes: readonly Landscape[] = JSON.parse(
-  gunzipSync(readFileSync(new URL("fixtures/landscapes.json.gz", import.meta.url))).toString(
-    "utf8",
-  ),
-);
+function fixture(name: string): readonly Landscape[] {
+  const packed = readFileSync(new URL(`fixtures/${name}`, import.meta.url));
+  return JSON.parse(gunzipSync(packed).toString("utf8"));
+}
+
+/** On SwiftShader, small sizes, 34 to 117 points of each. */
+export const recordedLandscapes = fixture("landscapes.json.gz");
+
+/** On llvmpipe, sizes of a third to one and a half milliseconds, 137 to 420 points of each. */
+export const llvmpipeLandscapes = fixture("landscapes-llvmpipe.json.gz");
