@@ -9,7 +9,7 @@ function fixture(name: string): readonly Landscape[] {
 }
 
 /** On SwiftShader, small sizes, 34 to 117 points of each. */
-export const recordedLandscapes = fixture("landscapes.json.gz");
+export const recordedLandscapes: readonly Landscape[] = fixture("landscapes.json.gz");
 
 /** On llvmpipe, sizes of a third to one and a half milliseconds, 137 to 420 points of each. */
-export const llvmpipeLandscapes = fixture("landscapes-llvmpipe.json.gz");
+export const llvmpipeLandscapes: readonly Landscape[] = fixture("landscapes-llvmpipe.json.gz");
