@@ -10,7 +10,7 @@ import type { Choice } from "../../../support/mapping-file.ts";
 import { remember } from "../../../support/remember.ts";
 import type { Group } from "../group/group.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
-import type { Knob, KnobStage } from "./knob.ts";
+import type { KernelQuestion, Knob, KnobStage } from "./knob.ts";
 import {
   innerKnob,
   insideKnob,
@@ -75,7 +75,7 @@ const spaces: (group: Group) => (limits: Limits) => (mapping: KernelMapping) => 
   remember((group: Group) =>
     remember((limits: Limits) =>
       remember((mapping: KernelMapping) =>
-        flatMap([unitKnob, ...stagesOf(mapping)], (stage) => stage({ group, limits, mapping })),
+        flatMap([unitKnob, ...stagesOf(mapping)], (stage) => [...stage({ group, limits, mapping })]),
       ),
     ),
   );
@@ -83,6 +83,13 @@ const spaces: (group: Group) => (limits: Limits) => (mapping: KernelMapping) => 
 /** All knobs of a kernel, each given the ones before. */
 export function kernelSpace(group: Group, limits: Limits, mapping: KernelMapping): readonly Knob[] {
   return spaces(group)(limits)(mapping);
+}
+
+/** The knobs of a stage from the n-th on, each found when it is asked for. */
+function knobsFrom(stage: KnobStage, question: KernelQuestion, n: number): Iterator<Knob, void> {
+  const knobs = stage(question)[Symbol.iterator]();
+  for (let k = 0; k < n; k++) knobs.next();
+  return knobs;
 }
 
 /**
@@ -97,16 +104,16 @@ export function turnKnobs(
 ): KernelMapping {
   let mapping = start;
   const turn = (stage: KnobStage): void => {
-    let knobs = stage({ group, limits, mapping });
     const each = (choiceOf: (knob: Knob) => Choice): void => {
-      for (let n = 0; ; n++) {
-        const next = knobs[n];
-        if (next === undefined) return;
+      let knobs = knobsFrom(stage, { group, limits, mapping }, 0);
+      for (let n = 1; ; n++) {
+        const { value: next, done } = knobs.next();
+        if (done === true) return;
         const choice = choiceOf(next);
         if (choice === next.value) continue;
         const before = mapping;
         mapping = next.with(choice);
-        if (mapping !== before) knobs = stage({ group, limits, mapping });
+        if (mapping !== before) knobs = knobsFrom(stage, { group, limits, mapping }, n);
       }
     };
     // A team may have taken spaces from the offer: all temporaries leave these before one is placed.

@@ -27,8 +27,8 @@ export interface KernelQuestion {
   readonly mapping: KernelMapping;
 }
 
-/** Some knobs of a kernel, given what is chosen before. */
-export type KnobStage = (question: KernelQuestion) => readonly Knob[];
+/** Some knobs of a kernel, given what is chosen before; those that ask legality are found one by one. */
+export type KnobStage = (question: KernelQuestion) => Iterable<Knob>;
 
 /** A knob over some values of one type. */
 export function knob<T extends Choice>(

@@ -56,17 +56,17 @@ function dividesSum({ first, second }: LoopPair, { group, mapping }: KernelQuest
 }
 
 /** Pairs of loops that may run as one, so that they share what they load. */
-export function joinKnobs(q: KernelQuestion): readonly Knob[] {
+export function* joinKnobs(q: KernelQuestion): Iterable<Knob> {
   const { group, mapping } = q;
-  if (group.statements.length < 2 || excludedBy(mapping, "joins") !== null) return [];
+  if (group.statements.length < 2 || excludedBy(mapping, "joins") !== null) return;
   const { program, nodes, prefix } = group;
   const axes = pointAxes(q);
-  const knobs: Knob[] = [];
+  let count = 0;
   const seen = new Set<string>();
   const joined: LoopPair[] = [];
   let { node } = nestOf(program, nodes, axes, prefix);
   let pairs = loopPairs(node);
-  while (knobs.length < mostPairs) {
+  while (count < mostPairs) {
     const next = pairs.find((p) => !seen.has(pairName(p)));
     if (next === undefined) break;
     const name = pairName(next);
@@ -77,13 +77,13 @@ export function joinKnobs(q: KernelQuestion): readonly Knob[] {
       ...mapping,
       joins: { ...mapping.joins, [name]: v },
     });
-    knobs.push(knob(`joins/${name}`, [false, true], value, set, mapping));
+    count++;
+    yield knob(`joins/${name}`, [false, true], value, set, mapping);
     if (!value) continue;
     joined.push(next);
     node = joinLoops(program, node, [next]);
     pairs = loopPairs(node);
   }
-  return knobs;
 }
 
 /** Which operands are copied to workgroup memory, and in which layout. */
