@@ -1,4 +1,5 @@
 import { flatMap } from "../../support/flat-map.ts";
+import { rememberTexts } from "../../support/remember.ts";
 import { substitute, variable } from "../affine.ts";
 import { type Dependence, dependences } from "../dependences/dependences.ts";
 import {
@@ -32,12 +33,10 @@ export interface LeaveTarget {
   readonly loop: string;
 }
 
-/** A statement that can leave a loop. */
+/** A statement directly inside of a loop, whether it can leave it or not. */
 export interface LeaveCandidate extends LeaveTarget {
   /** For example `z/leave/t0`, named after the statement and the loop. */
   readonly path: string;
-  /** Whether all that is in the loop can leave it: the loop carries nothing. */
-  readonly all: boolean;
 }
 
 /** What the edge of a cycle says, for people. */
@@ -201,6 +200,13 @@ function freeAncestor(graph: LoopGraph, node: number): string | undefined {
  * Ensures: the same instances in an order that keeps every dependence.
  */
 export function leaveLoop(program: Program, target: LeaveTarget): Rewrite {
+  // Offers, policies and those who apply it ask for the same one.
+  return left(program, `${target.statement} ${target.loop}`, () => leaveOnce(program, target));
+}
+
+const left = rememberTexts<Program, Rewrite>();
+
+function leaveOnce(program: Program, target: LeaveTarget): Rewrite {
   let current: Analysed = { program, dependences: dependences(program) };
   const kept = new Set<string>();
   for (;;) {
@@ -223,17 +229,37 @@ function leave(program: Program, target: LeaveTarget, graph: LoopGraph): Program
   return rest === undefined ? without : leave(without, target, rest);
 }
 
-/** The statements that can leave the innermost loop around them, in program order. */
+/** The statements directly inside of loops, of inner ones before those around them. */
+export function leaveQuestions(program: Program): readonly LeaveCandidate[] {
+  return flatMap(programLoops(program), ({ loop, outer }) =>
+    flatMap(loop.body, (node): readonly LeaveCandidate[] => {
+      if (node.kind !== "statement") return [];
+      const { statement } = node;
+      return [{ statement, loop: loop.name, path: `${statement}/leave/t${outer.length}` }];
+    }),
+  );
+}
+
+/** Whether a statement can leave the innermost loop around it. */
+export function mayLeave(program: Program, target: LeaveTarget): boolean {
+  return leaveLoop(program, target).kind === "rewritten";
+}
+
+/** The statements that can leave the innermost loop around them. */
 export function leaveCandidates(program: Program): readonly LeaveCandidate[] {
-  return flatMap(programLoops(program), (place) => {
-    const { loop, outer } = place;
-    const found = flatMap(loop.body, (n): readonly LeaveTarget[] => {
-      const target = { statement: eachStatementId([n])[0] ?? "", loop: loop.name };
-      return leaveLoop(program, target).kind === "rewritten" ? [target] : [];
-    });
-    const all = found.length === loop.body.length;
-    return found.map((target) => {
-      return { ...target, path: `${target.statement}/leave/t${outer.length}`, all };
-    });
-  });
+  return leaveQuestions(program).filter((target) => mayLeave(program, target));
+}
+
+/** Whether all that is in a loop can leave it: the loop carries nothing. */
+export function mayAllLeave(program: Program, name: string): boolean {
+  const graph = graphOf(program, name);
+  if (graph === undefined) return false;
+  const flow = flowGraph(graph);
+  const { body } = graph.loop;
+  // One that waits for itself tells it without a rewrite.
+  if (body.some((_, n) => isInCycle(flow, n))) return false;
+  return body.every(
+    (node) =>
+      node.kind === "statement" && mayLeave(program, { statement: node.statement, loop: name }),
+  );
 }

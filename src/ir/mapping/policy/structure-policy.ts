@@ -1,6 +1,7 @@
 /** Which algebraic rewrites we prefer: the rules themselves are in files of their own, by family. */
 import type { DeviceProfile } from "../../../support/device-profile.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
+import { mayAllLeave } from "../../algebraic/leave-loop.ts";
 import type { StructureQuestion, Subject } from "../structure/question.ts";
 import { preferredBlocks } from "./blocks-defaults.ts";
 import { preferredPlaces, prefersInline } from "./cost-fusion.ts";
@@ -36,7 +37,11 @@ export function policyStructure(
     case "terms":
       return prefersTerms(program, subject.candidate, profile);
     case "leave":
-      return prefersLeave(program, subject.candidate, profile);
+      return prefersLeave(
+        program,
+        { ...subject.candidate, all: mayAllLeave(program, subject.candidate.loop) },
+        profile,
+      );
     case "scan":
       return preferredScan(program, subject.candidate, profile);
     case "chain":

@@ -34,7 +34,7 @@ import {
   inlineTemporary,
   mayInline,
 } from "../../algebraic/inline.ts";
-import { type LeaveCandidate, leaveCandidates, leaveLoop } from "../../algebraic/leave-loop.ts";
+import { type LeaveCandidate, leaveLoop, leaveQuestions, mayLeave } from "../../algebraic/leave-loop.ts";
 import {
   type MergeCandidate,
   mergeCandidates,
@@ -135,9 +135,10 @@ const apart: Family = (program) => [
   ...termsCandidates(program).map((candidate) =>
     yesOrNo({ family: "terms", candidate }, (p) => splitTerms(p, candidate)),
   ),
-  ...leaveCandidates(program).map((candidate) =>
-    yesOrNo({ family: "leave", candidate }, (p) => leaveLoop(p, candidate)),
-  ),
+  ...leaveQuestions(program).map((candidate) => ({
+    ...yesOrNo({ family: "leave", candidate }, (p) => leaveLoop(p, candidate)),
+    isOpen: () => mayLeave(program, candidate),
+  })),
 ];
 
 /** Triangles whose results follow from each other: how many of them in a chunk. */
