@@ -87,11 +87,16 @@ function sharedLoads(
       known.at.add(n);
     }
   }
+  const declared = new Map<number, ReadonlySet<string>>();
+  const declaredFrom = (first: number): ReadonlySet<string> => {
+    const names = declared.get(first) ?? new Set(declaredIn(body.slice(first)));
+    declared.set(first, names);
+    return names;
+  };
   const shared = flatMap([...users], ([key, { load, at }]) => {
     if (at.size < 2) return [];
     const [first, end] = [Math.min(...at), Math.max(...at) + 1];
-    const inside = new Set(declaredIn(body.slice(first)));
-    if (!isFree(load, inside, context)) return [];
+    if (!isFree(load, declaredFrom(first), context)) return [];
     const isSame =
       !context.exchanged.has(load.array) ||
       isQuiet(load.array, body.slice(first, end), intervals.slice(first, end));
@@ -152,8 +157,9 @@ function shareIn(body: Body, context: Context, around: BarrierInterval): Body {
     declared.push({ kind: "declare", name, type: load.type, value: load, mutable: false });
     named.set(key, variableOf(name, load.type));
   }
+  const isNamed = named.size > 0 || context.renamed.size > 0;
   return flatMap(body, (s, n) => {
-    const used = s.kind === "if" ? useNames([s], named, context.renamed) : [s];
+    const used = isNamed && s.kind === "if" ? useNames([s], named, context.renamed) : [s];
     const own = used.map((inner) => shareInside(inner, context, intervals[n] ?? around));
     return [...(before.get(n) ?? []), ...own];
   });
