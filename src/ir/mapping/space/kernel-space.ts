@@ -75,7 +75,9 @@ const spaces: (group: Group) => (limits: Limits) => (mapping: KernelMapping) => 
   remember((group: Group) =>
     remember((limits: Limits) =>
       remember((mapping: KernelMapping) =>
-        flatMap([unitKnob, ...stagesOf(mapping)], (stage) => [...stage({ group, limits, mapping })]),
+        flatMap([unitKnob, ...stagesOf(mapping)], (stage) => [
+          ...stage({ group, limits, mapping }),
+        ]),
       ),
     ),
   );

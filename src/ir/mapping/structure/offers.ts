@@ -34,7 +34,12 @@ import {
   inlineTemporary,
   mayInline,
 } from "../../algebraic/inline.ts";
-import { type LeaveCandidate, leaveLoop, leaveQuestions, mayLeave } from "../../algebraic/leave-loop.ts";
+import {
+  type LeaveCandidate,
+  leaveLoop,
+  leaveQuestions,
+  mayLeave,
+} from "../../algebraic/leave-loop.ts";
 import {
   type MergeCandidate,
   mergeCandidates,
