@@ -1,5 +1,6 @@
 /** Index expressions as linear functions of what is no sum, where they do not wrap. */
 import type { Interval } from "../../ir/affine.ts";
+import { remember } from "../../support/remember.ts";
 import { addIndex, indexLiteral, scaleIndex } from "../build.ts";
 import type { KernelExpression } from "../kernel.ts";
 import { expressionKey } from "../walk-kernel.ts";
@@ -28,9 +29,18 @@ export function addLinear(a: LinearIndex, b: LinearIndex, factor: number): Linea
   return { terms, constant: a.constant + factor * b.constant };
 }
 
+/** `a - b`, where that is a constant; undefined where their terms differ. */
+export function distance(a: LinearIndex, b: LinearIndex): number | undefined {
+  if (a.terms.size !== b.terms.size) return undefined;
+  for (const [key, { factor }] of a.terms) {
+    if (b.terms.get(key)?.factor !== factor) return undefined;
+  }
+  return a.constant - b.constant;
+}
+
 const zero: LinearIndex = { terms: new Map(), constant: 0 };
 
-function parts(e: KernelExpression): LinearIndex {
+const parts: (e: KernelExpression) => LinearIndex = remember((e: KernelExpression) => {
   if (e.kind === "literal") return { terms: new Map(), constant: e.value };
   if (e.kind === "binary" && (e.operator === "+" || e.operator === "-")) {
     return addLinear(parts(e.left), parts(e.right), e.operator === "+" ? 1 : -1);
@@ -43,7 +53,7 @@ function parts(e: KernelExpression): LinearIndex {
     terms: new Map([[expressionKey(e), { expression: e, factor: 1 }]]),
     constant: 0,
   };
-}
+});
 
 /** The expression as a linear function; undefined where it may wrap, or nothing is known of it. */
 export function linearIndex(e: KernelExpression, facts: IndexFacts): LinearIndex | undefined {

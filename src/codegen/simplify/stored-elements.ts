@@ -11,7 +11,7 @@ import {
   visitOwnExpressions,
 } from "../walk-kernel.ts";
 import { type IndexFacts, indexRange } from "./index-range.ts";
-import { addLinear, type LinearIndex, linearIndex } from "./linear-index.ts";
+import { distance, type LinearIndex, linearIndex } from "./linear-index.ts";
 
 /** Neighbouring elements of an array. */
 export interface Elements {
@@ -41,8 +41,8 @@ export function elementsOf(
 export function mayOverlap(a: Elements, b: Elements): boolean {
   if (a.array !== b.array) return false;
   if (a.linear === undefined || b.linear === undefined) return true;
-  const { terms, constant } = addLinear(b.linear, a.linear, -1);
-  return terms.size > 0 || (constant < a.width && -constant < b.width);
+  const apart = distance(b.linear, a.linear);
+  return apart === undefined || (apart < a.width && -apart < b.width);
 }
 
 /** What the value of an expression depends on. */
