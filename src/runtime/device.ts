@@ -5,6 +5,7 @@ import {
   baselineProfile,
   type DeviceLimits,
   type DeviceProfile,
+  driverOf,
   gpuProfile,
   llvmpipeProfile,
   type MatrixUnit,
@@ -160,7 +161,7 @@ function baseProfile(info: GPUAdapterInfo): DeviceProfile {
       const name = [info.vendor, info.architecture].filter((part) => part !== "").join("-");
       if (profile === "gpu") return { ...gpuProfile, name: name || "gpu" };
       const { cores, width } = deviceFamilies[profile];
-      return { ...gpuProfile, name, family: profile, cores, lanes: width };
+      return { ...gpuProfile, name, family: profile, cores, lanes: width, ...driverOf(profile) };
     }
   }
 }

@@ -31,8 +31,11 @@ export interface Limits {
   readonly features: DeviceFeatures;
   /** What the matrix units of the device multiply; left out where it has none. */
   readonly matrixUnits?: readonly MatrixUnit[];
-  /** A driver that wants kernels in a form of its own (src/codegen/drivers). */
-  readonly driver?: "llvmpipe" | "swiftshader";
+  /**
+   * A driver that wants kernels in a form of its own (src/codegen/drivers): `radv` for all AMD GPUs, since WebGPU does not
+   * tell which of their drivers it is, and the others lose nothing by it.
+   */
+  readonly driver?: "llvmpipe" | "swiftshader" | "radv";
   /** The most statements that a kernel has after unrolling: half of what one may be asked for. */
   readonly mostStatements: number;
 }
@@ -187,6 +190,11 @@ export const gpuProfile: DeviceProfile = {
   limits: { ...guaranteedLimits, maxWorkgroupBytes: 32768, maxStorageBuffers: 10 },
 };
 
+/** The driver of a family that has a form of its own, as a part of its profile. */
+export function driverOf(family: FamilyName): Pick<Limits, "driver"> {
+  return family === "amd-rdna" ? { driver: "radv" } : {};
+}
+
 /**
  * The profile of a family of GPUs: its cores, its true width, the range of subgroup sizes that WebGPU tells.
  * Limits and features are those that all of its devices have in browsers.
@@ -194,7 +202,8 @@ export const gpuProfile: DeviceProfile = {
 function familyProfile(name: FamilyName): DeviceProfile {
   const { cores, width, subgroups } = deviceFamilies[name];
   const features = { ...noFeatures, subgroups: true };
-  return { ...gpuProfile, name, family: name, cores, lanes: width, subgroups, features };
+  const common = { ...gpuProfile, name, family: name, cores, lanes: width, subgroups, features };
+  return { ...common, ...driverOf(name) };
 }
 
 /** Mesa's llvmpipe with 256-bit vectors. */

@@ -40,7 +40,7 @@ test("the table of passes over kernels is their list", () => {
 test("passes are named after their files, each once", () => {
   const names = kernelPasses.map((pass) => pass.name);
   expect(new Set(names).size).toBe(names.length);
-  const folders = ["simplify", "drivers/llvmpipe"];
+  const folders = ["simplify", "drivers/mesa"];
   const isThere = (name: string): boolean =>
     folders.some((folder) => {
       return existsSync(new URL(`src/codegen/${folder}/${name.replace(" again", "")}.ts`, root));

@@ -29,6 +29,13 @@ describe("goldens of facts", () => {
   });
 });
 
+it("nothing spills registers, or uses scratch, as Mesa's compiler writes it for RDNA 3", () => {
+  const text = readFileSync("test/golden/facts/isa-navi31.txt", "utf8");
+  const kernels = text.split("\n").filter((line) => line.includes(" registers, "));
+  expect(kernels.length).toBeGreaterThan(200);
+  expect(kernels.filter((line) => !line.includes(", 0 spilled, 0 B scratch, "))).toEqual([]);
+});
+
 /** The table of docs/performance.md: the last figure of each cell, by family. */
 function shareTable(): ReadonlyMap<string, ReadonlyMap<string, number>> {
   const text = readFileSync("docs/performance.md", "utf8");

@@ -5,9 +5,10 @@
  * Here stands why it runs where it does. ARCHITECTURE.md has this list, made of it.
  */
 import type { Limits } from "../../support/device-profile.ts";
-import { keepLoops } from "../drivers/llvmpipe/keep-loops.ts";
-import { secondExits } from "../drivers/llvmpipe/second-exits.ts";
-import { writtenTrips } from "../drivers/llvmpipe/written-trips.ts";
+import { keepLoops } from "../drivers/mesa/keep-loops.ts";
+import { keepSteps } from "../drivers/mesa/keep-steps.ts";
+import { secondExits } from "../drivers/mesa/second-exits.ts";
+import { writtenTrips } from "../drivers/mesa/written-trips.ts";
 import type { Kernel } from "../kernel.ts";
 import { alignLoops } from "./align-loops.ts";
 import { applyGuards } from "./apply-guards.ts";
@@ -184,7 +185,13 @@ export const kernelPasses: readonly KernelPass[] = [
     does: "loops that Mesa would write out into long text stay loops",
     why: "counts the statements that there are in the end, and leaves loops with a second exit alone",
     run: (kernel, { limits: { driver, mostStatements } }) =>
-      driver === "llvmpipe" ? keepLoops(kernel, { mostStatements, writtenTrips }) : kernel,
+      driver === "llvmpipe" ? keepLoops(kernel, { mostStatements }) : kernel,
+  },
+  {
+    name: "keep-steps",
+    does: "loops whose loads Mesa would keep from one step to the next stay loops",
+    why: "counts the loads that there are in the end",
+    run: (kernel, { limits: { driver } }) => (driver === "radv" ? keepSteps(kernel) : kernel),
   },
 ];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secondExits } from "../../../../src/codegen/drivers/llvmpipe/second-exits.ts";
+import { secondExits } from "../../../../src/codegen/drivers/mesa/second-exits.ts";
 import type { Kernel, KernelStatement as S } from "../../../../src/codegen/kernel.ts";
 import { printKernel } from "../../../../src/codegen/print-kernel.ts";
 import { verifyKernel } from "../../../../src/codegen/verify-kernel/verify-kernel.ts";

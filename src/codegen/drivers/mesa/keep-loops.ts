@@ -18,16 +18,15 @@
  *
  * Requires: a kernel that needs no other pass. Ensures: it computes the same.
  */
-import { addIndex, clampIndex, indexLiteral, indexType, variableOf } from "../../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../../kernel.ts";
 import { hiddenZero } from "./hidden-zero.ts";
+import { hideBound } from "./hide-bound.ts";
+import { writtenTrips } from "./written-trips.ts";
 
 /** What of a device matters, and something that is 0. */
 interface Limits {
   /** The most statements of a kernel. */
   readonly mostStatements: number;
-  /** Iterations up to which Mesa writes a loop out. */
-  readonly writtenTrips: number;
   readonly zero: KernelExpression;
 }
 
@@ -86,7 +85,7 @@ function keepLoop(s: Loop, limits: Limits): WrittenStatement {
   const { body, size, loops } = keepIn(s.body, limits);
   const inside = { ...s, body };
   // Mesa leaves it: another loop is in it, it is long, or it has a second exit.
-  if (loops || s.extent > limits.writtenTrips || s.end !== undefined) {
+  if (loops || s.extent > writtenTrips || s.end !== undefined) {
     return { statement: inside, size, loops: true };
   }
   const written = s.extent * size;
@@ -94,18 +93,5 @@ function keepLoop(s: Loop, limits: Limits): WrittenStatement {
   if (written <= limits.mostStatements / 2) {
     return { statement: inside, size: written, loops: false };
   }
-  return { statement: hideBound(inside, limits), size, loops: true };
-}
-
-function hideBound(loop: Loop, { writtenTrips, zero }: Limits): Loop {
-  const counter = `${loop.variable}.kept`;
-  const end = addIndex(indexLiteral(loop.extent), zero);
-  const named: KernelStatement = {
-    kind: "declare",
-    name: loop.variable,
-    type: indexType,
-    mutable: false,
-    value: clampIndex(variableOf(counter, indexType), loop.extent - 1),
-  };
-  return { ...loop, variable: counter, extent: writtenTrips + 1, end, body: [named, ...loop.body] };
+  return { statement: hideBound(inside, limits.zero), size, loops: true };
 }
