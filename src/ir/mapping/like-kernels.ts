@@ -1,9 +1,10 @@
 /**
- * Kernels that compute the same with other names: the layers of a network, mostly. What was chosen for one of them is
+ * Kernels that compute the same with other names and constants: the layers of a network, mostly. What was chosen for one of them is
  * what would be chosen for the others, and is legal for them: it is found once.
  */
 import { exactText } from "../../support/exact-text.ts";
 import { remember } from "../../support/remember.ts";
+import { type Expression, eachExpression, mapExpression, operands } from "../expression.ts";
 import type { Statement } from "../program.ts";
 import type { Group } from "./group/group.ts";
 import { ownTemporaries } from "./group/own-temporaries.ts";
@@ -11,12 +12,25 @@ import { boundKernelPath, canonicalKernelPath } from "./kernel-key.ts";
 import type { KernelMapping } from "./kernel-mapping.ts";
 import { namesOf } from "./kernel-text.ts";
 
-/** A statement in canonical names, without its places in the source. */
+/** What a statement computes with, but for its constants, on which no choice depends; exponents stand for products. */
+function withoutConstants(body: readonly Expression[]): readonly Expression[] {
+  const isPower = (e: Expression): boolean => e.kind === "call" && e.function === "pow";
+  const exponents = new Set(
+    eachExpression(...body).flatMap((e) => (isPower(e) ? operands(e) : [])),
+  );
+  return body.map((part) =>
+    mapExpression(part, (e) =>
+      e.kind === "literal" && !exponents.has(e) ? { ...e, value: 0 } : undefined,
+    ),
+  );
+}
+
+/** A statement in canonical names, without its constants and its places in the source. */
 function statementText(
   s: Statement,
   { statements, tensors }: Pick<ReturnType<typeof namesOf>, "statements" | "tensors">,
 ): string {
-  return exactText(s, (key, value) => {
+  return exactText({ ...s, body: withoutConstants(s.body) }, (key, value) => {
     if (isPlace(key)) return undefined;
     if (typeof value !== "string") return value;
     if (key === "tensor") return tensors.get(value) ?? value;
