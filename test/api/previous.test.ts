@@ -41,6 +41,7 @@ function editsOf(source: string): Readonly<Record<string, string>> {
     "a name": inserted(source, name, "s"),
     "a comment before": `# words\n${source}`,
     "a factor": inserted(source, value, "2 * "),
+    "another factor": inserted(source, value, "23 * "),
     "a size": source.replace(/#! sizes (\w+)=(\d+)/, (_, n, v) => `#! sizes ${n}=${Number(v) + 1}`),
   };
 }
