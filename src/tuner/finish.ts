@@ -15,6 +15,7 @@ import {
   ranking,
   refuse,
   type Session,
+  searchEndMs,
   wait,
 } from "./session.ts";
 import { figuresOf, median } from "./statistics.ts";
@@ -35,13 +36,28 @@ function keepKernels(entry: Entry, { kernels }: Dueled): void {
   }
 }
 
+/** Of all time, what a duel may take whenever it begins: without it the default wins for want of samples. */
+const leastShare = 0.02;
+
+/**
+ * When a duel that begins now ends at the latest. A search that ended late, since a driver cannot be stopped and what it had
+ * compiled is made again behind it, has used what was kept for the duel: that is taken from what is kept for proofs.
+ */
+function duelEndMs(session: Session, beginMs: number): number {
+  const { deadlineMs, budget } = session;
+  const kept = deadlineMs - searchEndMs(session);
+  const late = Math.min(budget.ms, beginMs + kept);
+  return Math.max(deadlineMs, late, beginMs + leastShare * budget.ms);
+}
+
 /** Holds the duel. Leaves its outcome in `session.duel`. */
 export async function* finish(session: Session): AsyncGenerator<TuneEvent> {
-  const { bench, random, options, deadlineMs } = session;
+  const { bench, random, options } = session;
   const entries = finalistsOf(session);
   const [first] = entries;
   if (first === undefined) return;
   let [begun, roundMs] = [elapsedMs(session), 0];
+  const endMs = duelEndMs(session, begun);
   const differs = (e: Entry): number => differences(first.candidate, e.candidate);
   const rounds = duel(
     bench,
@@ -49,7 +65,7 @@ export async function* finish(session: Session): AsyncGenerator<TuneEvent> {
     {
       random,
       rounds: duels[options.effort].rounds,
-      isOver: () => elapsedMs(session) + roundMs >= deadlineMs,
+      isOver: () => elapsedMs(session) + roundMs >= endMs,
       wait: (promise) => wait(session, promise),
     },
   );

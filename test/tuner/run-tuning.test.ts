@@ -91,6 +91,33 @@ test("a space that is searched through ends the run before its budget", async ()
   expect(result.counts.ok).toBe(landscape.points.length);
 });
 
+test("a search that ends late leaves the duel its time, of what is kept for proofs", async () => {
+  const slow: Landscape = {
+    ...landscape,
+    points: landscape.points.map((p) => ({ ...p, firstMs: 600 })),
+  };
+  const simulated = replayBench(slow, { seed: 1, noise: 0.2 });
+  let late = 0;
+  const bench: Bench = {
+    ...simulated.bench,
+    // A driver that cannot be stopped until the search should have ended long ago.
+    admit: async (candidate, asked) => {
+      if (simulated.now() > 10_000 && late === 0) {
+        late = 17_200 - simulated.now();
+        simulated.pass(late);
+      }
+      return await simulated.bench.admit(candidate, asked);
+    },
+  };
+  const options = { effort: "normal", budget: { ms: 20_000 }, reserveMs: 3_000 } as const;
+  const { result } = await tune(slow, options, {}, { ...simulated, bench });
+  expect(late).toBeGreaterThan(0);
+  expect(result).toMatchObject({ source: { kind: "tuned" }, why: "budget" });
+  expect(result.default?.n).toBeGreaterThanOrEqual(8);
+  expect(result.elapsedMs).toBeGreaterThan(17_000);
+  expect(result.elapsedMs).toBeLessThan(1.02 * 20_000);
+});
+
 test("time that compilations take counts", async () => {
   const slow: Landscape = {
     ...small,
