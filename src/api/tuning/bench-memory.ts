@@ -13,7 +13,13 @@ import type { PlanHost } from "../../runtime/run-plan.ts";
 import { readBuffer } from "../../runtime/tensor.ts";
 import { defined } from "../../support/assert.ts";
 import { elementCount } from "../../support/scalar-type.ts";
-import { packWords, paddedBytes, storedBytes, unpackWords } from "../../support/words.ts";
+import {
+  packWords,
+  paddedBytes,
+  storedBytes,
+  unpackWords,
+  wordCount,
+} from "../../support/words.ts";
 import type { Results } from "./gate-case.ts";
 import type { GateInputs } from "./gate-inputs.ts";
 
@@ -208,8 +214,9 @@ async function read(state: State, plan: Plan, word: number): Promise<BenchResult
     }
     return [name, unpackWords(type, words, elementCount(shape))] as const;
   });
-  const all = found.map(({ tensor, words }) =>
-    words.subarray(0, storedBytes(tensor.type, tensor.shape) / 4),
+  // The word that tensors without elements have is nobody's to write.
+  const all = found.map(({ tensor: { type, shape }, words }) =>
+    words.subarray(0, wordCount(type, elementCount(shape))),
   );
   return { results: Object.fromEntries(results), stray, words: all };
 }

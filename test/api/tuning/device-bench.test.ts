@@ -45,6 +45,25 @@ function planned(task: TuningTask, ...mapping: Parameters<Planner["plan"]>): Can
 
 const patient = { timeoutMs: 60_000 };
 
+test("sizes at which a result has no elements prove nothing against a candidate", async () => {
+  const source = `def pool(float(C, H, W) x) -> (y) {
+  y(c, h, w) max=! x(c, 2 * h + r, 2 * w + s) where r in 0:2, s in 0:2
+}`;
+  const pool: TuningTask = { source, sizes: { C: 4, H: 12, W: 12 } };
+  const bench = await createDeviceBench(runtime, pool);
+  try {
+    const candidate = planned(pool, { version: 2, policy: "default" });
+    const sweep = [
+      { C: 129, H: 1, W: 9 },
+      { C: 3, H: 7, W: 1 },
+      { C: 3, H: 7, W: 9 },
+    ];
+    expect(await bench.admit(candidate, { ...patient, sweep })).toMatchObject({ kind: "ok" });
+  } finally {
+    await bench.close();
+  }
+});
+
 describe.each([
   ["a product", product],
   ["a softmax, larger than the interpreter's budget", softmax],
