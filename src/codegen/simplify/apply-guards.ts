@@ -1,11 +1,12 @@
 /**
  * Purpose: says in an index what the conditions around it say, where only they keep it in bounds, so
  * that Tint can prove it: `x[k - 1]` where `k >= 1` becomes `x[max(k, 1) - 1]`, and `x[12 * g + 3 * l]`
- * where `4 * g + l <= 5` becomes `x[3 * min(4 * g + l, 5)]`.
+ * where `4 * g + l <= 5` becomes `x[3 * min(4 * g + l, 5)]`. Branches whose conditions cannot hold together go.
  *
  * Requires: names of variables are unique in the kernel. Ensures: the kernel computes the same, for
  * a value under its condition is its own maximum or minimum with the bound.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import { addIndex, indexLiteral, indexType, scaleIndex } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
 import { mapKernelExpression, mapOwnExpressions } from "../rewrite-kernel.ts";
@@ -88,30 +89,42 @@ function applyToOwn(s: KernelStatement, place: Place): KernelStatement {
   return { ...own, index: provable(own.index, own.array, place) };
 }
 
-function applyToStatement(s: KernelStatement, place: Place): KernelStatement {
+/** Whether bounds leave some expression no value: nothing is executed under them all. */
+function areContrary(bounds: readonly Bound[]): boolean {
+  return bounds.some(
+    (least) =>
+      least.operator === "max" &&
+      bounds.some((b) => b.operator === "min" && b.key === least.key && b.limit < least.limit),
+  );
+}
+
+function applyToStatement(s: KernelStatement, place: Place): Body {
   const own = applyToOwn(s, place);
   switch (own.kind) {
     case "loop": {
       // Tint does not know where the loop may end earlier.
       const range = { lo: 0, hi: Math.max(0, own.extent - 1) };
       const inside = { ...place, facts: withRange(place.facts, own.variable, range) };
-      return { ...own, body: applyTo(own.body, inside) };
+      return [{ ...own, body: applyTo(own.body, inside) }];
     }
     case "if": {
       const said = boundsOf(own.condition).filter(({ bounded }) => isFixed(bounded, place));
       const bounds = [...place.bounds, ...said];
+      // Tint refuses a literal index outside of an array wherever it stands.
+      if (areContrary(bounds)) return applyTo(own.else, place);
       const then = applyTo(own.then, { ...place, bounds });
-      return { ...own, then, else: applyTo(own.else, place) };
+      const otherwise = applyTo(own.else, place);
+      return then.length + otherwise.length === 0 ? [] : [{ ...own, then, else: otherwise }];
     }
     default:
-      return own;
+      return [own];
   }
 }
 
 function applyTo(body: Body, place: Place): Body {
   const variables = new Map(place.facts.variables);
   const here: Place = { ...place, facts: { ...place.facts, variables } };
-  return body.map((s) => {
+  return flatMap(body, (s) => {
     const applied = applyToStatement(s, here);
     const range = s.kind === "declare" && !s.mutable ? indexRange(s.value, here.facts) : undefined;
     if (s.kind === "declare" && range !== undefined) variables.set(s.name, range);

@@ -95,3 +95,19 @@ test.each([
 ])("an index that %s stays", (_, s) => {
   expect(applied(loop("k", 9, [s]))).not.toMatch(/max|min/);
 });
+
+test("a branch under conditions that cannot hold together goes, with the literal outside of the array in it", () => {
+  const outside = store("y", u(0), load("x", u(16)));
+  const contrary = op(op(k, ">=", u(3)), "and", op(u(2), ">=", k));
+  const otherwise = store("y", k, load("x", k));
+  const nested = when(op(k, "<=", u(7)), [when(op(k, ">", u(7)), [outside])]);
+  const meeting = when(op(op(k, ">=", u(3)), "and", op(k, "<=", u(3))), [otherwise]);
+  expect(
+    applied(loop("k", 9, [when(contrary, [outside], [otherwise]), nested, meeting])),
+  ).toMatchInlineSnapshot(`
+    "  loop k in 0..9
+        y[k] = x[k]
+        if k >= 3u and k <= 3u
+          y[k] = x[k]"
+  `);
+});
