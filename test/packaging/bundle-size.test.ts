@@ -8,9 +8,10 @@ import { bundle } from "./bundle.ts";
  * In bytes, minified and gzipped. 215,000 are wanted: without the parser's library, which goes in as it is published,
  * it is 216,000. It may be lowered; that it grows needs a reason: scans and wavefronts were 6,000, copies and policies for
  * GPUs 2,000, buffers that take turns 1,200, weights that are turned 1,000, gates beside each other and what keeps
- * statements in loops 1,400, kernels that are kept 1,100, scatters that gather 1,700. Another version of zlib makes some tens of bytes more or less.
+ * statements in loops 1,400, kernels that are kept 1,100, scatters that gather 1,700, weights of recurrences that do not
+ * spill on AMD GPUs and branches that go 400. Another version of zlib makes some tens of bytes more or less.
  */
-const mostOfCompiler = 254_500;
+const mostOfCompiler = 255_000;
 /**
  * In bytes, minified and gzipped: 25,000 are wanted at most. It may be lowered; that it grows needs a reason: the rules for
  * adapters, which modules have as well, were 130, long loops in several submissions 380.
