@@ -3,6 +3,7 @@
  * text on every machine.
  */
 
+import { generatorVersion } from "./codegen/generator.ts";
 import type { Plan, PlanKernel } from "./codegen/plan.ts";
 import { callersTensorLimits } from "./codegen/tensor-limits.ts";
 import { type Diagnostic, diagnose, sortDiagnostics } from "./diagnostics/diagnostic.ts";
@@ -289,7 +290,8 @@ export function compile(source: string | ReadSource, request: CompileRequest = {
   const wanted = mappingIn(request.options);
   const kept = keptFor(request, JSON.stringify([profile, wanted.policy]));
   const planned = planProgram(program, profile, wanted, kept);
-  const { plan, mapped, mapping, decisions, repairs, unused, refused } = planned;
+  const { plan, mapped, decisions, repairs, unused, refused } = planned;
+  const mapping: Mapping = { ...planned.mapping, generator: generatorVersion };
   request.onStage?.({ stage: "options", options: mapping });
   request.onStage?.({ stage: "schedule", program, mapped, decisions });
   request.onStage?.({ stage: "kernel", kernels: plan.kernels });

@@ -34,6 +34,8 @@ export interface Mapping {
   readonly version: typeof mappingVersion;
   /** `default` when left out. */
   readonly policy?: PolicyName;
+  /** The version of what made kernels of it, in one that a compilation gives; nothing depends on it. */
+  readonly generator?: string;
   readonly structure?: Choices;
   readonly kernels?: Choices;
 }
@@ -74,7 +76,7 @@ export function choicesFault(given: unknown, name: string): string | null {
 /** Why something is no mapping; null if it is one. */
 export function mappingFault(given: unknown): string | null {
   if (!isRecord(given)) return `it is ${kindOf(given)}, no object`;
-  const { version, policy, structure, kernels, ...others } = given;
+  const { version, policy, generator, structure, kernels, ...others } = given;
   if (version === undefined) return "there is no `version`";
   if (version === 1) {
     return "it is of version 1, whose names exist no more: make a new one with `--emit options`";
@@ -85,12 +87,14 @@ export function mappingFault(given: unknown): string | null {
   if (policy !== undefined && !policyNames.some((name) => name === policy)) {
     return `\`policy\` is one of ${policyNames.join(", ")}, got ${JSON.stringify(policy)}`;
   }
+  if (generator !== undefined && typeof generator !== "string") {
+    return `\`generator\` is ${kindOf(generator)}, no text`;
+  }
   for (const [name, part] of Object.entries({ structure, kernels })) {
     const wrong = part === undefined ? null : choicesFault(part, name);
     if (wrong !== null) return wrong;
   }
-  const known = new Set(["found", "generator"]);
-  const unknown = Object.keys(others).find((name) => !known.has(name));
+  const unknown = Object.keys(others).find((name) => name !== "found");
   return unknown === undefined
     ? null
     : `there is no \`${unknown.slice(0, 100)}\` in one: it has policy, structure and kernels`;

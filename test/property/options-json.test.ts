@@ -140,6 +140,7 @@ describe("options", () => {
       [{ version: 3 }, /this version reads 2/],
       [{ kernels: {} }, /no `version`/],
       [{ version: 2, policy: "some" }, /`policy` is one of default, naive/],
+      [{ version: 2, generator: 6 }, /`generator` is .*, no text/],
       [{ version: 2, kernels: [] }, /`kernels` is/],
       [{ version: 2, kernels: { C: { team: null } } }, /`kernels\/C\/team` is null/],
       [{ version: 2, choices: {} }, /no `choices` in one/],

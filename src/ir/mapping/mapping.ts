@@ -2,7 +2,7 @@
  * A Mapping: all that a compilation chooses about how a device executes a program, and nothing that it can derive.
  *
  * ```
- * mapping    := { version: 2, policy, structure, kernels: { STATEMENT | KEY: kernel } }
+ * mapping    := { version: 2, policy, generator, structure, kernels: { STATEMENT | KEY: kernel } }
  * structure  := { statements: { STATEMENT: rewrites }, loops: { LOOP: { on: "host" | "serial", with } } }
  * rewrites   := { gather, with, merge, inline, stage, own, online, flatten, vectors, up,
  *                 split: { DIM: place }, factor: { DIM: parts }, blocks: { DIM: size }, pad: { DIM: multiple },
@@ -11,6 +11,7 @@
  *                 expand: { DIM: boolean }, pack: { READ: boolean }, turn: { READ: boolean } }
  * kernel     := see kernel-mapping.ts
  * policy     := "default" | "naive" | "apart" | "together" | "plain"
+ * generator  := the version of what made kernels of it, for readers: src/codegen/generator.ts
  * STATEMENT  := the tensor that it writes and the version: norm, norm#1; what rewrites make of it: norm#1.part
  * DIM        := pN (the N-th dim that is not reduced), rN (the N-th reduced one), tN (the N-th loop around)
  * READ       := readN
