@@ -1,9 +1,14 @@
 /** Random mappings of kernels, as `space` offers them: how many are legal as they are. */
 import { lowerSource } from "../../src/compile.ts";
+import { legalKernel } from "../../src/ir/mapping/build/build-kernel.ts";
 import type { Group } from "../../src/ir/mapping/group/group.ts";
 import type { KernelMapping } from "../../src/ir/mapping/kernel-mapping.ts";
 import { mapWith } from "../../src/ir/mapping/map-program.ts";
-import { repairKernel } from "../../src/ir/mapping/repair/repair-kernel.ts";
+import {
+  nearestMapping,
+  type RepairedKernel,
+  repairKernel,
+} from "../../src/ir/mapping/repair/repair-kernel.ts";
 import { kernelSpace, turnKnobs } from "../../src/ir/mapping/space/kernel-space.ts";
 import { plainMapping } from "../../src/ir/mapping/space/plain-mapping.ts";
 import type { Program } from "../../src/ir/program.ts";
@@ -41,6 +46,8 @@ export interface Draws {
   readonly worst: number;
   /** How often repair changed a knob of which kind. */
   readonly changed: ReadonlyMap<string, number>;
+  /** What repair changed although that, or a nearer number, is legal beside the rest. */
+  readonly needless: readonly string[];
   /** Kinds of knobs with values that were on offer, and that no draw took. */
   readonly untried: readonly string[];
 }
@@ -51,6 +58,7 @@ interface Counts {
   clean: number;
   worst: number;
   readonly changed: Map<string, number>;
+  readonly needless: string[];
   /** By the value, where it was on offer first. */
   readonly offered: Map<string, Missed>;
   readonly taken: Set<string>;
@@ -92,13 +100,45 @@ function drawKernel(
   });
 }
 
+/** How far apart two numbers are; null for what is none. */
+function distance(a: Choice, b: Choice): number | null {
+  if (typeof a !== "number" || typeof b !== "number") return null;
+  return Math.abs(Math.log2((a + 1) / (b + 1)));
+}
+
+/** The changes of a repair without which the others would do, or for which a nearer number would. */
+function needlessIn(
+  group: Group,
+  limits: Limits,
+  wanted: ReadonlyMap<string, Choice>,
+  { mapping: repaired, changes }: RepairedKernel,
+): readonly string[] {
+  const isLegal = (values: ReadonlyMap<string, Choice>): boolean => {
+    const mapping = nearestMapping(group, limits, values);
+    const used = new Map(kernelSpace(group, limits, mapping).map((k) => [k.path, k.value]));
+    const isWhole = [...values].every(([path, value]) => used.get(path) === value);
+    return isWhole && legalKernel(group, limits, mapping) !== null;
+  };
+  const changed = new Map([...wanted, ...changes.map((c) => [c.path, c.used] as const)]);
+  return changes.flatMap(({ path, asked, used }) => {
+    const most = distance(asked, used) ?? 0;
+    const values = kernelSpace(group, limits, repaired).find((k) => k.path === path)?.values ?? [];
+    const nearer = values.filter((v) => (distance(asked, v) ?? most) < most);
+    return [...new Set([asked, ...nearer])]
+      .filter((value) => isLegal(new Map([...changed, [path, value]])))
+      .map((value) => `${nameOf(path, asked)} for ${value}`);
+  });
+}
+
 function tryDraw(missed: Missed, limits: Limits, random: Random, counts: Counts): void {
   const { group } = missed;
   const mapping = drawKernel(missed, limits, random, counts);
   // What had one value on offer was not drawn: it follows from the others.
   const drawn = kernelSpace(group, limits, mapping).filter(({ values }) => values.length > 1);
   const wanted = new Map(drawn.map((k) => [k.path, k.value]));
-  const { changes } = repairKernel(group, limits, wanted);
+  const repaired = repairKernel(group, limits, wanted);
+  const { changes } = repaired;
+  counts.needless.push(...needlessIn(group, limits, wanted, repaired));
   counts.count += 1;
   counts.clean += changes.length === 0 ? 1 : 0;
   counts.worst = Math.max(counts.worst, changes.length);
@@ -126,6 +166,7 @@ export function drawKernels(
     clean: 0,
     worst: 0,
     changed: new Map(),
+    needless: [],
     offered: new Map(),
     taken: new Set(),
   };

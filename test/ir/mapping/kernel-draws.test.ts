@@ -31,6 +31,7 @@ describe.each(profiles.map((profile, n) => [profile.name, profile, n] as const))
         }
         expect.soft(draws.clean / draws.count).toBeGreaterThanOrEqual(least);
         expect(draws.worst).toBeLessThanOrEqual(2);
+        expect(draws.needless).toEqual([]);
         expect(draws.untried).toEqual([]);
       },
       count * 2000,

@@ -2,7 +2,8 @@
  * Purpose: the legal mapping of a kernel that is nearest to a given one, and what was changed.
  *
  * Ensures: a mapping that {@link kernelSpace} offers and that is legal, with its kernel. One knob is changed at a time,
- * and as few as are found among those that {@link fewestGone} asks about, which bounds the schedules that are built.
+ * and as few as are found among those that {@link fewestGone} asks about, which bounds the schedules that are built;
+ * numbers among them become the nearest that are legal beside the others.
  */
 import type { Limits } from "../../../support/device-profile.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
@@ -13,7 +14,7 @@ import type { KernelMapping } from "../kernel-mapping.ts";
 import { flatten } from "../paths.ts";
 import { excludedBy, type Feature, features } from "../space/composition.ts";
 import { kernelSpace, turnKnobs } from "../space/kernel-space.ts";
-import { nearestValue } from "../space/knob.ts";
+import { type Knob, nearestValue } from "../space/knob.ts";
 import { plainMapping } from "../space/plain-mapping.ts";
 import { fewestGone } from "./fewest-gone.ts";
 
@@ -81,6 +82,44 @@ function turnedKnobs(group: Group, limits: Limits, mapping: KernelMapping): read
     .reverse();
 }
 
+/** So many values of a knob are tried between what was asked for and what stands for it, the nearest first. */
+const mostNearer = 4;
+
+/** The numbers on offer that are nearer to what was asked for than what stands for it, the nearest first. */
+function nearerValues(knob: Knob, { asked, used }: Change): readonly Choice[] {
+  const isNumber = (v: Choice): boolean => typeof v === "number" || v === "whole";
+  if (!isNumber(asked)) return [];
+  const nearest: Choice[] = [];
+  let values = knob.values.filter((v) => isNumber(v) && v !== asked);
+  while (values.length > 0 && nearest.length < mostNearer) {
+    const next = nearestValue({ ...knob, values }, asked);
+    if (next === used) break;
+    nearest.push(next);
+    values = values.filter((v) => v !== next);
+  }
+  return nearest;
+}
+
+/** A repaired kernel with each number that was changed as near to what was asked for as is legal beside the others. */
+function nearer(
+  group: Group,
+  limits: Limits,
+  repaired: RepairedKernel,
+  withValues: (values: ReadonlyMap<string, Choice>) => RepairedKernel | null,
+): RepairedKernel {
+  return repaired.changes.reduce((best, { path }) => {
+    const used = new Map(best.changes.map((c) => [c.path, c.used]));
+    const change = best.changes.find((c) => c.path === path);
+    const knob = kernelSpace(group, limits, best.mapping).find((k) => k.path === path);
+    if (change === undefined || knob === undefined) return best;
+    for (const value of nearerValues(knob, change)) {
+      const found = withValues(new Map([...used, [path, value]]));
+      if (found !== null && found.changes.length <= best.changes.length) return found;
+    }
+    return best;
+  }, repaired);
+}
+
 /** So many values may change where one is in the way, before several others are looked for. */
 const mostAlong = 2;
 
@@ -113,7 +152,8 @@ export function repairKernel(
     return kernel.changes.length - notOffered <= Math.max(mostAlong, paths.size);
   });
   const [best] = legal.sort((a, b) => a.changes.length - b.changes.length);
-  return best ?? plainly(group, limits, wanted);
+  if (best === undefined) return plainly(group, limits, wanted);
+  return nearer(group, limits, best, (values) => attempt(new Map([...wanted, ...values])));
 }
 
 /** The plainest kernel, which is legal for every group. */
