@@ -1,4 +1,5 @@
 /** Parts of a mapping that go together: each pair of the table is taken, and means the same in all executions. */
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { plainKernel } from "../../src/ir/mapping/kernel-mapping.ts";
 import {
@@ -45,6 +46,19 @@ const joined: GivenChoices = {
 const team: GivenChoices = { "kernels/$0/team": 4, "kernels/$0/axes/0/workgroup": 2 };
 const staged = (...names: readonly string[]): GivenChoices =>
   Object.fromEntries(names.map((name) => [`kernels/$0/operands/${name}/stage`, "workgroup"]));
+
+const mapAndSums = `def f(float(M, K) a, float(K) x) -> (y, z) {
+  u(m, k) = 2 * a(m, k)
+  y(m) +=! u(m, k) * x(k)
+  z(m) +=! u(m, k) * u(m, k)
+}`;
+
+const inLanes: GivenChoices = {
+  "kernels/$0/axes/0/workgroup": 4,
+  "kernels/$0/lanes": 4,
+  "kernels/$0/spread": "steps",
+};
+const second: GivenChoices = { "structure/statements/$1/with": true };
 
 const twoMaps = `def f(float(M, K) a, float(K) x) -> (y) {
   u(m, k) = 2 * a(m, k)
@@ -132,7 +146,46 @@ const pairs: readonly Pair[] = [
   },
 ];
 
-describe.each(pairs)("$pair", ({ source, choices, has }) => {
+/** Each part in a kernel with a second reduction, but a matrix unit, whose kernels have one. */
+const seconds: readonly (Omit<Pair, "pair"> & { readonly part: Exclude<Feature, "unit"> })[] = [
+  {
+    part: "team",
+    source: mapAndSums,
+    choices: { ...second, "structure/statements/$2/with": true, ...team },
+    has: [/workgroup u\.q0\.team in 0\.\.4/],
+  },
+  {
+    part: "combine",
+    source: twoSums,
+    choices: { ...second, ...team, "kernels/$0/combine": "tree" },
+    has: [/workgroup y\.r0\.team in 0\.\.4/, /workgroup z\.r0\.team in 0\.\.4/],
+  },
+  {
+    part: "joins",
+    source: twoSums,
+    choices: { ...second, "kernels/$0/joins/y.r0 z.r0": true },
+    has: [/z\.update\(.*y\.r0/],
+  },
+  {
+    part: "spread",
+    source: twoSums,
+    choices: { ...second, ...inLanes },
+    has: [/y\.part\(.*lane/, /place y_part in lanes/],
+  },
+  {
+    part: "staging",
+    source: twoSums,
+    choices: { ...second, ...staged("y.read1"), "kernels/$0/reduced/0/0": 8 },
+    has: [/place x_copy in workgroup at y\.r0\.tile/],
+  },
+];
+
+const taken = [
+  ...pairs.map(({ pair, ...rest }) => ({ name: pair.join(" with "), ...rest })),
+  ...seconds.map(({ part, ...rest }) => ({ name: `${part} with a second reduction`, ...rest })),
+];
+
+describe.each(taken)("$name", ({ source, choices, has }) => {
   test.each([
     { M: 8, N: 16, K: 16 },
     { M: 5, N: 7, K: 13 },
@@ -166,6 +219,33 @@ test("each two parts are excluded, with a reason, or go together and are tested 
   const all = features.flatMap((a, n) => features.slice(n + 1).map((b) => named([a, b])));
   const found = [...exclusions, ...pairs].map(({ pair }) => named(pair));
   expect(found.sort()).toEqual(all.sort());
+});
+
+test("the table in the header of composition.ts is what is tested and excluded", () => {
+  const order = ["team", "combine", "joins", "spread", "staging", "unit"] as const;
+  const width = 9;
+  const isExcluded = (a: string, b: string): boolean =>
+    exclusions.some(({ pair }) => pair.every((part) => part === a || part === b));
+  const row = (a: string, n: number): string =>
+    [a, ...order.map((b, m) => (m < n ? "" : m === n ? "." : isExcluded(a, b) ? "-" : "x"))]
+      .map((cell) => cell.padEnd(width))
+      .join("")
+      .trimEnd();
+  const ofSecond = ["second", ...order.map((part) => (part === "unit" ? "-" : "x"))];
+  const rows = [
+    ["", ...order]
+      .map((cell) => cell.padEnd(width))
+      .join("")
+      .trimEnd(),
+    ...order.slice(0, -1).map(row),
+    ofSecond
+      .map((cell) => cell.padEnd(width))
+      .join("")
+      .trimEnd(),
+  ];
+  const header = readFileSync("src/ir/mapping/space/composition.ts", "utf8");
+  expect(header).toContain(rows.map((line) => ` * ${line}`.trimEnd()).join("\n"));
+  expect([...seconds.map(({ part }) => part)].sort()).toEqual([...order.slice(0, -1)].sort());
 });
 
 test("exclusions name two different parts and say why, and a plain kernel uses none", () => {

@@ -2,14 +2,17 @@
  * Which parts of a mapping do not go together: the one table that says so.
  *
  * ```
- *              team  combine  joins  spread  staging  unit
- * team          .      x        x      -       x       -
- * combine              .        x      -       x       -
- * joins                         .      -       x       -
- * spread                               .       -       -
- * staging                                      .       -
+ *          team     combine  joins    spread   staging  unit
+ * team     .        x        x        -        x        -
+ * combine           .        x        -        x        -
+ * joins                      .        -        x        -
+ * spread                              .        -        -
+ * staging                                      .        -
+ * second   x        x        x        x        x        -
  * ```
  * `x` is supported, and tested three ways (test/differential/composition.test.ts); `-` is excluded, for the reason below.
+ * `second` is a second reduction of the kernel: no choice about a kernel, but of which statements share one. A matrix
+ * unit is not offered there (unit-knobs.ts).
  */
 import type { KernelMapping } from "../kernel-mapping.ts";
 
