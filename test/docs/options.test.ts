@@ -5,12 +5,20 @@ import { given } from "../support/given.ts";
 import { matrixProfile } from "../support/matrix-profile.ts";
 import { readDocument, root } from "./support/markdown.ts";
 
+/** Where the table of version 1 begins. */
+const oldTable = "### From version 1";
+
+const [current = "", old = ""] = readDocument("docs/options.md").split(oldTable);
+
+/** What stands in backticks. */
+function quoted(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]*)`/g)].map(([, path = ""]) => path);
+}
+
 /** The paths of the first column of the table of decisions, as patterns. */
 function documented(): ReadonlyMap<string, RegExp> {
-  const rows = readDocument("docs/options.md").matchAll(/^\| (`.*?) \|/gm);
-  const paths = [...rows].flatMap(([, cell = ""]) => {
-    return [...cell.matchAll(/`([^`]*)`/g)].map(([, path = ""]) => path);
-  });
+  const rows = current.matchAll(/^\| (`.*?) \|/gm);
+  const paths = [...rows].flatMap(([, cell = ""]) => quoted(cell));
   const pattern = (path: string): RegExp => {
     const names = path.replaceAll("TENSOR", "[^/]+").replaceAll("PAIR", "[^/]+");
     const more = names.replaceAll("STATEMENT", "[^/]+").replaceAll("LOOP", "[^/]+");
@@ -83,4 +91,30 @@ test("docs/options.md has every decision, and no other", () => {
   expect(paths.filter((path) => of(path).length !== 1)).toEqual([]);
   const found = new Set(paths.flatMap(of));
   expect(patterns.map(([name]) => name).filter((name) => !found.has(name))).toEqual([]);
+});
+
+/** All paths that mappings of version 1 had. */
+const ofVersion1 = `
+  sN.flatten sN.merge sN.online sN.inline sN.stage sN.stage.how sN.vectors sN.tN.expand
+  sN.pN.split sN.rN.split sN.tN.split sN.up sN.rN.blocks sN.rN.factor sN.rN.pad
+  sN.readN.pack
+  loopN.on
+  kernelN.fuseN kernelN.joinN kernelN.matrix kernelN.pN.fragments kernelN.pN.subgroups
+  kernelN.rows kernelN.team kernelN.combine kernelN.pN.workgroup kernelN.pN.thread
+  kernelN.pN.step kernelN.pN.turns kernelN.pN.turns2 kernelN.pN.turns3 kernelN.turnOrder
+  kernelN.turnOrder2 kernelN.innermost kernelN.innermost1 kernelN.innermost2
+  kernelN.pN.subgroup kernelN.bands kernelN.blocked kernelN.points kernelN.lanes
+  kernelN.spread kernelN.spreadOver kernelN.spreadSteps kernelN.spreadBlock kernelN.unroll
+  kernelN.steps kernelN.operandN.stage kernelN.operandN.pad kernelN.operandN.slots
+  kernelN.rN.tile kernelN.rN.tile2 kernelN.rN.tile3 kernelN.turnsInside
+  kernelN.operandN.vector kernelN.prefetch kernelN.inner kernelN.placeN kernelN.align
+  kernelN.full
+`;
+
+test("each path of version 1 has a place in the mapping", () => {
+  const rows = [...old.matchAll(/^\| (`.*?) \| `(.*?)` \|/gm)];
+  const before = rows.flatMap(([, cell = ""]) => quoted(cell));
+  expect([...before].sort()).toEqual(ofVersion1.trim().split(/\s+/).sort());
+  const known = [...documented().keys()];
+  expect(known).toEqual(expect.arrayContaining(rows.map(([, , path]) => path)));
 });
