@@ -5,7 +5,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { lowerSource } from "../../../src/compile.ts";
 import { mapProgram } from "../../../src/ir/mapping/map-program.ts";
-import { gpuProfile } from "../../../src/support/device-profile.ts";
+import {
+  type DeviceProfile,
+  gpuProfile,
+  llvmpipeProfile,
+} from "../../../src/support/device-profile.ts";
 
 const counted = vi.hoisted(() => ({ schedules: 0, sets: 0 }));
 
@@ -90,12 +94,16 @@ ${layers(count, (n) => `  x${n + 1} = block(x${n}, w)`)}
 };
 
 /** What mapping so many statements counts. */
-function countsOf({ statements, source }: Chain, length: number): typeof counted {
+function countsOf(
+  { statements, source }: Chain,
+  length: number,
+  profile: DeviceProfile,
+): typeof counted {
   const lowered = lowerSource(source(length / statements), { def: "f", sizes });
   if (!lowered.ok) throw new Error(lowered.diagnostics.map((d) => d.message).join("; "));
   expect(lowered.program.statements).toHaveLength(length);
   Object.assign(counted, { schedules: 0, sets: 0 });
-  mapProgram(lowered.program, gpuProfile, { version: 2 });
+  mapProgram(lowered.program, profile, { version: 2 });
   return { ...counted };
 }
 
@@ -103,9 +111,14 @@ afterEach(() => {
   Object.assign(counted, { schedules: 0, sets: 0 });
 });
 
-describe.each(Object.entries(chains))("mapping a chain of %s", (_, chain) => {
+const profiles = [gpuProfile, llvmpipeProfile];
+const mapped = Object.entries(chains).flatMap(([name, chain]) =>
+  profiles.map((profile) => [name, profile.name, chain, profile] as const),
+);
+
+describe.each(mapped)("mapping a chain of %s for %s", (_, _profile, chain, profile) => {
   it("asks at most 2.3 times as often for twice the statements", { timeout: 600_000 }, () => {
-    const found = chain.lengths.map((length) => countsOf(chain, length));
+    const found = chain.lengths.map((length) => countsOf(chain, length, profile));
     for (const name of ["schedules", "sets"] as const) {
       const counts = found.map((one) => one[name]);
       for (const [n, count] of counts.entries()) {

@@ -40,6 +40,22 @@ function normed(x: readonly number[][]): number[][] {
   });
 }
 
+/** What rows of `q` take of the rows of `v`, by the softmax of their products with rows of `k`. */
+function attended(
+  q: readonly number[][],
+  k: readonly number[][],
+  v: readonly number[][],
+): number[][] {
+  return q.map((row) => {
+    const scores = k.map((key) => row.reduce((total, one, n) => total + one * (key[n] ?? 0), 0));
+    const weights = scores.map((s) => Math.exp(s - Math.max(...scores)));
+    const total = weights.reduce((all, w) => all + w, 0);
+    return row.map((_, n) =>
+      weights.reduce((mixed, w, c) => mixed + (w / total) * (v[c]?.[n] ?? 0), 0),
+    );
+  });
+}
+
 function sum(a: readonly number[][], b: readonly number[][]): number[][] {
   return a.map((row, r) => row.map((v, n) => v + (b[r]?.[n] ?? 0)));
 }
@@ -78,14 +94,38 @@ const kinds: Readonly<Record<string, Kind>> = {
     source: (layers) => body(layers, (n) => `  x${n + 1}(b, m) +=! W${n}(n, m) * x${n}(b, n)`),
     layer: (x, W) => product(x, W),
   },
-  "blocks through calls": {
-    source: (layers) => `def block(float(B, N) x, float(N, N) W) -> (y) {
+  "transformer blocks through calls": {
+    source: (layers) => `def normed(float(B, N) x) -> (y) {
   q(b) +=! x(b, n) * x(b, n)
-  h(b, m) +=! W(n, m) * (x(b, n) * rsqrt(q(b) + 0.001))
-  y(b, m) = x(b, m) + h(b, m)
+  y(b, n) = x(b, n) * rsqrt(q(b) + 0.001)
+}
+def attend(float(B, N) q, float(B, N) k, float(B, N) v) -> (mixed) {
+  score(b, c) +=! q(b, n) * k(c, n)
+  largest(b) max=! score(b, c)
+  weight(b, c) = exp(score(b, c) - largest(b))
+  total(b) +=! weight(b, c)
+  mixed(b, n) +=! weight(b, c) / total(b) * v(c, n)
+}
+def block(float(B, N) x, float(N, N) W) -> (y) {
+  a = normed(x)
+  q(b, m) +=! a(b, n) * W(n, m)
+  mixed = attend(q, a, x)
+  inner(b, n) = x(b, n) + mixed(b, n)
+  c = normed(inner)
+  h(b, m) +=! c(b, n) * W(n, m)
+  g(b, m) = fmax(h(b, m), 0.0)
+  y(b, n) = inner(b, n) + 0.5 * g(b, n)
 }
 ${body(layers, (n) => `  x${n + 1} = block(x${n}, W${n})`)}`,
-    layer: (x, W) => sum(x, product(normed(x), W)),
+    layer: (x, W) => {
+      const a = normed(x);
+      const inner = sum(x, attended(product(a, W), a, x));
+      const h = product(normed(inner), W);
+      return sum(
+        inner,
+        h.map((row) => row.map((v) => 0.5 * Math.max(v, 0))),
+      );
+    },
   },
 };
 

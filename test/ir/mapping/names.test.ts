@@ -52,6 +52,17 @@ function withStatements(source: string, first: string, last: string): string {
 const first = "  zfirst(i) = 2.0 * zgiven(i)\n";
 const last = "  zlast(i) +=! zother(i) * zother(j)\n";
 
+/** The sizes of a program, those of 8 and more so many times as large. */
+function timesAsLarge(source: string, factor: number): Record<string, number> {
+  const line = /^#! sizes (.*)$/m.exec(source)?.[1] ?? "";
+  return Object.fromEntries(
+    [...line.matchAll(/(\w+)=(\d+)/g)].map(([, size, value]) => [
+      size,
+      Number(value) * (Number(value) >= 8 ? factor : 1),
+    ]),
+  );
+}
+
 /** The program with other names for its tensors, indices and loops. */
 function renamed(
   source: string,
@@ -92,6 +103,17 @@ function canonicalByKeys({ program, options }: WithMapping): Mapping {
   return { ...keyedMapping(options, kernels), structure };
 }
 
+/** The mapping with its own names for statements, and its kernels under keys. */
+function byKeys({ program, options }: WithMapping): Mapping {
+  return keyedMapping(options, mapProgram(program, gpuProfile, options).kernels);
+}
+
+/** What a file has, and what is remembered of kernels wherever they occur. */
+const forms: readonly (readonly [string, (of: WithMapping) => Mapping])[] = [
+  ["its own names", ({ options }) => options],
+  ["its own names with kernels under keys", byKeys],
+];
+
 function expectWhole(result: Compiled): void {
   expect({ repairs: result.repairs, unused: result.unusedChoices }).toEqual({
     repairs: [],
@@ -104,36 +126,35 @@ describe.each(names)("the mapping of %s", (name) => {
   const base = compiled(source);
   const texts = kernelTexts(base);
 
-  it("is taken by a program with statements before and after", () => {
+  it.each(forms)("is taken in %s by a program with statements before and after", (_, convert) => {
     const result = compiled(withStatements(source, first, last), {
-      options: base.options,
+      options: convert(base),
       sizes: more,
     });
     expectWhole(result);
     expect(kernelTexts(result)).toEqual(expect.arrayContaining([...texts]));
   });
 
-  it("is taken where independent statements are swapped", () => {
+  it.each(forms)("is taken in %s where independent statements are swapped", (_, convert) => {
     const sizes = more;
     const statements = Object.fromEntries(
       [...base.program.statements.map((s) => s.id), "zlast"].map((id) => [id, { with: false }]),
     );
     const options = { version: 2, structure: { statements } } as const;
     const before = compiled(withStatements(source, first, last), { sizes, options });
-    const after = compiled(withStatements(source, last, first), { sizes, options: before.options });
+    const after = compiled(withStatements(source, last, first), {
+      ...{ sizes, options: convert(before) },
+    });
     expectWhole(after);
     expect([...kernelTexts(after)].sort()).toEqual([...kernelTexts(before)].sort());
   });
 
-  it("is taken for other sizes", () => {
-    const line = /^#! sizes (.*)$/m.exec(source)?.[1] ?? "";
-    const sizes = Object.fromEntries(
-      [...line.matchAll(/(\w+)=(\d+)/g)].map(([, size, value]) => [
-        size,
-        Number(value) >= 8 ? 2 * Number(value) : Number(value),
-      ]),
-    );
-    expectWhole(compiled(source, { options: base.options, sizes }));
+  it.each(forms)("is taken in %s for other sizes", (_, convert) => {
+    // Keys take numbers of up to 8 for strides and offsets, as bounds of small sizes may be.
+    const of = (factor: number, request: CompileRequest): Compiled =>
+      compiled(source, { sizes: timesAsLarge(source, factor), ...request });
+    expectWhole(of(8, { options: convert(of(4, {})) }));
+    expectWhole(of(2, { options: base.options }));
   });
 
   it.each([
