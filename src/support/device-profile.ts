@@ -103,16 +103,6 @@ export interface DeviceCosts {
    * accumulators are more than registers, one stays in its register meanwhile.
    */
   readonly stepsInARow: number;
-  /**
-   * Iterations up to which the driver writes a loop of few statements out, in a first call of seconds
-   * where it has exponentials or divisions in it; 0 where it writes out none.
-   */
-  readonly writtenTrips: number;
-  /**
-   * The most bytes of machine code in a loop, by default: what the cache for instructions holds, on a
-   * processor whose drivers make long ones of an operation. 0: any number.
-   */
-  readonly loopBytes: number;
   /** The most bytes of workgroup memory that are worth using, by default. */
   readonly stagingBytes: number;
 }
@@ -164,8 +154,6 @@ const gpuCosts: DeviceCosts = {
   launch: 5000,
   zeroFillByte: 0,
   stepsInARow: 1,
-  writtenTrips: 0,
-  loopBytes: 0,
   stagingBytes: 16384,
 };
 
@@ -231,8 +219,6 @@ export const llvmpipeProfile: DeviceProfile = {
     launch: 15000,
     zeroFillByte: 0,
     stepsInARow: 8,
-    writtenTrips: 33,
-    loopBytes: 0,
     stagingBytes: 4096,
   },
 };
@@ -262,8 +248,6 @@ export const swiftshaderProfile: DeviceProfile = {
     launch: 20000,
     zeroFillByte: 20,
     stepsInARow: 1,
-    writtenTrips: 0,
-    loopBytes: 32768,
     stagingBytes: 64,
   },
 };

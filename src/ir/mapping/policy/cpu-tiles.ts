@@ -164,7 +164,7 @@ export function tilesOfCpu(
     const tiles = new Map([[last, { workgroup: 4, thread: 4 }]]);
     return tilesWith(axes, tiles.set(other, { workgroup: 32, thread: 4 }));
   }
-  const most = mostInRow(statements, profile);
+  const most = mostInRow(statements);
   const extent = extentOf(lastAxis);
   // Where rows are no whole vectors, more points make up for loads one by one; short rows would idle.
   const isLongAndOdd = extent % 4 !== 0 && extent >= 64;
@@ -206,24 +206,7 @@ function callsOf(statements: readonly Statement[]): number {
   return nodes.filter((node) => node.kind === "call").length;
 }
 
-/**
- * Whether points in a row of maps that call functions are to be computed one by one, though loaded and
- * stored in vectors: a function of a vector is as long in machine code as those of its components, and
- * keeps four times as many values at once. So it is where the cache for instructions is a bound: 0.75 to 1
- * of the time on SwiftShader; without functions there is no difference.
- */
-export function prefersComponents(
-  statements: readonly Statement[],
-  { costs }: DeviceProfile,
-): boolean {
-  return costs.loopBytes > 0 && areMaps(statements) && callsOf(statements) > 0;
-}
-
-/**
- * How many points in a row an invocation of a map may have; functions make long texts. Where the cache
- * for instructions is a bound, 8 of those that call functions take 0.6 to 0.95 of the time of 16.
- */
-function mostInRow(statements: readonly Statement[], profile: DeviceProfile): number {
-  if (!areMaps(statements) || callsOf(statements) > 2) return 4;
-  return prefersComponents(statements, profile) ? 8 : 16;
+/** How many points in a row an invocation of a map may have; functions make long texts. */
+function mostInRow(statements: readonly Statement[]): number {
+  return areMaps(statements) && callsOf(statements) <= 2 ? 16 : 4;
 }

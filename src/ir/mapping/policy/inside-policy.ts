@@ -15,7 +15,6 @@ import { mayHaveOddRows } from "../space/place-knobs.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
 import { productSteps, writtenOfProduct } from "./product-defaults.ts";
 import { hasRegisterTile } from "./register-tile.ts";
-import { elementsInIteration, prefersAligned } from "./row-defaults.ts";
 import { preferredUnroll } from "./unroll-defaults.ts";
 import { hasWindows, windowPoints } from "./window-defaults.ts";
 
@@ -113,7 +112,7 @@ function innerOf(knob: Knob, { group, profile, mapping }: PolicyQuestion): Choic
   }
   const maps = innerExtents(group.statements, axes);
   const wide = profile.class === "cpu" && maps.some((m) => m.unit && m.extent % 4 === 0);
-  return wide ? Math.min(...maps.map((m) => elementsInIteration(m.extent, profile))) : 1;
+  return wide ? 4 : 1;
 }
 
 /** Steps that each point takes in a row: as many as its accumulators stay in registers for. */
@@ -156,7 +155,7 @@ export function preferredInside(knob: Knob, q: PolicyQuestion): Choice | undefin
       return iterationsOf(knob, q);
     case "align": {
       const lengths = oddRows(q);
-      return lengths.length > 0 && prefersAligned(lengths, q.profile);
+      return lengths.length > 0 && q.profile.class === "cpu";
     }
     default:
       return undefined;

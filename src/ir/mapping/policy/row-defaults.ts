@@ -27,38 +27,8 @@ export function prefersRows(
   return own.length === program.statements.length || loads * savedByVector > costs.launch;
 }
 
-/** Elements of a vector. */
-const vector = 4;
-
-/**
- * How many elements of a row an iteration of the loop along it has, 4 or fewer: where the driver would
- * write that loop out, so few that there are more iterations. On llvmpipe rows of 64 and 128 take 0.1 to
- * 0.3 s to compile then in place of 1 to 12 s, and 0.55 to 1.25 of the time to run. Loops that are short
- * even with one element in each are written out in any case.
- */
-export function elementsInIteration(length: number, { costs }: DeviceProfile): number {
-  if (length <= costs.writtenTrips) return vector;
-  return [vector, 2].find((n) => Math.floor(length / n) > costs.writtenTrips) ?? 1;
-}
-
-/** The vectors behind that of its first element that a row of so many has wholly, wherever it begins. */
-function wholeVectors(length: number): number {
-  return Math.floor(length / vector) - 1;
-}
-
-/**
- * Whether loops along rows of these lengths, which begin anywhere in a vector, are to be in blocks of
- * vectors: where the driver does not write these out, or would write out all elements. A GPU coalesces
- * what neighbours load one by one.
- */
-export function prefersAligned(
-  lengths: readonly number[],
-  { class: kind, costs: { writtenTrips } }: DeviceProfile,
-): boolean {
-  const pays = (length: number): boolean =>
-    length <= writtenTrips || wholeVectors(length) > writtenTrips;
-  return kind === "cpu" && lengths.every(pays);
-}
+/** Elements of the shortest rows that an invocation is to have for itself: loops along shorter ones gain nothing. */
+const shortestOwnRow = 140;
 
 /**
  * Whether each invocation of a map is to have rows of its own, of so many elements, which are no whole
@@ -71,9 +41,8 @@ export function prefersOwnRows(
   length: number,
   profile: DeviceProfile,
 ): boolean {
-  const { class: kind, lanes, cores, costs } = profile;
-  if (kind === "gpu" || !hasCheapLoops(profile)) return false;
-  if (wholeVectors(length) <= costs.writtenTrips) return false;
+  const { class: kind, lanes, cores } = profile;
+  if (kind === "gpu" || !hasCheapLoops(profile) || length < shortestOwnRow) return false;
   const rows = counts.reduce((product, n) => product * n, 1);
   const isClosed = counts.length === 1 || (counts.at(-1) ?? 1) % lanes === 0;
   return isClosed && rows >= 8 * lanes * cores;

@@ -10,7 +10,7 @@ import type { Knob } from "../space/knob.ts";
 import { readRows } from "../space/own-rows.ts";
 import { mayHaveTeam } from "../space/tables.ts";
 import { widthOf } from "./cost-kernel.ts";
-import { isLongRow, prefersComponents } from "./cpu-tiles.ts";
+import { isLongRow } from "./cpu-tiles.ts";
 import { streamedBytes } from "./grouping-policy.ts";
 import type { PolicyQuestion } from "./kernel-policy.ts";
 import { tilesOfKernel } from "./kernel-tiles.ts";
@@ -101,7 +101,7 @@ function prefersVectors({ group, profile, mapping }: PolicyQuestion): boolean {
   const axes = pointAxesOf(group, mapping);
   const last = axes.at(-1);
   const { points = 1, step = 1 } = mapping.axes[axes.length - 1] ?? {};
-  if (last === undefined || step > 1 || prefersComponents(group.statements, profile)) return false;
+  if (last === undefined || step > 1) return false;
   const extent = extentOf(last);
   const isProduct = profile.class === "gpu" && hasRegisterTile(axes, group.statements);
   if (isProduct && prefersNeighbours(axes, group.statements, points)) return points > 1;

@@ -57,7 +57,7 @@ function blockOf(
     "points",
   );
   const statements = group.statements.filter((s) => ids.has(s.id));
-  return usualSpreadBlock({ statements, tiles: shape.tiles, profile });
+  return usualSpreadBlock(statements);
 }
 
 /** Whether two loops are better as one, and may be. */

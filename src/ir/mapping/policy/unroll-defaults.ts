@@ -4,7 +4,6 @@ import { coefficientOf } from "../../affine.ts";
 import { indexVariables, type Statement } from "../../program.ts";
 import { reducesWindow } from "../group/windows.ts";
 import { points } from "./register-tile.ts";
-import { elementsInIteration } from "./row-defaults.ts";
 
 /**
  * How often the innermost reduction of software adapters' kernels is written out, if its longest
@@ -25,7 +24,7 @@ export function preferredUnroll(
   if (longest <= 4) return longest;
   const isCheap = hasCheapLoops(profile);
   if (copies <= 16 && (!isCheap || statements.some(reducesRows))) {
-    return elementsInIteration(longest, profile);
+    return 4;
   }
   return isCheap ? 1 : 2;
 }
