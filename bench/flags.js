@@ -9,6 +9,8 @@ export const ownNames = ["default", "tuned", "fuse none", "naive"];
 export const peerNames = ["jax-js", "tfjs", "onnxruntime"];
 /** Stands in a relative's run for the default's figures of its plain case. */
 export const plainName = "plain case";
+/** How much the tuner may spend on a case. */
+const tuneEfforts = ["refine", "quick", "normal", "full"];
 export const groupNames = ["cases", "recurrent", "relatives", "scaling", "figures"];
 
 export const help = `Examples:
@@ -17,7 +19,7 @@ export const help = `Examples:
   npm run bench -- --who default --peers tfjs      one of our forms beside one peer
   npm run -s bench -- --json > a.jsonl             one JSON object per line
   npm run bench -- --report a.jsonl --html a.html  tables and a page from such lines
-  npm run bench -- --sample 60 --case softmax      draws options for softmax, keeps the best
+  npm run bench -- --tune normal --case softmax    tunes softmax, keeps what was found
 Flags:
   --case NAMES      parts of names of cases, separated by commas
   --group NAMES     ${groupNames.join(", ")}
@@ -29,9 +31,10 @@ Flags:
   --html FILE       also writes a page with plots
   --markdown FILE   also writes the tables as Markdown
   --report FILES    measures nothing: reads lines that --json wrote
-  --sample N        measures nothing beside peers: N different options per case, the best to
-                    bench/options/<adapter>/<case>.json
-  --seed N          of --sample (1)
+  --tune EFFORT     measures nothing beside peers: tunes each case, ${tuneEfforts.join(", ")}; what was
+                    found goes to bench/options/<adapter>/<case>.json
+  --budget SECONDS  of --tune, for each case, in the place of the effort's own
+  --seed N          of --tune (1)
   -h, --help
 `;
 
@@ -40,7 +43,7 @@ export class FlagError extends Error {}
 
 /**
  * @typedef {object} Flags
- * @property {"help" | "run" | "sample" | "report"} mode
+ * @property {"help" | "run" | "tune" | "report"} mode
  * @property {readonly import("./cases/case.js").Case[]} cases
  * @property {boolean} figures
  * @property {readonly string[]} who ours, then peers
@@ -50,7 +53,8 @@ export class FlagError extends Error {}
  * @property {string | undefined} html
  * @property {string | undefined} markdown
  * @property {readonly string[]} files of --report
- * @property {number} sample
+ * @property {string | undefined} effort of --tune
+ * @property {number | undefined} budgetMs of --tune, for a case
  * @property {number} seed
  */
 
@@ -80,18 +84,25 @@ export function readFlags(args) {
     html: writable("--html", values.html),
     markdown: writable("--markdown", values.markdown),
     files: files.flatMap((list) => list.split(",")),
-    sample: values.sample === undefined ? 0 : count("--sample", values.sample),
+    effort: effortOf(values),
+    budgetMs: values.budget === undefined ? undefined : 1000 * count("--budget", values.budget),
     seed: count("--seed", values.seed),
   };
 }
 
-function modeOf({ help: asked, report, sample }) {
+function modeOf({ help: asked, report, tune }) {
   if (asked) return "help";
-  if (report !== undefined && sample !== undefined) {
-    throw new FlagError("--report measures nothing, --sample does: give one of them");
+  if (report !== undefined && tune !== undefined) {
+    throw new FlagError("--report measures nothing, --tune does: give one of them");
   }
   if (report !== undefined) return "report";
-  return sample === undefined ? "run" : "sample";
+  return tune === undefined ? "run" : "tune";
+}
+
+function effortOf({ tune, budget }) {
+  if (tune === undefined && budget !== undefined) throw new FlagError("--budget belongs to --tune");
+  if (tune === undefined || tuneEfforts.includes(tune)) return tune;
+  throw new FlagError(`--tune is one of ${tuneEfforts.join(", ")}, not "${tune}"`);
 }
 
 function parse(args) {
@@ -111,7 +122,8 @@ function parse(args) {
         html: string,
         markdown: string,
         report: string,
-        sample: string,
+        tune: string,
+        budget: string,
         seed: { type: "string", default: "1" },
         help: { type: "boolean", short: "h", default: false },
       },

@@ -21,8 +21,8 @@ async function start(flags) {
       return 0;
     case "report":
       return (await import("./modes/report.js")).report(flags);
-    case "sample":
-      return await (await import("./modes/sample.js")).sample(flags);
+    case "tune":
+      return await (await import("./modes/tune.js")).tuneCases(flags);
     default:
       return await (await import("./modes/measure.js")).measureAll(flags);
   }

@@ -13,8 +13,8 @@ import { mappingOf } from "../../dist/index.js";
 import { openRuntime } from "../../dist/node.js";
 import { createDeviceBench, createPlanner, isRefusal, isUnplanned } from "../../dist/tune.js";
 import { uniform } from "../measure/inputs.js";
-import { drawNear, pick } from "../sample/draw.js";
 import { classes } from "./classes.js";
+import { drawNear, pick } from "./draw.js";
 
 /** @typedef {import("../../dist/tune.js").Candidate} Candidate */
 

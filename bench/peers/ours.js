@@ -1,6 +1,6 @@
 // tc-wgsl itself, with one of its answers to "which options".
 import { compile } from "../../dist/index.js";
-import { readOptions } from "../sample/option-files.js";
+import { readOptions } from "../tuned/option-files.js";
 
 /** @typedef {import("../cases/case.js").Case} Case */
 
@@ -10,7 +10,7 @@ const optionsFor = {
   naive: () => "naive",
   tuned: (benchCase, runtime) =>
     readOptions(runtime.adapter.kind, benchCase.name) ?? {
-      unsupported: "no options were drawn for it on this adapter: --sample 50",
+      unsupported: "it was not tuned on this adapter: --tune normal",
     },
   // One dispatch per statement: what fusion has to beat.
   "fuse none": () => "apart",

@@ -38,9 +38,10 @@ describe("flags", () => {
 
   it("choose the mode", () => {
     expect(readFlags(["-h"]).mode).toBe("help");
-    expect(readFlags(["--sample", "50", "--seed", "3"])).toMatchObject({
-      mode: "sample",
-      sample: 50,
+    expect(readFlags(["--tune", "quick", "--budget", "20", "--seed", "3"])).toMatchObject({
+      mode: "tune",
+      effort: "quick",
+      budgetMs: 20_000,
       seed: 3,
     });
     expect(readFlags(["--report", "a.jsonl", "b.jsonl,c.jsonl"])).toMatchObject({
@@ -65,11 +66,13 @@ describe("flags", () => {
     [["--peers", "torch"], /--peers knows no "torch"; there are jax-js/],
     [["--group", "all"], /--group knows no "all"/],
     [["--rounds", "0"], /--rounds wants a whole number from 1 on, not "0"/],
-    [["--sample", "many"], /--sample wants a whole number from 1 on, not "many"/],
+    [["--tune", "much"], /--tune is one of refine, quick, normal, full, not "much"/],
+    [["--tune", "quick", "--budget", "0"], /--budget wants a whole number from 1 on, not "0"/],
+    [["--budget", "20"], /--budget belongs to --tune/],
     [["--seed", "1.5"], /--seed wants a whole number/],
     [["--wat"], /--wat/],
     [["matmul"], /"matmul" belongs to no flag/],
-    [["--report", "a", "--sample", "50"], /--report measures nothing, --sample does/],
+    [["--report", "a", "--tune", "quick"], /--report measures nothing, --tune does/],
   ])("%j are refused by name", (args, message) => {
     expect(() => readFlags(args)).toThrow(FlagError);
     expect(() => readFlags(args)).toThrow(message);

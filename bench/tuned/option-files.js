@@ -13,7 +13,7 @@ const fileOf = (kind, name) => new URL(`${fileName(name)}.json`, folderOf(kind))
 /**
  * @param {string} kind of the adapter
  * @param {string} name of the case
- * @returns {import("../../dist/index.js").Mapping | undefined} undefined if none were drawn
+ * @returns {import("../../dist/index.js").Mapping | undefined} undefined if it was not tuned there
  */
 export function readOptions(kind, name) {
   const file = fileOf(kind, name);
