@@ -28,14 +28,13 @@ export async function withLockedOptions(
   }
   const path = lockPath(context);
   if (!path.ok) return path;
+  const next = `write it with tc-compile tune ${request.file} --lock, or build without --locked`;
+  if ((await io.kindOf(path.value)) === "nothing") return failed(`there is no ${path.value}`, next);
   const read = await readBytes(io, path.value);
   if (!read.ok) return read;
   const found = await tools.lockedOptions(new TextDecoder().decode(read.value), source, request);
   if (!("missing" in found)) return success(withOptions(request, found));
-  return failed(
-    `${path.value}: ${found.missing}`,
-    `write it with tc-compile tune ${request.file} --lock, or build without --locked`,
-  );
+  return failed(`${path.value}: ${found.missing}`, next);
 }
 
 /** Puts what was found into the file of the source. */

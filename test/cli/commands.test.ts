@@ -180,7 +180,11 @@ describe("build", () => {
         "  next: write it with tc-compile tune a.tc --lock, or build without --locked\n",
     ]);
     const none = await execute("build a.tc --locked", files);
-    expect([none.code, none.err]).toEqual([2, expect.stringContaining("tc.lock.json")]);
+    expect([none.code, none.err]).toEqual([
+      2,
+      "error: there is no tc.lock.json\n" +
+        "  next: write it with tc-compile tune a.tc --lock, or build without --locked\n",
+    ]);
     const both = await execute("build a.tc --locked --options naive", files);
     expect([both.code, both.err]).toEqual([2, expect.stringContaining("which is meant?")]);
   });
