@@ -132,26 +132,7 @@ it("but not where memory ends within a vector, nor those of whole vectors", () =
   ]);
 });
 
-/** How many invocations of llvmpipe's workgroups have a row, and how many rows each has. */
-function shortRows(source: string, extent: number): readonly unknown[] {
-  const sizes = { N: 4096, M: extent };
-  const result = compile(source, { sizes, profile: llvmpipeProfile, padded: true });
-  if (!result.ok) throw new Error(result.diagnostics.map((d) => d.message).join());
-  return ["workgroup", "points"].map((what) => chosenFirst(result, `axes/0/${what}`));
-}
-
-it("an invocation has one short row where that is worth a text, else four", () => {
-  for (const extent of [17, 24, 30, 31]) expect(shortRows(rowSums, extent)).toEqual([64, 1]);
-  for (const extent of [4, 9, 13, 16, 20]) expect(shortRows(rowSums, extent)).toEqual([64, 4]);
-  const centred = `def f(float(N, M) x) -> (y) {
-    s(i) +=! x(i, j)
-    y(i, j) = float(M) * x(i, j) - s(i)
-  }`;
-  for (const extent of [8, 9, 13, 31]) expect(shortRows(centred, extent)).toEqual([64, 1]);
-  expect(shortRows(centred, 7)).toEqual([64, 4]);
-});
-
-/** The default of rows of invocations of their own for each device; undefined where it is not asked. */
+/** The default of rows of invocations of their own for each device, which is none; undefined where it is not asked. */
 function ownRows(N: number, M: number, source = map, padded = true): readonly unknown[] {
   return [baselineProfile, llvmpipeProfile, swiftshaderProfile].map((profile) => {
     const result = compile(source, { sizes: { N, M }, profile, padded });
@@ -161,29 +142,21 @@ function ownRows(N: number, M: number, source = map, padded = true): readonly un
   });
 }
 
-const [unasked, onLlvmpipe, nowhere] = [
+const [unasked, offered] = [
   [undefined, undefined, undefined],
-  [false, true, false],
   [false, false, false],
 ];
-
-it("invocations of llvmpipe have long rows of maps that are no whole vectors, where there are many", () => {
-  expect(ownRows(1021, 1021)).toEqual(onLlvmpipe);
-  expect(ownRows(1021, 1022)).toEqual(onLlvmpipe);
-  expect(ownRows(1021, 127)).toEqual(nowhere);
-  expect(ownRows(101, 1021)).toEqual(nowhere);
-});
 
 it("no rows are asked for where they are whole vectors, or memory ends within one", () => {
   expect(ownRows(1021, 1024)).toEqual(unasked);
   expect(ownRows(1021, 1021, map, false)).toEqual(unasked);
-  expect(ownRows(1024, 1021, map, false)).toEqual(onLlvmpipe);
+  expect(ownRows(1024, 1021, map, false)).toEqual(offered);
 });
 
 it("no rows are asked for of what writes columns, nor wished for what reads some", () => {
   const turned = "def f(float(N, M) x, float(M) b) -> (y) { y(j, i) = x(i, j) + b(j) }";
   const across = "def f(float(N, M) x, float(M, N) z) -> (y) { y(i, j) = x(i, j) + z(j, i) }";
-  expect(ownRows(1021, 1021, across)).toEqual(nowhere);
+  expect(ownRows(1021, 1021, across)).toEqual(offered);
   expect(ownRows(1020, 1021, turned)).toEqual(unasked);
 });
 

@@ -2,7 +2,7 @@
  * The tiles of software adapters' kernels, from the measured costs in their profiles: small workgroups of one vector
  * of lanes, big register tiles.
  */
-import { type DeviceProfile, hasCheapLoops } from "../../../support/device-profile.ts";
+import type { DeviceProfile } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
 import { ceilDiv } from "../../../support/integer.ts";
 import { coefficientOf } from "../../affine.ts";
@@ -11,7 +11,6 @@ import { eachExpression } from "../../expression.ts";
 import { indexVariables, parallelDims, type Statement } from "../../program.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
 import { type AxisTile, type Tiles, workgroups } from "../group/axis-tile.ts";
-import { innermostReduced } from "../group/reduced-extents.ts";
 import { windowAxis, windowStep } from "../group/windows.ts";
 import { powerAbove, tilesWith } from "./fit-tiles.ts";
 import {
@@ -21,7 +20,6 @@ import {
   reusedReads,
   secondAxis,
 } from "./register-tile.ts";
-import { reducesRows } from "./unroll-defaults.ts";
 
 /**
  * True if some access of a statement has neighbours along the axis side by side, and goes from row to
@@ -151,9 +149,6 @@ export function tilesOfCpu(
     const thread = inRows ? 4 : 1;
     return tilesWith(axes, new Map([[last, { workgroup: lanes, thread }]]));
   }
-  if (hasCheapLoops(profile) && prefersOneRow(axes, statements)) {
-    return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 1 }]]));
-  }
   // Rows of one tensor are columns of another: blocks, so that both are read in pieces.
   const others = flatMap(axes.slice(0, -1), (axis, a) =>
     crosses(axis, lastAxis, statements) ? [a] : [],
@@ -172,23 +167,6 @@ export function tilesOfCpu(
     extent % n === 0 || isLongRow(extent) || (n === 8 && isLongAndOdd);
   const thread = [16, 8].find((n) => n <= most && fits(n)) ?? 4;
   return tilesWith(axes, new Map([[last, { workgroup: 64, thread }]]));
-}
-
-/**
- * Whether an invocation is to have one short row, not several: where its loop over the row, which drivers
- * write out, is worth a text of its own. Rows that are mapped, too, are loaded again, one by one in the
- * text of several. Measured on llvmpipe: softmax of 8 to 31 elements takes 0.5 to 0.95 of the time,
- * sums of 17 to 31 take 0.5 to 0.75; first calls take a tenth to a third.
- */
-function prefersOneRow(axes: readonly Axis[], statements: readonly Statement[]): boolean {
-  const lengths = statements
-    .filter((s) => s.reduction !== null && reducesRows(s))
-    .map(innermostReduced);
-  const longest = Math.max(0, ...lengths.map((n) => n ?? 0));
-  const isMap = (s: Statement): boolean =>
-    s.reduction === null && parallelDims(s).length > axes.length + s.loops.length;
-  if (statements.some(isMap)) return longest >= 8;
-  return longest >= (longest % 4 === 0 ? 24 : 16);
 }
 
 /** Whether a row is of whole vectors, and so long that a workgroup at its end may lack some of them. */

@@ -1,5 +1,5 @@
 /** What the heuristic answers where maps can become rows of whole vectors, or go along rows that are none. */
-import { type DeviceProfile, hasCheapLoops } from "../../../support/device-profile.ts";
+import type { DeviceProfile } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
 import { boxVolume } from "../../domain.ts";
 import type { Program } from "../../program.ts";
@@ -25,25 +25,4 @@ export function prefersRows(
   // What a reduction writes is one element.
   if (own.some((s) => s.reduction !== null) && loads <= 2 * costs.launch) return false;
   return own.length === program.statements.length || loads * savedByVector > costs.launch;
-}
-
-/** Elements of the shortest rows that an invocation is to have for itself: loops along shorter ones gain nothing. */
-const shortestOwnRow = 140;
-
-/**
- * Whether each invocation of a map is to have rows of its own, of so many elements, which are no whole
- * vectors: where there are rows enough, and those of a workgroup follow each other. Others are loaded and
- * stored one by one. Such maps take 0.4 to 0.9 of the time on llvmpipe, after a first call of 0.1 to
- * 0.3 s more; on SwiftShader, where iterations cost more, they take as long as before.
- */
-export function prefersOwnRows(
-  counts: readonly number[],
-  length: number,
-  profile: DeviceProfile,
-): boolean {
-  const { class: kind, lanes, cores } = profile;
-  if (kind === "gpu" || !hasCheapLoops(profile) || length < shortestOwnRow) return false;
-  const rows = counts.reduce((product, n) => product * n, 1);
-  const isClosed = counts.length === 1 || (counts.at(-1) ?? 1) % lanes === 0;
-  return isClosed && rows >= 8 * lanes * cores;
 }

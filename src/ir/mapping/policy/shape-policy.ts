@@ -7,7 +7,6 @@ import type { AxisTile } from "../group/axis-tile.ts";
 import { type Group, hostOf } from "../group/group.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
 import type { Knob } from "../space/knob.ts";
-import { readRows } from "../space/own-rows.ts";
 import { mayHaveTeam } from "../space/tables.ts";
 import { widthOf } from "./cost-kernel.ts";
 import { isLongRow } from "./cpu-tiles.ts";
@@ -16,20 +15,12 @@ import type { PolicyQuestion } from "./kernel-policy.ts";
 import { tilesOfKernel } from "./kernel-tiles.ts";
 import { isTriangle, prefersNeighbours, readsRows, rowsOfProduct } from "./product-defaults.ts";
 import { hasRegisterTile, prefersSpread, secondAxis } from "./register-tile.ts";
-import { prefersOwnRows } from "./row-defaults.ts";
 import { preferredTeam, rowsOfLoop, tilesOfTeams } from "./team-defaults.ts";
 import { hasWindows, windowPoints } from "./window-defaults.ts";
 
 /** The largest of some numbers that is not above a wish. */
 export function closestBelow(values: readonly Choice[], wish: number): Choice {
   return values.filter((v) => typeof v === "number" && v <= wish).at(-1) ?? 1;
-}
-
-function prefersRowsOfItsOwn({ group, profile }: PolicyQuestion): boolean {
-  const [last, rows] = [group.axes.at(-1), group.axes.slice(0, -1)];
-  if (last === undefined) return false;
-  const own = prefersOwnRows(rows.map(extentOf), extentOf(last), profile);
-  return own && readRows(group.statements, last);
 }
 
 /** Invocations that share a point. */
@@ -148,8 +139,6 @@ export function preferredShape(knob: Knob, q: PolicyQuestion): Choice | undefine
   const [name, at, field = ""] = knob.path.split("/");
   const lanes = subgroupLanes(q.profile);
   switch (name) {
-    case "rows":
-      return prefersRowsOfItsOwn(q);
     case "team":
       return teamOf(knob, q);
     case "combine":

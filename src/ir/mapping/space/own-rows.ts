@@ -25,16 +25,6 @@ function writeRows({ program, statements }: Group, axis: Axis): boolean {
   });
 }
 
-/** Whether what statements read lies along their rows, or is the same for all of a row. */
-export function readRows(statements: readonly Statement[], axis: Axis): boolean {
-  return statements.every((s) => {
-    const dim = axis.dims.get(s.id) ?? "";
-    return s.reads.every((r) => {
-      return isAlong(s, r, dim) || r.index.every((i) => !indexVariables(s, i).has(dim));
-    });
-  });
-}
-
 /** Whether the last axis may be a loop in each point of the others: its rows are no whole vectors. */
 export const mayGoAlongRows: (group: Group) => boolean = remember((group: Group): boolean => {
   const { axes, program, nodes, folds, prefix } = group;
