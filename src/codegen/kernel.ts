@@ -307,8 +307,10 @@ export interface Kernel {
   readonly arrays: readonly KernelArray[];
   /** Invocations per workgroup, one-dimensional. */
   readonly workgroupSize: number;
-  /** Lanes of the device's subgroups, on which the kernel depends; absent where it does not. */
+  /** Lanes of its subgroups, on which the kernel depends; absent where it does not. */
   readonly subgroupSize?: number;
+  /** True where the device has subgroups of several sizes, of which the kernel asks for that one. */
+  readonly asksForSize?: true;
   /** Workgroups per dimension. */
   readonly grid: readonly [number, number, number];
   /** The Repeat variable that each step slot reads. */

@@ -228,7 +228,9 @@ export function printKernel(kernel: Kernel): string {
 /** The lines of {@link printKernel}. */
 export function kernelLines(kernel: Kernel): readonly KernelLine[] {
   const steps = kernel.steps.length === 0 ? "" : ` steps ${kernel.steps.join(", ")}`;
-  const lanes = kernel.subgroupSize === undefined ? "" : ` subgroups ${kernel.subgroupSize}`;
+  const asked = kernel.asksForSize === true ? " asked for" : "";
+  const lanes =
+    kernel.subgroupSize === undefined ? "" : ` subgroups ${kernel.subgroupSize}${asked}`;
   const size = `${kernel.workgroupSize} x [${kernel.grid.join(", ")}]`;
   const head = [
     `kernel ${kernel.name}: ${size}${lanes}${steps}`,

@@ -22,7 +22,7 @@ export interface KernelData {
   readonly wgsl: string;
   readonly entryPoint: string;
   readonly workgroupSize: number;
-  /** Lanes that the device's subgroups must have; absent where any will do. */
+  /** Lanes that its subgroups must have; absent where any will do. */
   readonly subgroupSize?: number;
   readonly grid: readonly [number, number, number];
   /** The variables of repeats whose values it reads, in the order of their slots. */

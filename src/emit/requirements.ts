@@ -4,7 +4,10 @@ import { bytesOfBuffer, type Plan } from "../codegen/plan.ts";
 export interface Requirements {
   readonly requiredFeatures: readonly string[];
   readonly requiredLimits: Readonly<Record<string, number>>;
-  /** Lanes that all subgroups of the device must have, where kernels depend on it. */
+  /**
+   * Lanes that all subgroups must have, where kernels depend on it: those of the device, or with
+   * `subgroup-size-control` among the features those of kernels, in the device's range.
+   */
   readonly subgroupSize?: number;
 }
 
@@ -25,6 +28,7 @@ const guaranteed: Readonly<Record<string, number>> = {
 const featureNames: Readonly<Record<string, string>> = {
   f16: "shader-f16",
   subgroups: "subgroups",
+  subgroup_size_control: "subgroup-size-control",
   chromium_experimental_subgroup_matrix: "chromium-experimental-subgroup-matrix",
 };
 

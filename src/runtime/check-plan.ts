@@ -7,7 +7,7 @@ import { RuntimeFault } from "./runtime-fault.ts";
 /**
  * Throws RuntimeFault `unsupported` naming the first limit that the plan exceeds: bytes per
  * binding, bindings, invocations, workgroups, immediates where the device has none, subgroups of a
- * size that the device has not, or matrix units where it has none. A plan that refers to a kernel, buffer or index that it does not have is our own bug.
+ * size that the device has not or cannot be asked for, or matrix units where it has none. A plan that refers to a kernel, buffer or index that it does not have is our own bug.
  */
 export function checkPlan(
   plan: Plan,
@@ -17,7 +17,7 @@ export function checkPlan(
   // Undefined in browsers that do not describe the adapter of a device.
   const info: GPUAdapterInfo | undefined = adapterInfo;
   for (const { kernel, wgsl } of plan.kernels) {
-    checkSubgroups(kernel, info);
+    checkSubgroups(kernel, wgsl, info, features);
     checkMatrixUnits(kernel, wgsl, features);
   }
   for (const buffer of plan.buffers) {
@@ -55,15 +55,24 @@ function checkKernel(plan: Plan, kernel: PlanKernel, limits: GPUSupportedLimits)
 
 function checkSubgroups(
   { name, subgroupSize }: PlanKernel["kernel"],
+  wgsl: string,
   info: GPUAdapterInfo | undefined,
+  features: GPUSupportedFeatures,
 ): void {
   if (subgroupSize === undefined) return;
+  const feature = "subgroup-size-control";
+  const asks = wgsl.includes("enable subgroup_size_control;");
   const [min, max] = [info?.subgroupMinSize ?? 0, info?.subgroupMaxSize ?? 0];
-  if (min === subgroupSize && max === subgroupSize) return;
+  const [least, most] = asks ? [min, max] : [max, min];
+  const isThere = least <= subgroupSize && subgroupSize <= most;
+  if (isThere && (!asks || features.has(feature))) return;
+  const why = isThere
+    ? `cannot be asked for one of its sizes (${feature})`
+    : `has ${min} to ${max} (subgroupMinSize, subgroupMaxSize)`;
   throw new RuntimeFault(
     "unsupported",
-    `kernel "${name}" is for subgroups of ${subgroupSize}; this device has ${min} to ${max} ` +
-      "(subgroupMinSize, subgroupMaxSize); compile for its profile, or use another",
+    `kernel "${name}" is for subgroups of ${subgroupSize}; this device ${why}; ` +
+      "compile for its profile, or use another",
   );
 }
 

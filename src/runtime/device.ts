@@ -54,6 +54,9 @@ const wantedLimits = [
 
 const wantedFeatures = ["timestamp-query", "subgroups", "shader-f16"] as const;
 
+/** Of use with `subgroups` alone. */
+const sizeFeature = "subgroup-size-control";
+
 /** Of Dawn, and behind a flag there: not among the names that WebGPU knows. */
 const matrixFeature = "chromium-experimental-subgroup-matrix";
 
@@ -78,7 +81,8 @@ export async function requestComputeDevice(adapter: GPUAdapter): Promise<GPUDevi
     const value: number | undefined = adapter.limits[name];
     if (value !== undefined) requiredLimits[name] = value;
   }
-  const requiredFeatures = [...wantedFeatures, matrixFeature].filter((feature) =>
+  const ofSubgroups = adapter.features.has("subgroups") ? [sizeFeature] : [];
+  const requiredFeatures = [...wantedFeatures, ...ofSubgroups, matrixFeature].filter((feature) =>
     adapter.features.has(feature),
   ) as GPUFeatureName[];
   try {
@@ -99,33 +103,55 @@ export interface ProfileOptions {
 export function profileOf(device: GPUDevice, options: ProfileOptions = {}): DeviceProfile {
   const info: GPUAdapterInfo | undefined = device.adapterInfo;
   const base = info === undefined ? baselineProfile : baseProfile(info);
-  const subgroups = device.features.has("subgroups") && info !== undefined;
-  const range = { min: info?.subgroupMinSize ?? 0, max: info?.subgroupMaxSize ?? 0 };
-  const known = range.min > 0 && range.max >= range.min;
+  const range = info === undefined ? null : rangeOf(info);
+  const lanes = range === null ? base.lanes : lanesIn(range, base);
+  const subgroups = range === null ? null : subgroupsOf(device.features, range, lanes);
   const matrixUnits = info === undefined ? [] : matrixUnitsOf(device.features, info);
   return {
     ...base,
     cores: base.class === "cpu" ? (options.cores ?? base.cores) : base.cores,
-    lanes: known ? lanesIn(range, base) : base.lanes,
-    subgroups: subgroups && known ? range : null,
+    lanes,
+    subgroups,
     limits: profileLimits(device.limits),
     features: {
       immediates: (device.limits.maxImmediateSize ?? 0) >= 16,
-      subgroups: subgroups && known,
+      subgroups: subgroups !== null,
       float16: device.features.has("shader-f16"),
     },
     ...(matrixUnits.length === 0 ? {} : { matrixUnits }),
   };
 }
 
+interface SizeRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The sizes of subgroups that an adapter tells; null where it tells none. */
+function rangeOf(info: GPUAdapterInfo): SizeRange | null {
+  const { subgroupMinSize: min = 0, subgroupMaxSize: max = 0 } = info;
+  return min > 0 && max >= min ? { min, max } : null;
+}
+
+/**
+ * What kernels may know of subgroups. Not every size in a range need be one that a pipeline can have: the true width
+ * of a family is.
+ */
+function subgroupsOf(
+  features: GPUSupportedFeatures,
+  range: SizeRange,
+  lanes: number,
+): DeviceProfile["subgroups"] {
+  if (!features.has("subgroups")) return null;
+  const asks = range.min < range.max && features.has(sizeFeature);
+  return asks ? { ...range, width: lanes } : range;
+}
+
 /**
  * Lanes that execute in step. What adapters tell is a range of what may be asked for, and from 4 on for
  * GPUs of Apple and browsers without the feature: of a GPU the width of its family counts, in that range.
  */
-function lanesIn(
-  range: { readonly min: number; readonly max: number },
-  base: DeviceProfile,
-): number {
+function lanesIn(range: SizeRange, base: DeviceProfile): number {
   if (base.class === "cpu") return range.min;
   return Math.min(range.max, Math.max(range.min, base.lanes));
 }

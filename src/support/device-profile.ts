@@ -26,7 +26,15 @@ export interface DeviceProfile extends Limits {
  * repairs and builds mappings sees this much of a device; only policies see its class, cores and costs.
  */
 export interface Limits {
-  readonly subgroups: { readonly min: number; readonly max: number } | null;
+  /**
+   * Sizes of subgroups; null for none. `width` is the one that kernels ask for, a power of two, where there are
+   * several and the device has the feature `subgroup-size-control`; absent elsewhere.
+   */
+  readonly subgroups: {
+    readonly min: number;
+    readonly max: number;
+    readonly width?: number;
+  } | null;
   readonly limits: DeviceLimits;
   readonly features: DeviceFeatures;
   /** What the matrix units of the device multiply; left out where it has none. */
@@ -112,13 +120,21 @@ export function mostInvocations({ limits }: Pick<Limits, "limits">): number {
   return Math.min(limits.maxInvocationsPerWorkgroup, limits.maxWorkgroupSizeX);
 }
 
-/** Lanes of every subgroup of the device; null where it has none that kernels can depend on. */
+/**
+ * Lanes of every subgroup of a kernel on the device: all have one size, or kernels ask for one of several. Null where
+ * kernels can depend on none.
+ */
 export function subgroupLanes({
   features,
   subgroups,
 }: Pick<Limits, "features" | "subgroups">): number | null {
-  if (!features.subgroups || subgroups === null || subgroups.min !== subgroups.max) return null;
-  return subgroups.min;
+  if (!features.subgroups || subgroups === null) return null;
+  return asksForWidth({ subgroups }) ? (subgroups.width ?? null) : subgroups.min;
+}
+
+/** Whether subgroups have several sizes, so that a kernel that depends on one asks for it. */
+export function asksForWidth({ subgroups }: Pick<Limits, "subgroups">): boolean {
+  return subgroups !== null && subgroups.min !== subgroups.max;
 }
 
 /** Whether an iteration costs so little (less than 0.5 ns a lane) that loops and broadcasts are nearly free. */

@@ -21,6 +21,7 @@ import {
   teamSize,
 } from "../../ir/schedule.ts";
 import { defined, invariant } from "../../support/assert.ts";
+import { asksForWidth, subgroupLanes } from "../../support/device-profile.ts";
 import { flatMap } from "../../support/flat-map.ts";
 import { builtinOf, compare, divideIndex, indexLiteral, indexType, moduloIndex } from "../build.ts";
 import type { Kernel, KernelExpression, KernelStatement } from "../kernel.ts";
@@ -89,14 +90,14 @@ export function lowerKernel(source: KernelSource): Kernel {
     lowerNode({ ...walk, context: known }, inner, start);
   });
   const { lanes } = context;
-  const { subgroups } = limits;
-  const fits = lanes === null || (subgroups?.min === lanes && subgroups.max === lanes);
+  const fits = lanes === null || lanes === subgroupLanes(limits);
   invariant(fits, `${lanes} lanes on a device with other subgroups`);
   return {
     name: source.name,
     arrays: [...context.arrays.values()],
     workgroupSize: invocations,
     ...(lanes === null ? {} : { subgroupSize: lanes }),
+    ...(lanes !== null && asksForWidth(limits) ? { asksForSize: true } : {}),
     grid: grid.extents,
     steps: context.steps,
     numbered: numberedLoops(context, grid),

@@ -200,9 +200,11 @@ export function printWgslLines(kernel: Kernel, stepIndices: "immediate" | "table
   const inside = wordsIn(statements);
   const builtins = printBuiltins(inside, kernel);
   const words = new Set([...inside, ...wordsIn(builtins)]);
+  const size = kernel.asksForSize === true ? ` @subgroup_size(${kernel.subgroupSize})` : "";
   const before = [
     ...(usesHalf(kernel) ? ["enable f16;"] : []),
     ...(kernel.subgroupSize === undefined ? [] : ["enable subgroups;"]),
+    ...(kernel.asksForSize === true ? ["enable subgroup_size_control;"] : []),
     ...(usesFragments(kernel) ? ["enable chromium_experimental_subgroup_matrix;"] : []),
     ...(kernel.steps.length > 0 && stepIndices === "immediate"
       ? ["requires immediate_address_space;"]
@@ -210,7 +212,7 @@ export function printWgslLines(kernel: Kernel, stepIndices: "immediate" | "table
     ...globals,
     "",
     ...flatMap(polyfillTexts([...used.values()]), (text) => [text, ""]),
-    `@compute @workgroup_size(${kernel.workgroupSize})`,
+    `@compute @workgroup_size(${kernel.workgroupSize})${size}`,
     `fn ${entryPoint}(${printParameters(words)}) {`,
     ...printSpecials(words),
     ...locals,

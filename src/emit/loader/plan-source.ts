@@ -12,11 +12,11 @@ function lackOf({ requirements }, on) {
   const { requiredFeatures, requiredLimits, subgroupSize } = requirements;
   const feature = requiredFeatures.find((name) => !on.features.has(name));
   if (feature !== undefined) return "the device lacks " + feature + "; request it with " + request;
-  const { subgroupMinSize, subgroupMaxSize } = infoOf(on) ?? {};
-  if (
-    subgroupSize !== undefined &&
-    (subgroupMinSize !== subgroupSize || subgroupMaxSize !== subgroupSize)
-  ) {
+  const { subgroupMinSize = 0, subgroupMaxSize = 0 } = infoOf(on) ?? {};
+  // Of a device with several sizes kernels ask for one in its range.
+  const asks = requiredFeatures.includes("subgroup-size-control");
+  const [least, most] = asks ? [subgroupMinSize, subgroupMaxSize] : [subgroupMaxSize, subgroupMinSize];
+  if (subgroupSize !== undefined && (subgroupSize < least || subgroupSize > most)) {
     return "made for devices with subgroups of " + subgroupSize;
   }
   for (const [name, needed] of Object.entries(requiredLimits)) {
