@@ -1,5 +1,5 @@
 /** Purpose: the shape of a kernel's loops, as its mapping says. */
-import { type Limits, subgroupLanes } from "../../../support/device-profile.ts";
+import { asksForWidth, type Limits, subgroupLanes } from "../../../support/device-profile.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
 import { type AxisTile, tilePoints } from "../group/axis-tile.ts";
 import { nestedReducedDims } from "../group/footprints.ts";
@@ -92,7 +92,7 @@ export function shapeOf(group: Group, limits: Limits, mapping: KernelMapping): G
   const inward = completeOrder(mapping.order, [...axes.keys()]);
   const [innermost = 0, ...others] = inward;
   const lanes = subgroupLanes(limits) ?? 1;
-  const tiles = withSubgroups(flat, innermost, lanes > 1 ? lanes : usualLanes);
+  const tiles = withSubgroups(flat, innermost, lanesOfBlock(limits));
   const bands = bandsOf(mapping.bands, axes, tiles);
   const turned = [...axes.keys()].filter((a) => (tiles[a]?.turns ?? []).length > 0);
   const reductions = reductionsOf(group, mapping);
@@ -118,5 +118,10 @@ export function shapeOf(group: Group, limits: Limits, mapping: KernelMapping): G
   };
 }
 
-/** Lanes of a block of neighbours where the device does not say how many a subgroup has. */
-export const usualLanes = 32;
+/** Lanes of a block of neighbours where it is not known how many a subgroup has. */
+const usualLanes = 32;
+
+/** Lanes of a block of neighbours: of a subgroup, where all have one size. For the sake of a block no kernel asks for one. */
+export function lanesOfBlock(limits: Limits): number {
+  return (asksForWidth(limits) ? null : subgroupLanes(limits)) ?? usualLanes;
+}

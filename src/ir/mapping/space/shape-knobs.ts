@@ -2,7 +2,7 @@
 import { mostInvocations, subgroupLanes } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";
 import { bandAxes } from "../build/bands.ts";
-import { completeOrder, tileOf, usualLanes } from "../build/shape-of.ts";
+import { completeOrder, lanesOfBlock, tileOf } from "../build/shape-of.ts";
 import { type Axis, extentOf } from "../group/axes.ts";
 import { tilePoints } from "../group/axis-tile.ts";
 import { sharedDims, sharesReduction } from "../group/shared-dims.ts";
@@ -169,7 +169,7 @@ export function orderOfAxesKnobs(q: KernelQuestion): readonly Knob[] {
 
 /** The invocations of a subgroup that is a block of neighbours along several axes. */
 export function subgroupKnobs({ limits, mapping }: KernelQuestion): readonly Knob[] {
-  const lanes = subgroupLanes(limits) ?? usualLanes;
+  const lanes = lanesOfBlock(limits);
   const several = flatMap(mapping.axes, (t, a) => (t.workgroup > 1 && t.step === 1 ? [a] : []));
   const all = mapping.axes.reduce((product, t) => product * t.workgroup, 1);
   if (several.length < 2 || all <= lanes) return [];
