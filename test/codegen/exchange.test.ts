@@ -15,6 +15,7 @@ import { verifyKernel } from "../../src/codegen/verify-kernel/verify-kernel.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { baselineProfile, type DeviceProfile } from "../../src/support/device-profile.ts";
 import { allocate, type ScalarType } from "../../src/support/scalar-type.ts";
+import { askedSizes, askingFor } from "../support/asking-profile.ts";
 import {
   builtin,
   cast,
@@ -280,6 +281,77 @@ describe("an exchange", () => {
     const { wgsl } = printWgsl(kernel, "table");
     expect(wgsl).toMatch(/^enable subgroups;\n/);
     expect(wgsl).toContain("let got = subgroupBroadcast(x[local_index], 1u);");
+  });
+});
+
+describe("a kernel that asks for a size", () => {
+  const asking = (how: Exchange, size: number): Kernel => ({
+    ...exchangeKernel(how, size, "float32"),
+    asksForSize: true,
+  });
+
+  it.each(askedSizes)("of %d has subgroups of that, in text that Tint takes", async (size) => {
+    const given = numbers(2 * size);
+    const profile = askingFor(size, baselineProfile);
+    // SwiftShader may be asked for the one size that it has.
+    const runs = size === lanes && runtime.device.features.has("subgroup-size-control");
+    for (const how of hows(size)) {
+      const kernel = asking(how, size);
+      // The product of many is not exact.
+      if (how.kind === "reduce" && how.operator === "*" && size > 8) continue;
+      const wanted = expected(how, size, given);
+      expect(verifyKernel(kernel, profile)).toEqual([]);
+      expect(interpreted(kernel, given, "float32"), JSON.stringify(how)).toEqual(wanted);
+      expect(await wgslFaults(printWgsl(kernel, "table").wgsl, "k")).toEqual([]);
+      if (runs) expect(await onDevice(kernel, given, "float32")).toEqual(wanted);
+    }
+  });
+
+  it("says so", () => {
+    const kernel = asking({ kind: "shuffle", mask: 1 }, 16);
+    expect(printKernel(kernel)).toMatch(/^kernel k: 32 x \[1, 1, 1\] subgroups 16 asked for\n/);
+    const { wgsl } = printWgsl(kernel, "table");
+    expect(wgsl).toMatch(/^enable subgroups;\nenable subgroup_size_control;\n/);
+    expect(wgsl).toContain("@compute @workgroup_size(32) @subgroup_size(16)\nfn k(");
+  });
+
+  it("is refused by devices with other sizes, one size, or none to ask for", async () => {
+    const kernel = asking({ kind: "shuffle", mask: 1 }, 16);
+    const on = (change: Partial<DeviceProfile>): readonly string[] =>
+      verifyKernel(kernel, { ...askingFor(16, baselineProfile), ...change });
+    expect(on({})).toEqual([]);
+    const several = ["k: asks for subgroups of 16, on this device of 8 to 32"];
+    expect(on({ subgroups: { min: 8, max: 32 } })).toEqual(several);
+    expect(on({ subgroups: { min: 8, max: 32, width: 32 } })).toEqual(several);
+    const beyond = { min: 4, max: 8, width: 16 };
+    expect(on({ subgroups: beyond })).toEqual([
+      "k: asks for subgroups of 16, on this device of 4 to 8",
+    ]);
+    expect(on({ subgroups: { min: 16, max: 16 } })).toEqual([
+      "k: asks for subgroups of 16, on this device of 16 to 16",
+    ]);
+    expect(on({ subgroups: null })).toEqual(["k: no subgroups on this device"]);
+    // And one that does not ask, by a device that has several.
+    const { asksForSize: _, ...silent } = kernel;
+    expect(verifyKernel(silent, askingFor(16, baselineProfile))).toEqual([
+      "k: subgroups of 16, on this device of 8 to 32",
+    ]);
+    const { subgroupSize: __, ...sizeless } = asking({ kind: "shuffle", mask: 1 }, 16);
+    expect(verifyKernel({ ...sizeless, body: [] }, baselineProfile)).toEqual([
+      "k: asks for subgroups of no size",
+    ]);
+  });
+
+  it("has whole subgroups of a power of two, or Tint refuses it as the verifier does", async () => {
+    const bad: readonly (readonly [number, number, string])[] = [
+      [16, 24, "k: workgroup size 24 is no multiple of 16"],
+      [24, 48, "k: asks for subgroups of 24, on this device of 12 to 48"],
+    ];
+    for (const [size, workgroupSize, fault] of bad) {
+      const kernel = { ...asking({ kind: "shuffle", mask: 1 }, size), workgroupSize };
+      expect(verifyKernel(kernel, askingFor(size, baselineProfile))).toContain(fault);
+      expect(await wgslFaults(printWgsl(kernel, "table").wgsl, "k")).not.toEqual([]);
+    }
   });
 });
 

@@ -18,7 +18,9 @@ async function openDevice(
 const instances: GPU[] = [];
 Object.assign(globalThis, { nullGpusOfTests: instances });
 
-const usual = await openDevice([], ["shader-f16", "subgroups"]);
+const standard = ["shader-f16", "subgroups", "subgroup-size-control"];
+
+const usual = await openDevice([], standard);
 
 /** Only for texts that enable it: what else that allows is none of the others' business. */
 let experimental: Promise<GPUDevice> | null = null;
@@ -26,7 +28,7 @@ let experimental: Promise<GPUDevice> | null = null;
 function withMatrices(): Promise<GPUDevice> {
   experimental ??= openDevice(
     ["enable-dawn-features=allow_unsafe_apis"],
-    ["shader-f16", "subgroups", "chromium-experimental-subgroup-matrix" as GPUFeatureName],
+    [...standard, "chromium-experimental-subgroup-matrix"],
   );
   return experimental;
 }
