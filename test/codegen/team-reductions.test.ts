@@ -21,9 +21,11 @@ import {
   prepareCase,
 } from "../differential/differential.ts";
 import type { Variant } from "../differential/variants.ts";
+import { askedSizes, askingFor } from "../support/asking-profile.ts";
 import { given } from "../support/given.ts";
 import { someOf } from "../support/sweep.ts";
 import { expectTaken, ofAnyName } from "./support/staged.ts";
+import { wgslFaults } from "./support/validate-wgsl.ts";
 
 let runtime: Runtime;
 
@@ -123,6 +125,20 @@ function statementsOf({ plan }: Pick<Variant, "plan">): readonly KernelStatement
 const count = (all: readonly KernelStatement[], kind: KernelStatement["kind"]): number =>
   all.filter((s) => s.kind === kind).length;
 
+/** Whether kernels ask for that many lanes: those with exchanges, in text that Tint takes. */
+async function expectToAsk({ plan }: Variant, lanes: number): Promise<boolean> {
+  const asks = plan.kernels.map(({ kernel, wgsl }) => {
+    const hasExchange = [...eachKernelStatement(kernel.body)].some((s) => s.kind === "exchange");
+    expect(wgsl.includes(`@subgroup_size(${lanes})`)).toBe(hasExchange);
+    expect(wgsl.includes("subgroup")).toBe(hasExchange);
+    return hasExchange;
+  });
+  for (const { wgsl, entryPoint } of plan.kernels) {
+    expect(await wgslFaults(wgsl, entryPoint)).toEqual([]);
+  }
+  return asks.some((one) => one);
+}
+
 const sizes: readonly Sizes[] = [
   { N: 1, D: 1 },
   { N: 3, D: 37 },
@@ -171,6 +187,47 @@ describe.each(Object.entries(sources))("%s", (name, source) => {
         }
       }
     }
+  });
+});
+
+describe("where kernels ask for the size of subgroups", () => {
+  const rows: readonly Sizes[] = [
+    { N: 3, D: 37 },
+    { N: 2, D: 131 },
+  ];
+
+  it.each(askedSizes)("teams are combined by subgroups of %d", async (lanes) => {
+    const profile = askingFor(lanes, gpuProfile);
+    const turn = askedSizes.indexOf(lanes);
+    for (const [place, source] of Object.values(sources).entries()) {
+      for (const [n, given] of rows.map((s) => prepared(source, s)).entries()) {
+        // One subgroup, and several.
+        const team = (place + n + turn) % 2 === 0 ? lanes : Math.min(128, 4 * lanes);
+        for (const choices of someOf(Object.values(shapes), 1, place + n + turn)) {
+          const variant = mapped(given, teamOf(team, "subgroups", choices), profile);
+          if (n === 1) {
+            expectTeam(given, variant, team, "subgroups");
+            expect(statementsOf(variant).some((s) => s.kind === "exchange")).toBe(true);
+          }
+          const asks = await expectToAsk(variant, lanes);
+          agrees(given, variant);
+          const isHere = lanes === runtime.profile.lanes || !asks;
+          const mayAsk = runtime.device.features.has("subgroup-size-control");
+          if (isHere && mayAsk) await agreesOnDevice(given, variant);
+        }
+      }
+    }
+  });
+
+  it("only kernels with exchanges do, which are the defaults of rows", async () => {
+    const softmax = prepared(sources["softmax"] ?? "", { N: 3, D: 64 });
+    const profile = askingFor(16, gpuProfile);
+    const asking = mapped(softmax, teamOf(32, "subgroups"), profile);
+    expect(await expectToAsk(asking, 16)).toBe(true);
+    expect(await expectToAsk(mapped(softmax, teamOf(32, "tree"), profile), 16)).toBe(false);
+    // By default, too.
+    const { kernels } = mapped(softmax, given({}), profile).plan;
+    expect(kernels.map((k) => k.kernel.subgroupSize)).toEqual([16]);
   });
 });
 
