@@ -98,10 +98,13 @@ function variantsOf(
 }
 
 /** Whether a device has what a plan was made for. */
-function runsOn({ profile, plan }: Variant, device: DeviceProfile): boolean {
+function runsOn({ profile, plan }: Variant, { profile: device, device: gpu }: Runtime): boolean {
   const lanes = subgroupLanes(device);
+  const mayAsk = gpu.features.has("subgroup-size-control");
   const alike = plan.kernels.every(
-    ({ kernel }) => kernel.subgroupSize === undefined || kernel.subgroupSize === lanes,
+    ({ kernel }) =>
+      (kernel.subgroupSize === undefined || kernel.subgroupSize === lanes) &&
+      (kernel.asksForSize === undefined || mayAsk),
   );
   const units = plan.kernels.every(({ kernel }) => matrixUnitFaults(kernel, device).length === 0);
   return alike && units && (!profile.features.float16 || device.features.float16);
@@ -127,7 +130,7 @@ export async function runPrepared(
     return !isFailure(result);
   });
   if (runtime === null) return failures;
-  const here = sound.filter((v) => runsOn(v, runtime.profile));
+  const here = sound.filter((v) => runsOn(v, runtime));
   const results = await Promise.all(here.map((v) => executeOnDevice(prepared, v, runtime)));
   for (const result of results) {
     if (isFailure(result)) failures.push(result);
