@@ -14,6 +14,7 @@ import { kernelPasses, runPasses } from "../../src/codegen/simplify/passes.ts";
 import { verifyKernel } from "../../src/codegen/verify-kernel/verify-kernel.ts";
 import { baselineProfile, type DeviceProfile } from "../../src/support/device-profile.ts";
 import { allocate } from "../../src/support/scalar-type.ts";
+import { askedSizes, askingFor } from "../support/asking-profile.ts";
 import { profileWithUnits, unitOf } from "../support/matrix-profile.ts";
 import {
   builtin,
@@ -125,6 +126,20 @@ describe("a product of fragments", () => {
     expect(wgsl).toContain("var sum = subgroup_matrix_result<f32, 5, 3>(0.5f);");
     expect(wgsl).toContain("sum = subgroupMatrixMultiplyAccumulate(l, r, sum);");
     expect(wgsl).toMatch(/subgroupMatrixStore<row_major>\(&c, .*, sum, 5u\);/);
+  });
+
+  it.each(askedSizes)("is that of subgroups of %d that a kernel asks for", async (size) => {
+    const kernel: Kernel = {
+      ...kernelWith(product),
+      workgroupSize: subgroups * size,
+      subgroupSize: size,
+      asksForSize: true,
+    };
+    expect(verifyKernel(kernel, askingFor(size, profile))).toEqual([]);
+    expect(execute(kernel)).toEqual(execute(kernelWith(product)));
+    const { wgsl, entryPoint } = printWgsl(kernel, "table");
+    expect(await wgslFaults(wgsl, entryPoint)).toEqual([]);
+    expect(wgsl).toContain(`@workgroup_size(${subgroups * size}) @subgroup_size(${size})`);
   });
 
   it("has a text", () => {

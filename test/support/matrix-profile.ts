@@ -4,6 +4,7 @@ import {
   type DeviceProfile,
   type MatrixUnit,
 } from "../../src/support/device-profile.ts";
+import { askingFor } from "./asking-profile.ts";
 
 /** A unit of the given extents for sums of float32. */
 export function unitOf(
@@ -33,10 +34,17 @@ export function profileWithUnits(
 }
 
 /** Rows, columns and depth differ, so that no two can be mixed up. */
-export const matrixProfile: DeviceProfile = profileWithUnits(
-  4,
+const smallUnits: readonly MatrixUnit[] = [
   unitOf("float32", 4, 2, 3),
   unitOf("float32", 2, 2, 2),
   unitOf("float16", 2, 4, 3),
   unitOf("float16", 4, 2, 2),
-);
+];
+
+/** Subgroups of 4 with those units. */
+export const matrixProfile: DeviceProfile = profileWithUnits(4, ...smallUnits);
+
+/** Kernels ask for subgroups of so many lanes, with the same units. */
+export function matrixProfileAsking(lanes: number): DeviceProfile {
+  return askingFor(lanes, profileWithUnits(lanes, ...smallUnits));
+}
