@@ -225,9 +225,18 @@ async function readProfile(io: Io, word: string): Promise<Outcome<DeviceProfile>
   }
   const found = await readJson(io, word);
   if (!found.ok) return found;
-  const bad = difference(found.value, baselineProfile, "");
+  const bad =
+    difference(found.value, baselineProfile, "") ?? widthFault(found.value as DeviceProfile);
   if (bad === null) return success(found.value as DeviceProfile);
   return failed(`${word} is no profile: ${bad}`, "start from the output of tc-compile info --json");
+}
+
+/** What is wrong with the size of subgroups that kernels are to ask for; null if nothing is. */
+function widthFault({ subgroups }: Partial<DeviceProfile>): string | null {
+  const { min = 0, max = 0, width = min } = subgroups ?? {};
+  const isPower = Number.isInteger(width) && Number.isInteger(Math.log2(width));
+  if (width === min || (isPower && min <= width && width <= max)) return null;
+  return `subgroups.width must be a power of two from ${min} to ${max}`;
 }
 
 /** What keeps a value from having the fields and types of the model; null if nothing does. */

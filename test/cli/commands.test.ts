@@ -67,6 +67,32 @@ describe("build", () => {
     expect(wrong.err.match(/error: no/g)).toHaveLength(1);
   });
 
+  test("takes a profile with a size of subgroups that devices can be asked for", async () => {
+    const files = (subgroups: unknown) => ({
+      "a.tc": source,
+      "a.json": JSON.stringify({ ...baselineProfile, subgroups }),
+    });
+    const line = "a.tc --profile a.json -q";
+    for (const subgroups of [
+      null,
+      { min: 16, max: 16 },
+      { min: 8, max: 32 },
+      { min: 8, max: 32, width: 16 },
+    ]) {
+      expect([subgroups, (await execute(line, files(subgroups))).code]).toEqual([subgroups, 0]);
+    }
+    for (const width of [0, 4, 24, 64, "16"]) {
+      const { code, err } = await execute(line, files({ min: 8, max: 32, width }));
+      expect([width, code, err]).toEqual([
+        width,
+        2,
+        expect.stringContaining(
+          "a.json is no profile: subgroups.width must be a power of two from 8 to 32",
+        ),
+      ]);
+    }
+  });
+
   test("prints facts for the profile, and all of them as lines of JSON", async () => {
     const files = { "a.tc": source };
     expect((await execute("a.tc --emit facts --profile mali", files)).out).toBe("facts for mali\n");

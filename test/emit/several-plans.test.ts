@@ -8,7 +8,9 @@ import { printModule } from "../../src/emit/print-module.ts";
 import { profileOf } from "../../src/runtime/device.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import { deviceFamilies } from "../../src/support/device-families.ts";
+import { type DeviceProfile, gpuProfile } from "../../src/support/device-profile.ts";
 import { addPlan } from "../runtime/plans.ts";
+import { askingFor } from "../support/asking-profile.ts";
 import { openFolder, type SeveralModule } from "./emitted.ts";
 
 const folder = openFolder();
@@ -116,6 +118,58 @@ describe("the choice", () => {
     await expect(alone.load(made(nvidia), "apple")).rejects.toThrow(
       "add has no plan for apple; it has nvidia",
     );
+  });
+});
+
+describe("a plan that asks for the size of its subgroups", () => {
+  const source = "def f(float(16, 1000) x) -> (y) { y(n) +=! x(n, d) }";
+  const planOf = (profile: DeviceProfile | string): Plan => {
+    const compiled = compile(source, { profile });
+    if (!compiled.ok) throw new Error("it does not compile");
+    return compiled.plan;
+  };
+  const plans = [
+    { profile: "intel-xe", plan: planOf(askingFor(16, gpuProfile)) },
+    { profile: "gpu", plan: planOf("gpu") },
+  ];
+  const intel = { vendor: "intel", architecture: "gen-12lp" };
+  const of = (subgroupMinSize: number, subgroupMaxSize: number, ...features: string[]) =>
+    made({ ...intel, subgroupMinSize, subgroupMaxSize }, { features, limits: gpuLimits });
+  const gpuLimits = {
+    maxComputeWorkgroupStorageSize: 32768,
+    maxStorageBuffersPerShaderStage: 10,
+  };
+
+  test("is taken where that size is in the device's range, and another elsewhere", async () => {
+    const module = await folder.loadSeveral(plans);
+    const both = ["subgroups", "subgroup-size-control"];
+    for (const [min, max] of [
+      [8, 32],
+      [16, 16],
+    ] as const) {
+      expect(module.choose(of(min, max, ...both))).toMatchObject({
+        profile: "intel-xe",
+        requirements: { requiredFeatures: ["subgroup-size-control", "subgroups"] },
+      });
+      expect(module.choose(of(min, max, "subgroups"))).toMatchObject({
+        profile: "gpu",
+        refused: [
+          {
+            profile: "intel-xe",
+            why: "the device lacks subgroup-size-control; request it with `choose(adapter).requirements`",
+          },
+        ],
+      });
+    }
+    for (const [min, max] of [
+      [32, 64],
+      [4, 8],
+    ] as const) {
+      expect(module.choose(of(min, max, ...both))).toMatchObject({
+        profile: "gpu",
+        refused: [{ profile: "intel-xe", why: "made for devices with subgroups of 16" }],
+      });
+    }
   });
 });
 

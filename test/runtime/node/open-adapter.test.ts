@@ -9,6 +9,7 @@ import {
 } from "../../../src/runtime/device.ts";
 import { chooseAdapter, openAdapter } from "../../../src/runtime/node/open-adapter.ts";
 import { RuntimeFault } from "../../../src/runtime/runtime-fault.ts";
+import { subgroupLanes } from "../../../src/support/device-profile.ts";
 
 function described(kind: AdapterKind, device: string): { description: AdapterDescription } {
   return { description: { kind, device, vendor: "", architecture: "", description: "" } };
@@ -112,6 +113,39 @@ describe("profileOf a GPU", () => {
     expect(profileOf(device(info, ["subgroups"])).lanes).toBe(64);
     const none = { vendor: "intel", architecture: "", subgroupMinSize: 4, subgroupMaxSize: 128 };
     expect(profileOf(device(none, []))).toMatchObject({ lanes: 16, cores: 6, subgroups: null });
+  });
+
+  it.each([
+    ["intel", "xe-lpg", 8, 32, 16],
+    ["amd", "rdna-3", 32, 64, 32],
+    ["qualcomm", "adreno-7xx", 64, 128, 64],
+    ["apple", "metal-3", 4, 64, 32],
+    // A width that is not in the range becomes the nearest that is.
+    ["intel", "xe-2hpg", 32, 64, 32],
+    ["qualcomm", "adreno-6xx", 16, 32, 32],
+    ["", "", 4, 128, 32],
+  ])(
+    "of %s %s with %d to %d lanes has kernels ask for %d",
+    (vendor, architecture, min, max, width) => {
+      const info = { vendor, architecture, subgroupMinSize: min, subgroupMaxSize: max };
+      const both = profileOf(device(info, ["subgroups", "subgroup-size-control"]));
+      expect(both.subgroups).toEqual({ min, max, width });
+      expect([both.lanes, subgroupLanes(both), both.features.subgroups]).toEqual([
+        width,
+        width,
+        true,
+      ]);
+      const without = profileOf(device(info, ["subgroups"]));
+      expect(without.subgroups).toEqual({ min, max });
+      expect([without.lanes, subgroupLanes(without)]).toEqual([width, null]);
+      expect(profileOf(device(info, ["subgroup-size-control"])).subgroups).toBeNull();
+    },
+  );
+
+  it("asks for nothing where all subgroups have one size", () => {
+    const info = { vendor: "nvidia", architecture: "", subgroupMinSize: 32, subgroupMaxSize: 32 };
+    const profile = profileOf(device(info, ["subgroups", "subgroup-size-control"]));
+    expect(profile.subgroups).toEqual({ min: 32, max: 32 });
   });
 
   it("is that of any GPU where nobody knows the maker", () => {
