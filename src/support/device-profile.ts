@@ -201,7 +201,7 @@ export function driverOf(family: FamilyName): Pick<Limits, "driver"> {
 
 /**
  * The profile of a family of GPUs: its cores, its true width, the range of subgroup sizes that WebGPU tells.
- * Limits and features are those that all of its devices have in browsers.
+ * Limits and features are those that all of its devices have in browsers: no size of subgroups to ask for.
  */
 function familyProfile(name: FamilyName): DeviceProfile {
   const { cores, width, subgroups } = deviceFamilies[name];

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compile } from "../../../src/compile.ts";
 import { openValidator, type Validator } from "../../../src/runtime/node/open-validator.ts";
+import { gpuProfile } from "../../../src/support/device-profile.ts";
+import { askingFor } from "../../support/asking-profile.ts";
 import { addPlan, buffer, kernel, nestedRepeatPlan, plan, zeroPlan } from "../plans.ts";
 
 let validator: Validator;
@@ -14,6 +17,14 @@ describe("validate", () => {
   it("accepts plans that run", async () => {
     const good = [addPlan, zeroPlan(8), nestedRepeatPlan("table"), nestedRepeatPlan("immediate")];
     for (const one of good) expect(await validator.validate(one)).toBeNull();
+  });
+
+  it("accepts kernels that ask for the size of their subgroups", async () => {
+    const source = "def f(float(16, 1000) x) -> (y) { y(n) +=! x(n, d) }";
+    const compiled = compile(source, { profile: askingFor(64, gpuProfile) });
+    if (!compiled.ok) throw new Error("not compiled");
+    expect(compiled.plan.kernels[0]?.wgsl).toContain("@subgroup_size(64)");
+    expect(await validator.validate(compiled.plan)).toBeNull();
   });
 
   it("says what the WGSL compiler has against a kernel", async () => {
