@@ -60,19 +60,16 @@ function checkSubgroups(
   features: GPUSupportedFeatures,
 ): void {
   if (subgroupSize === undefined) return;
-  const feature = "subgroup-size-control";
   const asks = wgsl.includes("enable subgroup_size_control;");
+  const feature = "subgroup-size-control";
+  const lacks = asks && !features.has(feature) ? ` without ${feature}` : "";
   const [min, max] = [info?.subgroupMinSize ?? 0, info?.subgroupMaxSize ?? 0];
   const [least, most] = asks ? [min, max] : [max, min];
-  const isThere = least <= subgroupSize && subgroupSize <= most;
-  if (isThere && (!asks || features.has(feature))) return;
-  const why = isThere
-    ? `cannot be asked for one of its sizes (${feature})`
-    : `has ${min} to ${max} (subgroupMinSize, subgroupMaxSize)`;
+  if (least <= subgroupSize && subgroupSize <= most && lacks === "") return;
   throw new RuntimeFault(
     "unsupported",
-    `kernel "${name}" is for subgroups of ${subgroupSize}; this device ${why}; ` +
-      "compile for its profile, or use another",
+    `kernel "${name}" is for subgroups of ${subgroupSize}; this device has ${min} to ${max} ` +
+      `(subgroupMinSize, subgroupMaxSize)${lacks}; compile for its profile, or use another`,
   );
 }
 

@@ -54,7 +54,7 @@ const wantedLimits = [
 
 const wantedFeatures = ["timestamp-query", "subgroups", "shader-f16"] as const;
 
-/** Of use with `subgroups` alone. */
+/** With it comes `subgroups`. */
 const sizeFeature = "subgroup-size-control";
 
 /** Of Dawn, and behind a flag there: not among the names that WebGPU knows. */
@@ -81,8 +81,7 @@ export async function requestComputeDevice(adapter: GPUAdapter): Promise<GPUDevi
     const value: number | undefined = adapter.limits[name];
     if (value !== undefined) requiredLimits[name] = value;
   }
-  const ofSubgroups = adapter.features.has("subgroups") ? [sizeFeature] : [];
-  const requiredFeatures = [...wantedFeatures, ...ofSubgroups, matrixFeature].filter((feature) =>
+  const requiredFeatures = [...wantedFeatures, sizeFeature, matrixFeature].filter((feature) =>
     adapter.features.has(feature),
   ) as GPUFeatureName[];
   try {

@@ -320,15 +320,13 @@ describe("a kernel that asks for a size", () => {
     const on = (change: Partial<DeviceProfile>): readonly string[] =>
       verifyKernel(kernel, { ...askingFor(16, baselineProfile), ...change });
     expect(on({})).toEqual([]);
-    const several = ["k: asks for subgroups of 16, on this device of 8 to 32"];
+    const several = ["k: subgroups of 16, on this device of 8 to 32"];
     expect(on({ subgroups: { min: 8, max: 32 } })).toEqual(several);
     expect(on({ subgroups: { min: 8, max: 32, width: 32 } })).toEqual(several);
     const beyond = { min: 4, max: 8, width: 16 };
-    expect(on({ subgroups: beyond })).toEqual([
-      "k: asks for subgroups of 16, on this device of 4 to 8",
-    ]);
+    expect(on({ subgroups: beyond })).toEqual(["k: subgroups of 16, on this device of 4 to 8"]);
     expect(on({ subgroups: { min: 16, max: 16 } })).toEqual([
-      "k: asks for subgroups of 16, on this device of 16 to 16",
+      "k: subgroups of 16, on this device of 16 to 16",
     ]);
     expect(on({ subgroups: null })).toEqual(["k: no subgroups on this device"]);
     // And one that does not ask, by a device that has several.
@@ -338,14 +336,14 @@ describe("a kernel that asks for a size", () => {
     ]);
     const { subgroupSize: __, ...sizeless } = asking({ kind: "shuffle", mask: 1 }, 16);
     expect(verifyKernel({ ...sizeless, body: [] }, baselineProfile)).toEqual([
-      "k: asks for subgroups of no size",
+      "k: no subgroups to ask for",
     ]);
   });
 
   it("has whole subgroups of a power of two, or Tint refuses it as the verifier does", async () => {
     const bad: readonly (readonly [number, number, string])[] = [
       [16, 24, "k: workgroup size 24 is no multiple of 16"],
-      [24, 48, "k: asks for subgroups of 24, on this device of 12 to 48"],
+      [24, 48, "k: subgroups of 24, on this device of 12 to 48"],
     ];
     for (const [size, workgroupSize, fault] of bad) {
       const kernel = { ...asking({ kind: "shuffle", mask: 1 }, size), workgroupSize };
