@@ -2,7 +2,9 @@
 import { expect, it } from "vitest";
 import { interpretPlan } from "../../../src/codegen/interpret-kernel/interpret-plan.ts";
 import { type Compiled, compile } from "../../../src/compile.ts";
-import { gpuProfile, llvmpipeProfile } from "../../../src/support/device-profile.ts";
+import { defined } from "../../../src/support/assert.ts";
+import { gpuProfile, llvmpipeProfile, namedProfiles } from "../../../src/support/device-profile.ts";
+import { askingFor } from "../../support/asking-profile.ts";
 import { given } from "../../support/given.ts";
 import { chosen } from "../support/chosen.ts";
 
@@ -40,6 +42,19 @@ it("makes subgroups blocks of fewer rows where there are few invocations along t
   const result = compiled(source, { C: 64, H: 56, W: 56, O: 64 });
   expect(choices(result, "axes/2/workgroup", "axes/0/subgroup")).toEqual([2, 4]);
 });
+
+it.each(["intel-xe", "amd-rdna", "adreno"])(
+  "are the same on %s whether or not kernels may ask for the size of subgroups: these do not",
+  (name) => {
+    const profile = defined(namedProfiles[name], "profile");
+    const texts = [profile, askingFor(profile.lanes, profile)].map((on) => {
+      const result = compile(rowsByColumns, { sizes: large, profile: on });
+      if (!result.ok) throw new Error("it does not compile");
+      return result.plan.kernels.map((k) => k.wgsl);
+    });
+    expect(texts[1]).toEqual(texts[0]);
+  },
+);
 
 it("copies of odd rows those along the reduction alone", () => {
   const result = compiled(rowsByColumns, { M: 509, K: 509, N: 509 });
