@@ -30,7 +30,7 @@ export const naiveChoices = '{ "version": 2, "policy": "naive" }';
 export const optionsText: Signal<string> = signal("");
 /** `device`, where there is one, or the name of a profile. */
 export const target: Signal<string> = signal("device");
-/** What there is of WebGPU. */
+/** What there is of WebGPU: see {@link setGpu}. */
 export const gpu: Signal<GpuState> = signal<GpuState>({ kind: "unknown" });
 /** Something to tell the visitor, until they close it. */
 export const notice: Signal<string | null> = signal<string | null>(null);
@@ -70,17 +70,21 @@ export const focusRequest: Signal<{ readonly at: number | null }> = signal<{
   readonly at: number | null;
 }>({ at: null });
 
-/** True if what is shown is of an older text, because the latest has errors. */
-export const isStale: ReadonlySignal<boolean> = computed(
-  () => lastGood.value !== null && lastGood.value.source !== source.value,
-);
+/** The device that was open last: while it is lost, or opened again, what was made for it stays. */
+const deviceProfile: Signal<CompileJob["profile"]> = signal("baseline");
+
+/** What there is of WebGPU has changed. */
+export function setGpu(state: GpuState): void {
+  batch(() => {
+    gpu.value = state;
+    if (state.kind === "ready") deviceProfile.value = state.profile;
+  });
+}
 
 /** What to compile for: the device's profile, or a named one. */
-const profile: ReadonlySignal<CompileJob["profile"]> = computed(() => {
-  const state = gpu.value;
-  if (target.value !== "device") return target.value;
-  return state.kind === "ready" ? state.profile : "baseline";
-});
+const profile: ReadonlySignal<CompileJob["profile"]> = computed(() =>
+  target.value === "device" ? deviceProfile.value : target.value,
+);
 
 const shapes: ReadonlySignal<CompileJob["shapes"]> = computed(() =>
   Object.fromEntries(
@@ -98,6 +102,23 @@ const job: ReadonlySignal<CompileJob> = computed(() => ({
   options: optionsText.value,
   profile: profile.value,
 }));
+
+/** True if what is shown is of an older text, size, mapping or target: the latest has errors, or is being compiled. */
+export const isStale: ReadonlySignal<boolean> = computed(
+  () => lastGood.value !== null && lastGood.value.job !== job.value,
+);
+
+/** What the latest text becomes, once that is known; null where it has errors. */
+export async function latestGood(): Promise<Good | null> {
+  await new Promise<void>((resolve) => {
+    const stop = compiling.subscribe((isCompiling) => {
+      if (isCompiling) return;
+      resolve();
+      queueMicrotask(() => stop());
+    });
+  });
+  return isStale.value ? null : lastGood.value;
+}
 
 const compiler = createCompiler(onEvent);
 

@@ -274,6 +274,14 @@ describe("the playground with WebGPU", () => {
     await page.getByRole("application").press("ArrowDown");
     expect(await page.locator(".readout").textContent()).toBe("C(0, 0) = 6");
     await page.locator(".times").getByText("mm_0").waitFor({ state: "attached" });
+
+    // Numbers of another size are marked until those of the new one are there.
+    const old = page.locator(".results .stale-note");
+    await page.getByLabel("N", { exact: true }).fill("7");
+    await old.getByText("other sizes (M=2 K=3 N=5)").waitFor();
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.locator(".verdict.right").getByText("All 14").waitFor();
+    expect(await old.count()).toBe(0);
     await page.close();
   });
 

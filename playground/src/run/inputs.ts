@@ -22,13 +22,21 @@ export function makeInputs(
 ): { readonly tensors: readonly TensorValue[]; readonly notes: readonly string[] } {
   checkVolume(buffers);
   const notes: string[] = [];
+  const made = choicesOf(buffers, choices);
+  return { tensors: made.map(([buffer, choice]) => makeInput(buffer, choice, notes)), notes };
+}
+
+/** What is chosen for each tensor that a plan takes, by the visitor, the source, or here. */
+export function choicesOf(
+  buffers: readonly PlanBuffer[],
+  choices: Readonly<Record<string, InputChoice>>,
+): readonly (readonly [PlanBuffer, InputChoice])[] {
   const wanted = buffers.filter((b) => b.role === "input" || b.role === "inout");
-  const tensors = wanted.map((buffer, place) => {
+  return wanted.map((buffer, place) => {
     const own = Object.hasOwn(choices, buffer.name) ? choices[buffer.name] : undefined;
-    const choice = own ?? { kind: "words", text: usualInput(buffer.type, buffer.shape, place) };
-    return makeInput(buffer, choice, notes);
+    const usual = usualInput(buffer.type, buffer.shape, place);
+    return [buffer, own ?? { kind: "words", text: usual }];
   });
-  return { tensors, notes };
 }
 
 function checkVolume(buffers: readonly PlanBuffer[]): void {

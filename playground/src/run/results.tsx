@@ -4,12 +4,12 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { writeNpy } from "../../../src/cli/npy.ts";
 import type { Verification } from "../../../src/index.ts";
 import { download } from "../share/download.ts";
-import { isStale, lastGood } from "../state.ts";
+import { isStale } from "../state.ts";
 import { numberText } from "../tensors/colour-scale.ts";
 import { HeatMap } from "../tensors/heat-map.tsx";
 import { differenceOf } from "../tensors/plane.ts";
 import type { TensorValue, VerifyAnswer } from "../worker-protocol.ts";
-import { findings, phase, result } from "./run-state.ts";
+import { findings, outdated, phase, result } from "./run-state.ts";
 import { Times } from "./times.tsx";
 
 const chosenOutput: Signal<string | null> = signal<string | null>(null);
@@ -26,10 +26,10 @@ export function Results(): JSX.Element {
   }
   const { verified, timing } = findings.value;
   const output = found.outputs.find((o) => o.name === chosenOutput.value) ?? found.outputs[0];
-  const old = isStale.value || lastGood.value?.compiled.meaning !== found.meaning;
+  const old = isStale.value ? "an earlier version" : outdated.value;
   return (
-    <section ref={section} aria-label="Results" class={old ? "results stale" : "results"}>
-      {old ? <p class="stale-note">of an earlier version of the source</p> : null}
+    <section ref={section} aria-label="Results" class={old === null ? "results" : "results stale"}>
+      {old === null ? null : <p class="stale-note">These are of {old}: Run makes new ones.</p>}
       {found.by === "reference" ? (
         <p class="verdict">Computed by the float64 reference, on the CPU.</p>
       ) : (

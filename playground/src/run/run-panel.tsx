@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { compiling, gpu, isStale, lastGood } from "../state.ts";
+import { answer, compiling, gpu, isStale, lastGood } from "../state.ts";
 import { gpuTexts } from "./gpu-state.ts";
 import { Inputs } from "./inputs-form.tsx";
 import { Results } from "./results.tsx";
@@ -16,10 +16,14 @@ import {
 /** Why it cannot begin; empty where it can. */
 function idleText(): string {
   const isReady = lastGood.value !== null && !isStale.value;
-  return isReady || compiling.value ? "" : "Mend the source first.";
+  if (isReady || compiling.value) return "";
+  return (answer.value?.optionsFault ?? null) === null
+    ? "Mend the source first."
+    : "Mend the choices of the mapping first.";
 }
 
 const phases: Readonly<Record<Exclude<RunPhase, "idle">, string>> = {
+  compiling: "Compiling…",
   opening: "Opening the device…",
   running: "Running…",
   timing: "Measuring the time…",

@@ -2,14 +2,24 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { CallFailure, Stopped } from "../call-failure.ts";
 import type { CompiledView } from "../compile/compile-source.ts";
-import { type Answered, type Good, gpu, inputChoices, lastGood } from "../state.ts";
+import {
+  type Answered,
+  type Good,
+  gpu,
+  inputChoices,
+  lastGood,
+  latestGood,
+  setGpu,
+} from "../state.ts";
 import { type Answerer, startWorker, type WorkerHandle } from "../worker-client.ts";
 import type { RunJob, TensorValue, TimeAnswer, VerifyAnswer } from "../worker-protocol.ts";
 import type { GpuState } from "./gpu-state.ts";
+import { outdatedBy } from "./outdated-by.ts";
 
 /** What is going on. */
 export type RunPhase =
   | "idle"
+  | "compiling"
   | "opening"
   | "running"
   | "timing"
@@ -49,6 +59,13 @@ export const result: Signal<RunResult | null> = signal<RunResult | null>(null);
 const noFindings: Findings = { timing: null, verified: null, faults: [] };
 export const findings: Signal<Findings> = signal<Findings>(noFindings);
 
+/** What the result is of, where a run would give another one now; null where it would not. */
+export const outdated: ReadonlySignal<string | null> = computed(() => {
+  const [found, good] = [result.value, lastGood.value];
+  if (found === null || good === null) return null;
+  return outdatedBy(found, { job: jobOf(good), meaning: good.compiled.meaning });
+});
+
 /** True where running takes the device, false where only the reference can. */
 export const hasDevice: ReadonlySignal<boolean> = computed(() =>
   ["unknown", "opening", "lost", "ready"].includes(gpu.value.kind),
@@ -68,7 +85,7 @@ let turn = 0;
 const losses: number[] = [];
 
 function onGpu(state: GpuState): void {
-  gpu.value = state;
+  setGpu(state);
   if (state.kind === "lost") losses.push(performance.now());
 }
 
@@ -84,7 +101,7 @@ export async function openDevice(): Promise<GpuState> {
 }
 
 async function openAnother(): Promise<GpuState> {
-  gpu.value = { kind: "opening" };
+  setGpu({ kind: "opening" });
   device?.terminate?.();
   const mine = startWorker({ onGpu });
   device = mine;
@@ -97,7 +114,7 @@ async function openAnother(): Promise<GpuState> {
     device = openInPage(onGpu);
     state = await device.call({ kind: "open" }).catch(refused);
   }
-  gpu.value = state;
+  setGpu(state);
   return state;
 }
 
@@ -129,18 +146,23 @@ function sizesFor({ sizes }: Answered): Readonly<Record<string, number>> {
   );
 }
 
-/** Runs what compiled last on the device, else on the reference. */
+/** Runs what the latest text becomes on the device, else on the reference; nothing where it has errors. */
 export async function run(): Promise<void> {
-  const good = lastGood.value;
-  if (good === null || phase.value !== "idle") return;
+  if (lastGood.value === null || phase.value !== "idle") return;
   turn += 1;
   const mine = turn;
   const isMine = (): boolean => mine === turn;
-  const job = jobOf(good);
-  findings.value = noFindings;
+  phase.value = "compiling";
   try {
-    if (!(await deviceReady(isMine))) return await runReference(good, job, isMine);
-    if (!isMine() || device === null) return;
+    if ((await latestGood()) === null || !isMine()) return;
+    findings.value = noFindings;
+    const isReady = await deviceReady(isMine);
+    // For a device that has just opened the kernels may be others.
+    const good = await latestGood();
+    if (good === null || !isMine()) return;
+    const job = jobOf(good);
+    if (!isReady) return await runReference(good, job, isMine);
+    if (device === null) return;
     phase.value = "running";
     const answer = await device.call({ kind: "run", job });
     if (!isMine()) return;
@@ -247,7 +269,7 @@ export function stopRun(): void {
     device?.terminate?.();
     device = null;
     opening = null;
-    gpu.value = { kind: "unknown" };
+    setGpu({ kind: "unknown" });
   }
   phase.value = "idle";
 }

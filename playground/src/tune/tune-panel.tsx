@@ -9,6 +9,7 @@ import { RecordsPanel } from "./records-panel.tsx";
 import { TunePlot } from "./tune-plot.tsx";
 import {
   effort,
+  isOf,
   isTuning,
   loadCandidate,
   pausedBy,
@@ -93,11 +94,13 @@ function BeforeTuning(): JSX.Element {
 
 function Found({ run }: { readonly run: Tuning }): JSX.Element {
   const good = lastGood.value;
-  const old = good !== null && good.compiled.meaning !== run.meaning;
+  const old = good !== null && !isOf(run, good);
   const sizes = Object.entries(run.job.sizes).map(([name, value]) => `${name}=${value}`);
   return (
     <section aria-label="What tuning found" class={old ? "stale" : ""}>
-      {old ? <p class="stale-note">of an earlier version of the source</p> : null}
+      {old ? (
+        <p class="stale-note">of an earlier version of the source, or of other sizes</p>
+      ) : null}
       <p class="faint">
         <code>{run.job.def}</code> {sizes.join(" ")}
         {run.start === null ? "" : ` · ${run.start.adapter}`}

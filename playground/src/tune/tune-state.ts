@@ -168,12 +168,17 @@ export function stopTuning(): void {
 /** What tuning found for a program at its sizes; null where it has not, or found another algorithm. */
 export function tunedFor(good: Good): Mapping | null {
   const run = tuning.value;
-  if (run === null || run.result === null || run.meaning !== good.compiled.meaning) return null;
-  const { job, result } = run;
-  const isSame =
+  if (run === null || run.result === null) return null;
+  return isOf(run, good) && run.result.alternative === null ? run.result.options : null;
+}
+
+/** Whether a run was of what compiled: of its definition, at its sizes. */
+export function isOf({ job, meaning }: Tuning, good: Good): boolean {
+  return (
+    meaning === good.compiled.meaning &&
     job.def === good.def &&
-    good.sizes.every(({ name, value }) => job.sizes[name] === (value ?? undefined));
-  return isSame && result.alternative === null ? result.options : null;
+    good.sizes.every(({ name, value }) => job.sizes[name] === (value ?? undefined))
+  );
 }
 
 /** Choices as the page shows them. */
