@@ -174,12 +174,25 @@ describe("the playground with WebGPU", () => {
     expect(JSON.parse(await choices.inputValue())).toMatchObject({ version: 2 });
     const mapping = page.getByRole("region", { name: "Difference of the WGSL" });
     await mapping.getByText(/lines differ|The WGSL is the same|These are the choices/).waitFor();
-    await page.keyboard.press("ControlOrMeta+Enter");
+    // It is run, too.
+    await page.getByRole("tab", { name: "Run" }).click();
     await page.locator(".verdict.right").waitFor({ timeout: 30_000 });
     expect(await page.locator(".verdict.right").textContent()).toMatch(/reference; (exact|within)/);
+    await page.locator(".times").waitFor({ timeout: 30_000 });
+
+    // So does a click on a dot.
+    await page.getByRole("tab", { name: "Tune" }).click();
+    await page.getByRole("tab", { name: "WGSL" }).click();
+    await found.locator(".plot-dot").first().click({ force: true });
+    const loaded = found.locator(".plot-dot.loaded").first();
+    const number = /^candidate (\d+):/.exec((await loaded.getAttribute("title")) ?? "")?.[1];
+    expect(
+      await found.getByRole("rowheader", { name: number ?? "none", exact: true }).count(),
+    ).toBe(1);
+    expect(JSON.parse(await choices.inputValue())).toMatchObject({ version: 2 });
+    await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
 
     // What is known is not measured again, unless that is asked for.
-    await page.getByRole("tab", { name: "Tune" }).click();
     await tune.click();
     await found.getByText("An earlier run on this device has found the answer.").waitFor();
     expect(await page.locator(".plot-dot").count()).toBe(0);

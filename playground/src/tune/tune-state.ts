@@ -3,6 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import type { Mapping } from "../../../src/index.ts";
 import type { Effort, TuneEvent, TuneResult } from "../../../src/tune.ts";
 import { CallFailure, Stopped } from "../call-failure.ts";
+import { run } from "../run/run-state.ts";
 import { showOutput } from "../shell/shown.ts";
 import { chosenDef, type Good, lastGood, optionsText } from "../state.ts";
 import { startWorker, type WorkerHandle } from "../worker-client.ts";
@@ -186,9 +187,13 @@ export function choicesText(options: Mapping): string {
   return JSON.stringify(options, null, 2);
 }
 
-/** Puts the choices of a candidate into the page: they are compiled, shown beside the default, and run. */
+/**
+ * Puts the choices of a candidate into the page: they are compiled, shown beside the default, and run, unless that would
+ * take the device from a search that goes on.
+ */
 export function loadCandidate(options: Mapping, alternative: string | null): void {
   if (alternative !== null) chosenDef.value = alternative;
   optionsText.value = choicesText(options);
   showOutput("mapping");
+  if (!isTuning.value) void run();
 }
