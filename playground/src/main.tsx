@@ -19,12 +19,12 @@ async function openFirst(): Promise<void> {
   const link = await readLink(location.hash);
   if (link.kind === "fault") notice.value = link.message;
   if (link.kind === "state") {
-    openProgram(link.state);
+    openProgram(link.state, "link");
     return;
   }
   const served = await servedProgram();
   const draft = served === null && !isEmbedded ? await readLink(await readDraft()) : null;
-  if (draft?.kind === "state") openProgram(draft.state);
+  if (draft?.kind === "state") openProgram(draft.state, "draft");
   else openProgram({ ...empty, source: served ?? firstExample });
 }
 

@@ -150,6 +150,8 @@ function take(done: CompileJob, said: CompileAnswer): void {
   if (said.optionsFault !== null && optionsOfLink !== "" && done.options === optionsOfLink) {
     optionsOfLink = "";
     optionsText.value = "";
+    if (opened.value !== null)
+      opened.value = { ...opened.value, state: { ...opened.value.state, options: "" } };
     notice.value = `The mapping choices of this link were dropped, because this version cannot read them: ${said.optionsFault}. Source and sizes are as they were sent.`;
     return;
   }
@@ -224,8 +226,18 @@ export function setSource(text: string): void {
   source.value = text;
 }
 
+/** The program that was opened last, as it was then. */
+export const opened: Signal<Opened | null> = signal<Opened | null>(null);
+
+/** A program, and where from. */
+export interface Opened {
+  readonly state: LinkState;
+  readonly from: "link" | "draft" | "here";
+}
+
 /** Another program, with nothing left of the one before. */
-export function openProgram(state: LinkState): void {
+export function openProgram(state: LinkState, from: Opened["from"] = "here"): void {
+  opened.value = { state, from };
   optionsOfLink = state.options;
   madeOfLink = state.options.trim() === "" ? undefined : state.made;
   lastGood.value = null;

@@ -380,6 +380,34 @@ describe("the playground with WebGPU", () => {
     await page.goto(server.url);
     await page.getByText("m 0:32").waitFor();
     expect(await sourceOf(page)).toBe(written);
+
+    // A link of somebody else's: changes of it stay, and so does what was here before.
+    await page.goto(await urlOf({ source: matmul }));
+    await page.getByText("m 0:4").waitFor();
+    await page.waitForTimeout(600);
+    const own = await page.evaluate(keptDraft);
+    const changed = `${matmul}# mine\n`;
+    await typeSource(page, changed);
+    await expect.poll(() => page.evaluate(keptDraft), { timeout: 5_000 }).not.toBe(own);
+    await expect.poll(() => new URL(page.url()).hash).toBe("");
+    await page.reload();
+    await page.getByText("m 0:4").waitFor();
+    expect(await sourceOf(page)).toBe(changed);
+
+    // A link that was copied is left in the address until there is more to keep.
+    await page.getByText("Share", { exact: true }).click();
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/^#1\//);
+    await typeSource(page, `${changed}# more\n`);
+    await expect.poll(() => new URL(page.url()).hash).toBe("");
+
+    await page.getByText("Examples", { exact: true }).click();
+    const drafts = page.locator("section", { hasText: "Your earlier drafts" });
+    await drafts.getByRole("button").first().waitFor();
+    expect(await drafts.getByRole("button").count()).toBe(1);
+    await drafts.getByRole("button").click();
+    await page.getByText("m 0:32").waitFor();
+    expect(await sourceOf(page)).toBe(written);
     await page.close();
   });
 

@@ -1,6 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { exampleGroups } from "../examples.ts";
+import { earlier, openEarlier } from "../share/draft.ts";
 import { openProgram } from "../state.ts";
 import { callOnce } from "../worker-client.ts";
 import { openFile } from "./open-file.ts";
@@ -27,6 +28,7 @@ export function Examples(): JSX.Element {
         <span class="faint">or drop one on the code</span>
       </p>
       <div class="examples">
+        {earlier.value.length === 0 ? null : <Earlier />}
         {exampleGroups.map(({ title, examples }) => (
           <section key={title}>
             <h2 class="small-title">{title}</h2>
@@ -47,6 +49,25 @@ export function Examples(): JSX.Element {
         ))}
       </div>
     </>
+  );
+}
+
+/** What the visitor wrote before something else was opened. */
+function Earlier(): JSX.Element {
+  return (
+    <section>
+      <h2 class="small-title">Your earlier drafts</h2>
+      <ul>
+        {earlier.value.map(({ line, state: { source } }) => (
+          <li key={line}>
+            <button type="button" data-closes onClick={() => void openEarlier(line)}>
+              <b>{[...source.matchAll(/\bdef\s+(\w+)/g)].map(([, name]) => name).join(", ")}</b>{" "}
+              <span class="faint">{source.trimEnd().split("\n").length} lines</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

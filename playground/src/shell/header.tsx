@@ -3,6 +3,7 @@ import type { CompileJob } from "../compile/compile-source.ts";
 import type { HostCode } from "../compile/details.ts";
 import { gpuTexts } from "../run/gpu-state.ts";
 import { download } from "../share/download.ts";
+import { findEarlier } from "../share/draft.ts";
 import { gpu, hostCode, lastGood, notice, target } from "../state.ts";
 import { Examples } from "./examples-menu.tsx";
 import { Help } from "./help.tsx";
@@ -32,7 +33,7 @@ export function Header(): JSX.Element {
         tc<b>·wgsl</b>
       </h1>
       <nav aria-label="Programs and links">
-        <Menu title="Examples">
+        <Menu title="Examples" onOpen={() => void findEarlier()}>
           <Examples />
         </Menu>
         <Menu title="Share" onOpen={prepareShare}>
