@@ -54,7 +54,7 @@ export function answer(
       case "ceilings":
         return await executor.ceilings();
       case "reference":
-        return runReference(request.job);
+        return runReference(request.job, request.maxPoints);
       case "verify":
         return verifyOutputs(request.job, request.outputs, request.maxPoints);
       case "tune": {

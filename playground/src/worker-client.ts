@@ -86,14 +86,47 @@ function hear({ onChecked, onGpu, onTune }: WorkerListeners, event: WorkerEvent)
   }
 }
 
+/** So long may a text keep a worker, in milliseconds. */
+export const limitMs = 10_000;
+
+/** Creates a worker that is started when it is asked; one that takes longer than {@link limitMs} is ended, and the next starts afresh. */
+export function createHelper(): WorkerHandle {
+  let worker: WorkerHandle | null = null;
+  const terminate = (): void => {
+    worker?.terminate();
+    worker = null;
+  };
+  return {
+    call: async (request) => {
+      worker ??= startWorker();
+      const mine = worker;
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        if (worker === mine) worker = null;
+        mine.terminate();
+      }, limitMs);
+      try {
+        return await mine.call(request);
+      } catch (error) {
+        const message = `it was stopped after ${limitMs / 1000} s`;
+        throw isLate ? new CallFailure(message, "Change the source or its sizes.") : error;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    terminate,
+  };
+}
+
 /** Asks a worker that ends with its answer: for what is seldom asked. */
 export async function callOnce<Kind extends WorkerKind>(
   request: { readonly kind: Kind } & WorkerCalls[Kind]["ask"],
 ): Promise<WorkerCalls[Kind]["answer"]> {
-  const worker = startWorker();
+  const helper = createHelper();
   try {
-    return await worker.call(request);
+    return await helper.call(request);
   } finally {
-    worker.terminate();
+    helper.terminate();
   }
 }

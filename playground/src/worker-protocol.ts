@@ -94,8 +94,8 @@ export type TimeAnswer = Pick<Profile, "whole" | "kernels">;
 
 export interface VerifyAnswer {
   readonly verification: Verification;
-  /** The reference, where it could compute all of it. */
-  readonly expected: readonly TensorValue[] | null;
+  /** The reference of those outputs of which it computed all. */
+  readonly expected: readonly TensorValue[];
 }
 
 export type WorkerKind = keyof WorkerCalls;

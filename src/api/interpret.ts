@@ -7,7 +7,13 @@ import { defined, invariant } from "../support/assert.ts";
 import { bytesText } from "../support/bytes-text.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 import { optionKinds } from "../support/option-kinds.ts";
-import { allocate, elementCount, type TensorData, toElement } from "../support/scalar-type.ts";
+import {
+  allocate,
+  type ElementType,
+  elementCount,
+  type TensorData,
+  toElement,
+} from "../support/scalar-type.ts";
 import { calleeOf, findDefinition, splitArguments } from "./arguments.ts";
 import { check } from "./check.ts";
 import {
@@ -25,6 +31,8 @@ export interface InterpretRequest {
   readonly def?: string;
   /** Sizes and compile-time parameters; they win over shapes, those over `#! sizes`. */
   readonly sizes?: Readonly<Record<string, number>>;
+  /** More loop iterations than about so many are refused; no limit by default. */
+  readonly maxPoints?: number;
   /** Temporaries to return with the outputs. */
   readonly temporaries?: readonly string[];
   /** The name of the source in messages. */
@@ -35,6 +43,7 @@ export interface InterpretRequest {
 export const interpretNames: OptionNames<InterpretRequest> = {
   def: optionKinds.def,
   sizes: true,
+  maxPoints: true,
   temporaries: optionKinds.temporaries,
   file: true,
 };
@@ -51,7 +60,8 @@ export interface Reference {
  * arrays where these leave one size open. Outputs are rounded to their types. If the source is
  * literal, inputs and outputs are typed by what it declares.
  *
- * @throws TcError for mistakes in the source, RuntimeFault `argument` for inputs that do not fit.
+ * @throws TcError for mistakes in the source, RuntimeFault `argument` for inputs that do not fit, `unsupported` for what
+ * takes more memory than there is, or more than `maxPoints`.
  */
 export function interpret<const Source extends string, const Def extends string = string>(
   source: Source,
@@ -66,20 +76,31 @@ export function interpret(
   checkSourceText("interpret", source);
   checkOptions("interpret", request, interpretNames);
   const { program, inputs: data } = openReference(source, inputs, request);
-  const { tensors, faults } = interpretProgram(program, data);
+  const { maxPoints = Number.MAX_SAFE_INTEGER } = request;
+  const { tensors, faults, complete } = interpretProgram(program, data, { maxPoints });
   invariant(faults.length === 0, `checked inputs do not fit: ${faults.join("; ")}`);
+  if (!complete) {
+    throw new RuntimeFault(
+      "unsupported",
+      `the reference takes more than ${maxPoints.toLocaleString("en")} loop iterations for this; it is for small sizes`,
+    );
+  }
   const entries = [...tensors].map(([name, result]): readonly [string, HostTensor] => {
     const tensor = defined(
       program.tensors.find((t) => t.name === name),
       "tensor",
       name,
     );
-    const type = elementTypeOf(tensor);
-    const values = allocate(type, result.data.length);
-    values.set(result.data.map(toElement(type)));
-    return [name, { data: values, shape: tensor.shape }];
+    return [name, { data: roundedTo(elementTypeOf(tensor), result.data), shape: tensor.shape }];
   });
   return Object.fromEntries(entries);
+}
+
+/** Values of the reference as elements of a type. */
+export function roundedTo(type: ElementType, values: Float64Array): TensorData {
+  const data = allocate(type, values.length);
+  data.set(values.map(toElement(type)));
+  return data;
 }
 
 /**

@@ -17,8 +17,13 @@ import { defined } from "../support/assert.ts";
 import { checkOptions, checkSourceText, type OptionNames } from "../support/check-call-shape.ts";
 import { own } from "../support/own.ts";
 import { elementCount } from "../support/scalar-type.ts";
-import { type HostInputs, readHostResults } from "./host-tensors.ts";
-import { type InterpretRequest, interpretNames, openReference } from "./interpret.ts";
+import {
+  type HostInputs,
+  type HostTensor,
+  type HostTensors,
+  readHostResults,
+} from "./host-tensors.ts";
+import { type InterpretRequest, interpretNames, openReference, roundedTo } from "./interpret.ts";
 
 export interface VerifyRequest extends InterpretRequest {
   /** About how many points the reference may compute; 20 million by default, some seconds. */
@@ -26,13 +31,15 @@ export interface VerifyRequest extends InterpretRequest {
   /** What an element may be off by, in the place of what rounding explains: `atol + rtol·|element|`. */
   readonly rtol?: number;
   readonly atol?: number;
+  /** Whether to give the outputs of the reference, too. */
+  readonly reference?: boolean;
 }
 
 const requestNames: OptionNames<VerifyRequest> = {
   ...interpretNames,
-  maxPoints: true,
   rtol: true,
   atol: true,
+  reference: true,
 };
 
 /** An element that is farther from the reference than it may be. */
@@ -60,6 +67,8 @@ export interface Verification {
   readonly wrong: readonly WrongElement[];
   /** What became of each output. */
   readonly outputs: readonly OutputVerification[];
+  /** What outputs should be, rounded to their types, if that was asked for: those of which all elements were compared. */
+  readonly reference?: HostTensors;
 }
 
 /**
@@ -114,7 +123,17 @@ export function verify(
     worst: verdict.worst,
     wrong: verdict.wrong.map((mismatch) => wrongElement(program, expected, mismatch)),
     outputs: counts,
+    ...(request.reference === true ? { reference: wholeOutputs(program, expected) } : {}),
   };
+}
+
+function wholeOutputs(program: Program, expected: readonly ExpectedElements[]): HostTensors {
+  const whole = expected.flatMap(({ name, type, values }): readonly [string, HostTensor][] => {
+    const { shape } = tensorOf(program, name);
+    const isWhole = values.length === elementCount(shape);
+    return isWhole ? [[name, { data: roundedTo(type, Float64Array.from(values)), shape }]] : [];
+  });
+  return Object.fromEntries(whole);
 }
 
 function toleranceOf({ rtol, atol }: VerifyRequest): Tolerance | null {

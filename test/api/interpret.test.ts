@@ -52,6 +52,13 @@ describe("interpret", () => {
   });
 });
 
+it("interpret refuses what takes more loop iterations than it may", () => {
+  const sizes = { M: 2, N: 2, K: 3 };
+  expect(interpret(matmul, { A, B }, { sizes, maxPoints: 100 })["C"]?.shape).toEqual([2, 2]);
+  const refused = (): unknown => interpret(matmul, { A, B }, { sizes, maxPoints: 3 });
+  expect(refused).toThrow("the reference takes more than 3 loop iterations");
+});
+
 describe("verify", () => {
   const ramp = (shape: readonly number[]): { data: Float32Array; shape: readonly number[] } => {
     const count = shape.reduce((a, b) => a * b, 1);
@@ -66,6 +73,23 @@ describe("verify", () => {
     expect(found).toMatchObject({ ...counts, wrong: [], outputs: [{ name: "C", ...counts }] });
     // Here rounding to float32 is all that there is.
     expect(found.worst).toBeLessThan(0.1);
+  });
+
+  it("gives the reference's outputs where it knows all of them", () => {
+    expect(verify(matmul, inputs, outputs, { reference: true }).reference).toEqual(outputs);
+    const few = verify(matmul, inputs, outputs, { reference: true, maxPoints: 2000 });
+    expect(few.reference).toEqual({});
+    expect(verify(matmul, inputs, outputs)).not.toHaveProperty("reference");
+    const several = `def f(float(N, D) x, int32(N) k) -> (half y, i, s) {
+      y(n) +=! half(x(n, d) / 3.0)
+      i(n) argmax=! x(n, d)
+      s(n) = k(n) * 7
+    }`;
+    const x = { data: Float32Array.from({ length: 24 }, (_, n) => Math.sin(n)), shape: [4, 6] };
+    const given = { x, k: { data: Int32Array.of(1, -2, 3, 4), shape: [4] } };
+    const all = interpret(several, given);
+    expect(Object.keys(all)).toEqual(["y", "i", "s"]);
+    expect(verify(several, given, all, { reference: true }).reference).toEqual(all);
   });
 
   it("finds a wrong element and says where", () => {

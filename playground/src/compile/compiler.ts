@@ -3,7 +3,7 @@
  * to it is thrown away; a worker that is busy with an old text for long is replaced; none may work for ever. It is not that of `tc-wgsl/worker`,
  * which gives whole compilations: to receive one takes the page's thread 2 to 30 ms, what is shown of it less than one.
  */
-import { startWorker, type WorkerHandle } from "../worker-client.ts";
+import { limitMs, startWorker, type WorkerHandle } from "../worker-client.ts";
 import type { CheckedView, CompileAnswer, CompileJob } from "./compile-source.ts";
 import type { DetailAnswers } from "./details.ts";
 
@@ -30,8 +30,6 @@ export interface Compiler {
 
 /** So long may an old text keep a new one waiting, in milliseconds. */
 const patienceMs = 400;
-/** So long may any text take, in milliseconds. */
-const limitMs = 10_000;
 const tookTooLong = `the compiler was stopped after ${limitMs / 1000} s; change the text to try again`;
 
 /** A compiler that reports to `onEvent`. */
@@ -98,7 +96,7 @@ export function createCompiler(onEvent: (event: CompileEvent) => void): Compiler
         startNext();
       }, left);
     },
-    detail: (kind, job) => askDetail(ready(), kind, job),
+    detail: (kind, job) => askDetail(ready(), kind, job, () => running ?? end()),
     stop: () => {
       next = null;
       const stopped = running?.job;
@@ -109,11 +107,16 @@ export function createCompiler(onEvent: (event: CompileEvent) => void): Compiler
   };
 }
 
+/** `onLate` ends the worker, unless it runs a job meanwhile, which has a limit of its own. */
 async function askDetail<Kind extends keyof DetailAnswers>(
   worker: WorkerHandle,
   kind: Kind,
   job: CompileJob,
+  onLate: () => unknown,
 ): Promise<DetailAnswers[Kind] | null> {
+  const timer = setTimeout(onLate, limitMs);
   const asked = worker.call({ kind, job } as { readonly kind: Kind; readonly job: CompileJob });
-  return (await asked.catch(() => null)) as DetailAnswers[Kind] | null;
+  const found = (await asked.catch(() => null)) as DetailAnswers[Kind] | null;
+  clearTimeout(timer);
+  return found;
 }

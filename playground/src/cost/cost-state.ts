@@ -7,7 +7,7 @@ import type { Facts } from "../compile/details.ts";
 import { jobOf, onDevice } from "../run/run-state.ts";
 import { type Good, lastGood, naiveChoices } from "../state.ts";
 import { choicesText, tunedFor } from "../tune/tune-state.ts";
-import { type Answerer, startWorker, type WorkerHandle } from "../worker-client.ts";
+import { type Answerer, createHelper } from "../worker-client.ts";
 import { choicesSummary } from "./choices-summary.ts";
 
 /** Facts of the latest job that they were counted of. */
@@ -37,20 +37,16 @@ export interface Standing {
   readonly choices: readonly string[];
 }
 
-let worker: WorkerHandle | null = null;
+const counter = createHelper();
 let asked: CompileJob | null = null;
 
 /** Asks for the facts of a job; what is still counted of another is given up. */
 export async function countFacts(job: CompileJob): Promise<void> {
   if (asked === job) return;
-  if (asked !== null && facts.peek()?.job !== asked) {
-    worker?.terminate();
-    worker = null;
-  }
+  if (asked !== null && facts.peek()?.job !== asked) counter.terminate();
   asked = job;
-  worker ??= startWorker();
   try {
-    const found = await worker.call({ kind: "facts", job });
+    const found = await counter.call({ kind: "facts", job });
     if (asked !== job || found === null) return;
     costFault.value = null;
     facts.value = { job, facts: found };
@@ -94,7 +90,7 @@ export async function measureCosts(): Promise<void> {
   const good = lastGood.value;
   if (good === null || measuring.value !== null) return;
   costFault.value = null;
-  const compiler = startWorker();
+  const compiler = createHelper();
   try {
     await onDevice(async (device) => {
       measuring.value = "what this device can do";

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { CompileJob } from "../compile/compile-source.ts";
 import { answer, type Good, lastGood, naiveChoices, optionsText } from "../state.ts";
 import { choicesText, tunedFor } from "../tune/tune-state.ts";
-import { startWorker, type WorkerHandle } from "../worker-client.ts";
+import { createHelper } from "../worker-client.ts";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
 
 /** What the mapping is compared with. */
@@ -11,18 +11,25 @@ type Other = "default" | "naive" | "tuned";
 
 const other: Signal<Other> = signal<Other>("default");
 
-/** The WGSL of a program with the other mapping. */
-const compared: Signal<{ readonly job: CompileJob; readonly wgsl: string } | null> = signal(null);
+/** The WGSL of a program with the other mapping, or why there is none. */
+const compared: Signal<{
+  readonly job: CompileJob;
+  readonly wgsl: string | Error;
+} | null> = signal(null);
 
-let worker: WorkerHandle | null = null;
+const helper = createHelper();
 let asked: CompileJob | null = null;
 
 async function compileOther(job: CompileJob): Promise<void> {
   if (asked !== null && sameJob(asked, job)) return;
+  // What is still compiled of another one is given up.
+  if (asked !== null && asked !== compared.peek()?.job) helper.terminate();
   asked = job;
-  worker ??= startWorker();
-  const compiled = (await worker.call({ kind: "compile", job }))?.compiled ?? null;
-  if (asked === job && compiled !== null) compared.value = { job, wgsl: compiled.wgsl };
+  const wgsl = await helper.call({ kind: "compile", job }).then(
+    (said) => said?.compiled?.wgsl ?? new Error("it does not compile for this program"),
+    (error: Error) => error,
+  );
+  if (asked === job) compared.value = { job, wgsl };
 }
 
 function sameJob(a: CompileJob, b: CompileJob): boolean {
@@ -148,6 +155,9 @@ function Difference({
 }): JSX.Element {
   const found = compared.value;
   if (found === null || !sameJob(found.job, job)) return <p class="faint">Comparing…</p>;
+  if (found.wgsl instanceof Error) {
+    return <p class="fault">There is nothing to compare with: {found.wgsl.message}.</p>;
+  }
   const lines = diffLines(found.wgsl, wgsl);
   const changed = lines.filter(({ kind }) => kind !== "same").length;
   if (changed === 0) return <p>The WGSL is the same.</p>;

@@ -108,7 +108,7 @@ function errorText(
 function Output({ output }: { readonly output: TensorValue }): JSX.Element {
   const { name, type, shape, data } = output;
   const outputs = result.value?.outputs ?? [];
-  const expected = findings.value.verified?.expected?.find((t) => t.name === name) ?? null;
+  const expected = findings.value.verified?.expected.find((t) => t.name === name) ?? null;
   const isDifference = showDifference.value && expected !== null;
   const drawn = useMemo(
     () => (isDifference && expected !== null ? differenceOf(data, expected.data) : data),

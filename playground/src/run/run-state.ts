@@ -73,6 +73,8 @@ export const hasDevice: ReadonlySignal<boolean> = computed(() =>
 
 /** Points that the reference computes for a comparison: about two seconds. */
 const pointsToCompare = 4_000_000;
+/** Points that it computes alone, without bounds of errors: some seconds, which may be stopped. */
+const pointsOfReference = 40_000_000;
 /** Devices that may be lost in {@link lossWindowMs} before the page stops opening new ones. */
 const mostLosses = 3;
 const lossWindowMs = 30_000;
@@ -215,7 +217,7 @@ async function runReference(
 ): Promise<void> {
   phase.value = "reference";
   reference ??= startWorker();
-  const outputs = await reference.call({ kind: "reference", job, maxPoints: pointsToCompare });
+  const outputs = await reference.call({ kind: "reference", job, maxPoints: pointsOfReference });
   if (!isMine()) return;
   result.value = { job, meaning, outputs, ms: null, notes: [], by: "reference", work: {} };
 }
