@@ -9,15 +9,15 @@ import {
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import type { StatementRanges } from "../../../src/index.ts";
 import type { IndexRun } from "../compile/links.ts";
-import { indexColours } from "./theme.ts";
+import { indexClass, indexLooks } from "./index-class.ts";
 
-/** The number of each index's colour, by name, in the order of the source. */
+/** The number of each index's look, by name, in the order of the source. */
 export type IndexColours = ReadonlyMap<string, number>;
 
 /** Gives the indices of some statements their colours. */
 export function colourIndices(statements: readonly StatementRanges[]): IndexColours {
   const names = statements.flatMap((s) => s.indices.map((i) => i.name));
-  return new Map([...new Set(names)].map((name, n) => [name, n % indexColours]));
+  return new Map([...new Set(names)].map((name, n) => [name, n % indexLooks]));
 }
 
 /** What is known of the source that the editor holds. */
@@ -89,7 +89,7 @@ function namesIn(text: string, { statements, colours, runs }: IndexKnowledge): r
       const from = span.start + match.index;
       const run = runText(runs, span, index.name);
       const title = `${index.name} runs over ${index.lower}:${index.upper}, ${roles[index.role]}${run === "" ? "" : `; on the device: ${run}`}`;
-      const decoration = Decoration.mark({ class: `ix-${colour}`, attributes: { title } });
+      const decoration = Decoration.mark({ class: indexClass(colour), attributes: { title } });
       found.set(from, { from, to: from + match[0].length, decoration });
     }
   }
@@ -153,7 +153,7 @@ class Hint extends WidgetType {
     hint.append(
       ...this.parts.map(({ text, colour }) => {
         const part = document.createElement("span");
-        part.className = `ix-${colour}`;
+        part.className = indexClass(colour);
         part.textContent = text;
         return part;
       }),

@@ -3,24 +3,19 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { indexColours, indexUnderlines } from "./index-class.ts";
 
-/** Colours of indices there are; the ninth has the first one again. */
-export const indexColours = 8;
-
-const underlines = ["solid", "double", "dashed", "dotted"] as const;
-
-/** One class for each colour; the underline tells indices apart without colours, too. */
-const indexStyles = Object.fromEntries(
-  Array.from({ length: indexColours }, (_, n) => [
+/** Indices: one class for the colour, one for the underline, as style/run.css has them for the rest of the page. */
+const indexStyles = Object.fromEntries([
+  ...Array.from({ length: indexColours }, (_, n) => [
     `.ix-${n}, .ix-${n} span`,
-    {
-      color: `var(--ix-${n})`,
-      fontWeight: "600",
-      textDecoration: `underline ${underlines[Math.floor(n / 2) % 4] ?? "solid"} 1.5px`,
-      textUnderlineOffset: "3px",
-    },
+    { color: `var(--ix-${n})`, fontWeight: "600" },
   ]),
-);
+  ...indexUnderlines.map((style, n) => [
+    `.ul-${n}, .ul-${n} span`,
+    { textDecoration: `underline ${style} 1.5px`, textUnderlineOffset: "3px" },
+  ]),
+]);
 
 const look = EditorView.theme({
   "&": { height: "100%", zIndex: "0", fontSize: "var(--code-size)", color: "var(--text)" },

@@ -1,6 +1,7 @@
 /** The colours of indices in loops and WGSL: names of loops have the colour of the index they go along. */
 import { RangeSetBuilder, StateEffect, type StateEffectType, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
+import { indexClass } from "../editor/index-class.ts";
 import type { PanelName } from "../link-state.ts";
 import { lastGood, links, shownRanges } from "../state.ts";
 
@@ -28,7 +29,7 @@ export const lineColours: StateField<DecorationSet> = StateField.define<Decorati
       for (const { 0: name, index } of text.matchAll(/[A-Za-z_][\w.#]*/g)) {
         const colour = colours.get(name);
         if (colour === undefined) continue;
-        const decoration = Decoration.mark({ class: `ix-${colour}` });
+        const decoration = Decoration.mark({ class: indexClass(colour) });
         builder.add(from + index, from + index + name.length, decoration);
       }
     }

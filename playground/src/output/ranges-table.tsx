@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { indexClass } from "../editor/index-class.ts";
 import { roles, runText } from "../editor/index-marks.ts";
 import { Scroll } from "../shell/scroll.tsx";
 import { Table } from "../shell/table.tsx";
@@ -23,7 +24,7 @@ export function RangesTable({ good }: { readonly good: Answered }): JSX.Element 
                 </th>
               ) : null}
               <td>
-                <code class={`ix-${colours.get(name) ?? 0}`}>{name}</code>
+                <code class={indexClass(colours.get(name) ?? 0)}>{name}</code>
               </td>
               <td class="number">{lower}</td>
               <td class="number">{upper}</td>
