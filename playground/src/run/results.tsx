@@ -7,7 +7,6 @@ import { download } from "../share/download.ts";
 import { isStale } from "../state.ts";
 import { numberText } from "../tensors/colour-scale.ts";
 import { HeatMap } from "../tensors/heat-map.tsx";
-import { differenceOf } from "../tensors/plane.ts";
 import type { TensorValue, VerifyAnswer } from "../worker-protocol.ts";
 import { findings, outdated, phase, result } from "./run-state.ts";
 import { Times } from "./times.tsx";
@@ -110,10 +109,8 @@ function Output({ output }: { readonly output: TensorValue }): JSX.Element {
   const outputs = result.value?.outputs ?? [];
   const expected = findings.value.verified?.expected.find((t) => t.name === name) ?? null;
   const isDifference = showDifference.value && expected !== null;
-  const drawn = useMemo(
-    () => (isDifference && expected !== null ? differenceOf(data, expected.data) : data),
-    [isDifference, expected, data],
-  );
+  const minus = isDifference ? expected.data : null;
+  const elements = useMemo(() => ({ data, minus }), [data, minus]);
   return (
     <div class="output-tensor">
       <div class="actions">
@@ -161,8 +158,7 @@ function Output({ output }: { readonly output: TensorValue }): JSX.Element {
       <HeatMap
         name={isDifference ? `${name} − reference` : name}
         shape={shape}
-        data={drawn}
-        scale={isDifference ? "difference" : "values"}
+        elements={elements}
       />
     </div>
   );

@@ -1,38 +1,57 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { TensorData } from "../../../src/index.ts";
-import {
-  type ColourScale,
-  colourOf,
-  differenceScale,
-  numberText,
-  scaleOf,
-} from "./colour-scale.ts";
+import { type ColourScale, numberText } from "./colour-scale.ts";
 import { Legend } from "./legend.tsx";
+import { pixelsOf } from "./pixels.ts";
 import {
   cellAt,
   indicesOf,
   initialView,
   nextPlace,
   type Plane,
-  statisticsOf,
   takePlane,
   type View,
 } from "./plane.ts";
 import { Sliders } from "./sliders.tsx";
+import { advance, type Elements, type Summary, summaryOf } from "./summary.ts";
 
 interface HeatMapProps {
   readonly name: string;
   readonly shape: readonly number[];
-  readonly data: TensorData | Float64Array;
-  readonly scale: "values" | "difference";
+  readonly elements: Elements;
+}
+
+/** So long may elements keep the page at once, in milliseconds. */
+const sliceMs = 8;
+
+/** The summary of elements; null while it is made, a slice after the other. */
+function useSummary(elements: Elements): Summary | null {
+  const begun = useMemo(() => {
+    const work = summaryOf(elements);
+    return { work, done: advance(work, sliceMs) };
+  }, [elements]);
+  const [late, setLate] = useState<{ readonly of: typeof begun; readonly done: Summary } | null>(
+    null,
+  );
+  useEffect(() => {
+    if (begun.done !== null) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const goOn = (): void => {
+      const done = advance(begun.work, sliceMs);
+      if (done === null) timer = setTimeout(goOn);
+      else setLate({ of: begun, done });
+    };
+    timer = setTimeout(goOn);
+    return () => clearTimeout(timer);
+  }, [begun]);
+  return begun.done ?? (late?.of === begun ? late.done : null);
 }
 
 /**
  * A tensor as a picture: planes side by side along a third dimension, sliders that hold the others; the pointer and arrows
  * read values.
  */
-export function HeatMap({ name, shape, data, scale: kind }: HeatMapProps): JSX.Element {
+export function HeatMap({ name, shape, elements }: HeatMapProps): JSX.Element {
   const shapeKey = shape.join();
   const [view, setView] = useState<View>(() => initialView(shape));
   // A tensor of another shape needs another view.
@@ -40,10 +59,10 @@ export function HeatMap({ name, shape, data, scale: kind }: HeatMapProps): JSX.E
   const fits = view.at.length === shape.length;
   const used = fits ? view : initialView(shape);
   const [cell, setCell] = useState<readonly [number, number] | null>(null);
-  const statistics = useMemo(() => statisticsOf(data), [data]);
-  const plane = useMemo(() => takePlane(data, shape, used), [data, shapeKey, used]);
-  const make = kind === "difference" ? differenceScale : scaleOf;
-  const scale = make(statistics.min, statistics.max);
+  const plane = useMemo(() => takePlane(elements, shape, used), [elements, shapeKey, used]);
+  const summary = useSummary(elements);
+  if (summary === null) return <p class="empty">Looking at all elements…</p>;
+  const { statistics, scale } = summary;
   return (
     <figure class="heat-map">
       <Sliders shape={shape} view={used} onView={setView} />
@@ -52,12 +71,10 @@ export function HeatMap({ name, shape, data, scale: kind }: HeatMapProps): JSX.E
         <output aria-live="polite" class="readout">
           {readout(name, shape, used, plane, cell)}
         </output>
-        <Legend scale={scale} data={data} />
+        <Legend summary={summary} />
         <p class="faint">
           least {numberText(statistics.min)}, greatest {numberText(statistics.max)}, mean{" "}
           {numberText(statistics.mean)}
-          {statistics.nan > 0 ? <b class="bad">, {statistics.nan} NaN</b> : null}
-          {statistics.infinite > 0 ? <b class="bad">, {statistics.infinite} infinite</b> : null}
           {plane.step[0] * plane.step[1] > 1
             ? `; every ${plane.step[0]}th row and ${plane.step[1]}th column is drawn`
             : ""}
@@ -103,7 +120,7 @@ function Picture({ plane, scale, name, cell, onCell }: PictureProps): JSX.Elemen
   const { height, width } = plane;
   useEffect(() => {
     if (canvas.current !== null) paint(canvas.current, plane, scale);
-  }, [plane, scale.low, scale.high, scale.kind]);
+  }, [plane, scale]);
   const inside = (row: number, column: number): readonly [number, number] => [
     Math.max(0, Math.min(height - 1, row)),
     Math.max(0, Math.min(width - 1, column)),
@@ -140,25 +157,16 @@ function Picture({ plane, scale, name, cell, onCell }: PictureProps): JSX.Elemen
       onPointerDown={point}
       style={{ aspectRatio: `${Math.max(width, 1)} / ${Math.max(height, 1)}` }}
     >
-      <canvas ref={canvas} width={Math.max(1, width)} height={Math.max(1, height)} />
+      <canvas ref={canvas} />
       {marker === null ? null : <span class="marker" style={marker} />}
     </div>
   );
 }
 
-function paint(
-  canvas: HTMLCanvasElement,
-  { height, width, values, tiles }: Plane,
-  scale: ColourScale,
-): void {
-  const context = canvas.getContext("2d");
-  if (context === null || height * width === 0) return;
-  const image = context.createImageData(width, height);
-  for (const [n, value] of values.entries()) {
-    const place = [Math.floor(n / width), n % width] as const;
-    if (tiles.count > 1 && cellAt(tiles, place) === null) continue;
-    const [r, g, b] = colourOf(value, scale);
-    image.data.set([r, g, b, 255], 4 * n);
-  }
-  context.putImageData(image, 0, 0);
+function paint(canvas: HTMLCanvasElement, plane: Plane, scale: ColourScale): void {
+  const { height, width, data } = pixelsOf(plane, scale);
+  // At least one, also of a tensor without elements.
+  [canvas.height, canvas.width] = [Math.max(1, height), Math.max(1, width)];
+  if (height * width === 0) return;
+  canvas.getContext("2d")?.putImageData(new ImageData(data, width, height), 0, 0);
 }

@@ -1,22 +1,13 @@
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
-import type { TensorData } from "../../../src/index.ts";
 import { Table } from "../shell/table.tsx";
-import { type ColourScale, colourOf, numberText } from "./colour-scale.ts";
-import { histogramOf } from "./plane.ts";
-
-interface LegendProps {
-  readonly scale: ColourScale;
-  readonly data: TensorData | Float64Array;
-}
-
-/** Parts of a histogram. */
-const parts = 24;
+import { colourOf, numberText } from "./colour-scale.ts";
+import { markOf } from "./pixels.ts";
+import { histogramParts as parts, type Summary } from "./summary.ts";
 
 /** Which colour stands for what, with a bar above each for how many elements have it; and the same as a table. */
-export function Legend({ scale, data }: LegendProps): JSX.Element {
+export function Legend({ summary }: { readonly summary: Summary }): JSX.Element {
+  const { scale, histogram: counts, statistics } = summary;
   const { low, high, kind } = scale;
-  const counts = useMemo(() => histogramOf(data, low, high, parts), [data, low, high]);
   const most = Math.max(1, ...counts);
   const at = (part: number): number => low + (high - low) * part;
   const colour = (part: number): string => `rgb(${colourOf(at(part), scale).join(" ")})`;
@@ -41,6 +32,7 @@ export function Legend({ scale, data }: LegendProps): JSX.Element {
         {kind === "diverging" ? <span class="faint">0 in the middle</span> : null}
         <span>{numberText(high)}</span>
       </div>
+      <NotFinite {...{ scale, statistics }} />
       <details class="histogram-table">
         <summary>How many have which value</summary>
         <Table caption="Histogram" isCaptionHidden columns={["From", "To", "Elements"]}>
@@ -54,5 +46,35 @@ export function Legend({ scale, data }: LegendProps): JSX.Element {
         </Table>
       </details>
     </>
+  );
+}
+
+/** What is no finite number: how it is drawn, and how many there are. */
+function NotFinite({ scale, statistics }: Omit<Summary, "histogram">): JSX.Element | null {
+  const [above, below] = statistics.infinite;
+  const all = [
+    [Number.NaN, statistics.nan],
+    [Infinity, above],
+    [-Infinity, below],
+  ] as const;
+  const found = all.filter(([, count]) => count > 0);
+  if (found.length === 0) return null;
+  return (
+    <ul class="not-finite">
+      {found.map(([value, count]) => (
+        <li key={String(value)}>
+          <span
+            class="swatch"
+            aria-hidden="true"
+            style={{ backgroundColor: `rgb(${colourOf(value, scale).join(" ")})` }}
+          >
+            {markOf(value)}
+          </span>{" "}
+          <b class="bad">
+            {count.toLocaleString("en")} {numberText(value)}
+          </b>
+        </li>
+      ))}
+    </ul>
   );
 }

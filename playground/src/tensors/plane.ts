@@ -1,5 +1,5 @@
 /** Planes of a tensor: two dimensions that are drawn, a third one side by side, the others held at an index. */
-import type { TensorData } from "../../../src/index.ts";
+import { type Elements, elementOf } from "./summary.ts";
 
 /** Which part of a tensor is drawn. `rows` is null for tensors of one dimension and of none. */
 export interface View {
@@ -66,11 +66,7 @@ export function withAxis(view: View, which: "rows" | "columns", d: number): View
 }
 
 /** Takes planes out of a row-major tensor. Of long dimensions every n-th index is taken. */
-export function takePlane(
-  data: TensorData | Float64Array,
-  shape: readonly number[],
-  view: View,
-): Plane {
+export function takePlane(elements: Elements, shape: readonly number[], view: View): Plane {
   const strides = shape.map((_, d) => shape.slice(d + 1).reduce((a, b) => a * b, 1));
   const along = (d: number | null): readonly [extent: number, stride: number] =>
     d === null ? [1, 0] : [shape[d] ?? 1, strides[d] ?? 0];
@@ -100,8 +96,10 @@ export function takePlane(
     for (let r = 0; r < tiles.height; r++) {
       const from = start + tile * tileStride + r * step[0] * rowStride;
       for (let c = 0; c < tiles.width; c++) {
-        const value = data[from + c * step[1] * columnStride];
-        values[(top + r) * width + left + c] = value ?? Number.NaN;
+        values[(top + r) * width + left + c] = elementOf(
+          elements,
+          from + c * step[1] * columnStride,
+        );
       }
     }
   }
@@ -159,65 +157,5 @@ export function indicesOf(
     if (d === view.columns) return cell.column * plane.step[1];
     if (d === view.facets) return cell.tile;
     return view.at[d] ?? 0;
-  });
-}
-
-/** What there is in some elements. */
-export interface Statistics {
-  /** Of the finite elements; NaN where there are none. */
-  readonly min: number;
-  readonly max: number;
-  readonly mean: number;
-  readonly nan: number;
-  readonly infinite: number;
-  readonly count: number;
-}
-
-/** Least, greatest and mean of the finite elements, and how many others there are. */
-export function statisticsOf(data: TensorData | Float64Array): Statistics {
-  let [min, max, sum, nan, infinite] = [Infinity, -Infinity, 0, 0, 0];
-  for (const value of data) {
-    if (Number.isNaN(value)) nan += 1;
-    else if (!Number.isFinite(value)) infinite += 1;
-    else {
-      sum += value;
-      if (value < min) min = value;
-      if (value > max) max = value;
-    }
-  }
-  const finite = data.length - nan - infinite;
-  const none = finite === 0;
-  return {
-    min: none ? Number.NaN : min,
-    max: none ? Number.NaN : max,
-    mean: none ? Number.NaN : sum / finite,
-    nan,
-    infinite,
-    count: data.length,
-  };
-}
-
-/** How many finite elements are in each of so many equal parts of `low` to `high`, the last one with its end. */
-export function histogramOf(
-  data: TensorData | Float64Array,
-  low: number,
-  high: number,
-  parts: number,
-): readonly number[] {
-  const counts = new Array<number>(parts).fill(0);
-  const scale = high > low ? parts / (high - low) : 0;
-  for (const value of data) {
-    if (value < low || value > high || !Number.isFinite(value)) continue;
-    const part = Math.min(parts - 1, Math.floor((value - low) * scale));
-    counts[part] = (counts[part] ?? 0) + 1;
-  }
-  return counts;
-}
-
-/** `found - expected`, element by element; equal infinities and NaN beside NaN differ by nothing. */
-export function differenceOf(found: TensorData, expected: TensorData): Float64Array {
-  return Float64Array.from(found, (value, n) => {
-    const other = expected[n] ?? Number.NaN;
-    return Object.is(value, other) || value === other ? 0 : value - other;
   });
 }
