@@ -6,7 +6,8 @@
  * <tc-play sizes="N=8 D=16">def softmax(float(N, D) x) -> (y) { ... }</tc-play>
  * <tc-play src="softmax.tc" height="500"></tc-play>
  * ```
- * `src` names a file, else the element's text is the program; `sizes` and `def` are as on the page.
+ * `src` names a file, else the element's text is the program; `sizes` and `def` are as on the page. A file that cannot be
+ * loaded leaves a message in its place.
  */
 import { writeLink } from "../share/link.ts";
 
@@ -21,6 +22,17 @@ function sizesOf(text: string): Readonly<Record<string, number>> {
   return Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name, Number(value)]));
 }
 
+/** The text of a file, or why there is none. */
+async function loaded(file: string): Promise<string | Error> {
+  try {
+    const response = await fetch(file);
+    if (response.ok) return await response.text();
+    return new Error(`the server answers ${`${response.status} ${response.statusText}`.trim()}`);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
 /** Browsers want a class. */
 class TcPlay extends HTMLElement {
   connectedCallback(): void {
@@ -30,8 +42,14 @@ class TcPlay extends HTMLElement {
   /** Puts the frame in the place of what is inside. */
   async show(): Promise<void> {
     const file = this.getAttribute("src");
-    const text = this.textContent ?? "";
-    const source = file === null ? text.trim() : await (await fetch(file)).text();
+    const source = file === null ? (this.textContent ?? "").trim() : await loaded(file);
+    if (source instanceof Error) {
+      const said = document.createElement("p");
+      said.setAttribute("role", "alert");
+      said.textContent = `The program ${file} could not be loaded: ${source.message}.`;
+      this.replaceChildren(said);
+      return;
+    }
     const link = await writeLink({
       source: `${source.trimEnd()}\n`,
       def: this.getAttribute("def"),
