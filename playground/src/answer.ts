@@ -1,5 +1,5 @@
 /** Answers requests of the page, wherever this runs. */
-import { fromEinsum, TcError } from "../../src/index.ts";
+import { format, fromEinsum, TcError } from "../../src/index.ts";
 import { CallFailure } from "./call-failure.ts";
 import type { CompileJob } from "./compile/compile-source.ts";
 import { createCompilations } from "./compile/details.ts";
@@ -45,6 +45,8 @@ export function answer(
         return compilations.detail(request.kind, request.job);
       case "einsum":
         return einsum(request.formula);
+      case "format":
+        return format(request.source);
       case "open":
         return await executor.open();
       case "run":
@@ -81,12 +83,14 @@ export function answer(
     try {
       return { ok: true, value: await perform(request) };
     } catch (error) {
-      if (error instanceof TcError) {
-        return { ok: false, message: error.message, next: "Change the source." };
-      }
-      return { ok: false, ...failureOf(error) };
+      return { ok: false, ...sourceFailureOf(error) };
     }
   };
+}
+
+function sourceFailureOf(error: unknown): ReturnType<typeof failureOf> {
+  if (error instanceof TcError) return { message: error.message, next: "Change the source." };
+  return failureOf(error);
 }
 
 /** Until what was asked meanwhile has been heard. */

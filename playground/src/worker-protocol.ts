@@ -52,6 +52,8 @@ export interface WorkerCalls {
   readonly facts: DetailCall<"facts">;
   /** The program of a formula as `numpy.einsum` takes it. */
   readonly einsum: { readonly ask: { readonly formula: string }; readonly answer: string };
+  /** The source in the one style of the language; as it is where it cannot be read. */
+  readonly format: { readonly ask: { readonly source: string }; readonly answer: string };
   /** Opens a device, or says why there is none. */
   readonly open: { readonly ask: object; readonly answer: GpuState };
   readonly run: { readonly ask: { readonly job: RunJob }; readonly answer: RunAnswer };

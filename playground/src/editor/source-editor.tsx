@@ -15,6 +15,7 @@ import { useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { litIn } from "../links.ts";
+import { formatSource } from "../shell/format-source.ts";
 import {
   checked,
   focusRequest,
@@ -24,6 +25,7 @@ import {
   shownRanges,
   source,
 } from "../state.ts";
+import { changeTo } from "./change-to.ts";
 import { completions } from "./completions.ts";
 import { indexMarks, setIndices } from "./index-marks.ts";
 import { languageOf } from "./languages.ts";
@@ -52,6 +54,13 @@ const setup: readonly Extension[] = [
   // Tab is left to the browser: it goes on to the next control, so that no key is a trap.
   keymap.of([
     { key: "Mod-/", run: toggleComment },
+    {
+      key: "Shift-Alt-f",
+      run: () => {
+        void formatSource();
+        return true;
+      },
+    },
     ...completionKeymap,
     ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter"),
     ...historyKeymap,
@@ -81,7 +90,7 @@ export function SourceEditor(): JSX.Element {
     const { text } = replaceRequest.value;
     const editor = view.current;
     if (editor === null || text === editor.state.doc.toString()) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+    editor.dispatch({ changes: changeTo(editor.state.doc.toString(), text) });
   });
   useSignalEffect(() => {
     const found = checked.value;

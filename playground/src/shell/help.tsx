@@ -4,6 +4,7 @@ import { Scroll } from "./scroll.tsx";
 const keys: readonly (readonly [string, string])[] = [
   ["Ctrl-Enter", "run"],
   ["Ctrl-Space", "complete a name"],
+  ["Shift-Alt-F", "format"],
   ["Ctrl-/", "comment lines out, or in"],
   ["Tab", "leave the editor"],
   ["← →", "the next tab; the width of a column; an element of a picture"],

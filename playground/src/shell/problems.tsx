@@ -10,6 +10,7 @@ import {
   source,
   stopCompiling,
 } from "../state.ts";
+import { formatSource } from "./format-source.ts";
 import { Markdown, Ticked } from "./markdown.tsx";
 
 /** The page of a code, once it is asked for. */
@@ -46,9 +47,19 @@ export function Problems(): JSX.Element {
   const fault = compilerFault.value;
   return (
     <section class="problems" aria-label="Problems" aria-busy={!isCurrent}>
-      <h2 class="small-title" aria-live="polite">
-        {headOf(fault, found === null, errors, diagnostics.length - errors)}
-      </h2>
+      <div class="problems-head">
+        <h2 class="small-title" aria-live="polite">
+          {headOf(fault, found === null, errors, diagnostics.length - errors)}
+        </h2>
+        <button
+          type="button"
+          class="small"
+          title="Shift-Alt-F in the editor"
+          onClick={() => void formatSource()}
+        >
+          Format
+        </button>
+      </div>
       {compiling.value ? (
         <button type="button" class="small late" onClick={stopCompiling}>
           Stop compiling
