@@ -2,15 +2,16 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { SourceEditor } from "./editor/source-editor.tsx";
 import { OutputPanel } from "./output/output-panel.tsx";
+import { LongRun } from "./run/long-run.tsx";
 import { RunPanel } from "./run/run-panel.tsx";
-import { run } from "./run/run-state.ts";
+import { phase, run, stopRun } from "./run/run-state.ts";
 import { Header } from "./shell/header.tsx";
 import { openFile } from "./shell/open-file.ts";
 import { Problems } from "./shell/problems.tsx";
 import { type Part, shownPart, shownSide, showPart } from "./shell/shown.ts";
 import { Splitter, widths } from "./shell/splitter.tsx";
 import { Tabs } from "./shell/tabs.tsx";
-import { notice } from "./state.ts";
+import { isStale, lastGood, notice } from "./state.ts";
 import { TunePanel } from "./tune/tune-panel.tsx";
 
 const parts: readonly (readonly [Part, string])[] = [
@@ -32,12 +33,14 @@ export function App({ embedded }: { readonly embedded: boolean }): JSX.Element {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
+  useEffect(keepPage, []);
   const shown = shownPart.value;
   const { code, run: right } = widths.value;
   return (
     <div class={embedded ? "page embedded" : "page"}>
       {embedded ? <EmbedHeader /> : <Header />}
       <Notice />
+      <LongRun />
       <main data-shown={shown} style={{ "--code-width": `${code}fr`, "--run-width": `${right}fr` }}>
         <section
           class="column code-column"
@@ -73,20 +76,62 @@ export function App({ embedded }: { readonly embedded: boolean }): JSX.Element {
           />
         </div>
       </main>
-      <nav class="bottom" aria-label="Parts of the page">
-        {parts.map(([name, title]) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={shown === name}
-            onClick={() => showPart(name)}
-          >
-            {title}
-          </button>
-        ))}
-      </nav>
+      <div class="bottom">
+        <nav aria-label="Parts of the page">
+          {parts.map(([name, title]) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={shown === name}
+              onClick={() => showPart(name)}
+            >
+              {title}
+            </button>
+          ))}
+        </nav>
+        <RunNow />
+      </div>
     </div>
   );
+}
+
+/** On a narrow screen: runs, whichever part is shown, and shows what comes out. */
+function RunNow(): JSX.Element {
+  const isRunning = phase.value !== "idle";
+  return (
+    <button
+      type="button"
+      class="primary run-now"
+      aria-label={isRunning ? "Stop what runs" : "Run now"}
+      disabled={!isRunning && (lastGood.value === null || isStale.value)}
+      onClick={() => {
+        showPart("run");
+        if (isRunning) stopRun();
+        else void run();
+      }}
+    >
+      <span aria-hidden="true">{isRunning ? "■" : "▶"}</span>
+    </button>
+  );
+}
+
+/** A file that is dropped where nothing takes it would be opened by the browser in place of the page. */
+function keepPage(): () => void {
+  const onDrag = (event: DragEvent): void => {
+    if (hasFile(event)) event.preventDefault();
+  };
+  const onDrop = (event: DragEvent): void => {
+    // Who takes a file says so.
+    if (event.defaultPrevented || !hasFile(event)) return;
+    event.preventDefault();
+    notice.value = "Drop programs on the code, and .npy files on the row of an input under Run.";
+  };
+  window.addEventListener("dragover", onDrag);
+  window.addEventListener("drop", onDrop);
+  return () => {
+    window.removeEventListener("dragover", onDrag);
+    window.removeEventListener("drop", onDrop);
+  };
 }
 
 function hasFile(event: DragEvent): boolean {

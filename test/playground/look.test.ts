@@ -70,6 +70,9 @@ async function lookAtMenus(page: Page, look: (what: string) => Promise<void>): P
     await look(name);
     await page.keyboard.press("Escape");
   }
+  await page.locator(".device summary").click();
+  await look("Device");
+  await page.keyboard.press("Escape");
 }
 
 /** Shows one tab after the other. */

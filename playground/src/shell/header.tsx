@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import type { CompileJob } from "../compile/compile-source.ts";
 import type { HostCode } from "../compile/details.ts";
+import { DeviceInfo } from "../run/device-info.tsx";
 import { gpuTexts } from "../run/gpu-state.ts";
 import { download } from "../share/download.ts";
 import { findEarlier } from "../share/draft.ts";
@@ -101,13 +102,21 @@ function Device(): JSX.Element {
       : ((short as Record<string, string>)[state.kind] ?? "no device");
   return (
     <div class="device">
-      <span class={`dot ${state.kind === "ready" ? "on" : "off"}`} aria-hidden="true" />
-      <span class="device-name" title={`${what} ${next}`}>
-        {text}
-        {state.kind === "ready" && state.features.length > 0 ? (
-          <span class="faint"> · {state.features.join(" · ")}</span>
-        ) : null}
-      </span>
+      <Menu
+        title={
+          <>
+            <span class={`dot ${state.kind === "ready" ? "on" : "off"}`} aria-hidden="true" />
+            <span class="device-name" title={`${what} ${next}`}>
+              {text}
+              {state.kind === "ready" && state.features.length > 0 ? (
+                <span class="faint"> · {state.features.join(" · ")}</span>
+              ) : null}
+            </span>
+          </>
+        }
+      >
+        <DeviceInfo />
+      </Menu>
       <label>
         <span class="hidden">Compile for</span>
         <select

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 interface MenuProps {
-  readonly title: string;
+  readonly title: ComponentChildren;
   readonly onOpen?: () => void;
   readonly children: ComponentChildren;
 }
