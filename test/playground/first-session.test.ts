@@ -2,7 +2,7 @@
  * A visitor's first time at the page, with nothing but the words of the README and those that it shows: the command that
  * opens it, an example, a change, a mistake and what it means, where an index goes, a run, a tuning run, a link for a friend.
  */
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Locator, Page } from "playwright-core";
@@ -15,6 +15,8 @@ import { buildPlayground, openPage, sourceOf, typeSource } from "./support/page.
 
 const place = openWorkplace();
 let served: Started;
+/** The program that is served. */
+let program: string;
 let browser: Browser;
 
 beforeAll(async () => {
@@ -23,7 +25,8 @@ beforeAll(async () => {
   const [, command = "", file = ""] =
     /`npx tc-compile (\w+) (examples\/\w+\.tc)`, shows/.exec(readDocument("README.md")) ?? [];
   mkdirSync(place.path(dirname(file)), { recursive: true });
-  copyFileSync(fileURLToPath(new URL(file, root)), place.path(file));
+  program = place.path(file);
+  copyFileSync(fileURLToPath(new URL(file, root)), program);
   served = place.start([command, file]);
   await served.until("err", "Ctrl-C ends it");
   browser = await openChromium([]);
@@ -43,6 +46,11 @@ const button = (page: Page, name: string): Locator =>
 it("a first session: change an example, understand a mistake, follow an index, run, tune, send a link", async () => {
   const { page, complaints } = await openPage(browser, served.out().trim());
   expect(await sourceOf(page)).toContain("def softmax");
+
+  // The page follows the file that is served.
+  writeFileSync(program, `${await sourceOf(page)}# saved by an editor\n`);
+  await expect.poll(() => sourceOf(page), { timeout: 10_000 }).toContain("# saved by an editor");
+  await page.getByText("No problems").waitFor();
 
   await page.getByText("Examples", { exact: true }).click();
   await page.getByRole("button", { name: /^softmax / }).click();
