@@ -89,8 +89,8 @@ function hear({ onChecked, onGpu, onTune }: WorkerListeners, event: WorkerEvent)
 /** So long may a text keep a worker, in milliseconds. */
 export const limitMs = 10_000;
 
-/** Creates a worker that is started when it is asked; one that takes longer than {@link limitMs} is ended, and the next starts afresh. */
-export function createHelper(): WorkerHandle {
+/** Creates a worker that is started when it is asked; one that takes longer than `ms` is ended, and the next starts afresh. */
+export function createHelper(ms: number = limitMs): WorkerHandle {
   let worker: WorkerHandle | null = null;
   const terminate = (): void => {
     worker?.terminate();
@@ -105,12 +105,12 @@ export function createHelper(): WorkerHandle {
         isLate = true;
         if (worker === mine) worker = null;
         mine.terminate();
-      }, limitMs);
+      }, ms);
       try {
         return await mine.call(request);
       } catch (error) {
-        const message = `it was stopped after ${limitMs / 1000} s`;
-        throw isLate ? new CallFailure(message, "Change the source or its sizes.") : error;
+        const message = `it was stopped after ${ms / 1000} s`;
+        throw isLate ? new CallFailure(message, "Try less of it.") : error;
       } finally {
         clearTimeout(timer);
       }
@@ -122,8 +122,9 @@ export function createHelper(): WorkerHandle {
 /** Asks a worker that ends with its answer: for what is seldom asked. */
 export async function callOnce<Kind extends WorkerKind>(
   request: { readonly kind: Kind } & WorkerCalls[Kind]["ask"],
+  ms: number = limitMs,
 ): Promise<WorkerCalls[Kind]["answer"]> {
-  const helper = createHelper();
+  const helper = createHelper(ms);
   try {
     return await helper.call(request);
   } finally {

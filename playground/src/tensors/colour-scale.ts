@@ -54,12 +54,21 @@ export function differenceScale(min: number, max: number): ColourScale {
 }
 
 /** The colour of a value. */
-export function colourOf(value: number, { kind, low, high }: ColourScale): Rgb {
+export function colourOf(value: number, scale: ColourScale): Rgb {
   if (Number.isNaN(value)) return nanColour;
   if (!Number.isFinite(value)) return infiniteColour;
-  const middle = kind === "diverging" ? 0.5 : 0;
-  const part = high > low ? (value - low) / (high - low) : middle;
-  return mixed(kind === "diverging" ? diverging : sequential, Math.min(1, Math.max(0, part)));
+  return colourAt(partOf(value, scale), scale);
+}
+
+/** Where a finite value lies on a scale, from 0 to 1. */
+export function partOf(value: number, { kind, low, high }: ColourScale): number {
+  if (high <= low) return kind === "diverging" ? 0.5 : 0;
+  return Math.min(1, Math.max(0, (value - low) / (high - low)));
+}
+
+/** The colour of a part of a scale, from 0 to 1. */
+export function colourAt(part: number, { kind }: Pick<ColourScale, "kind">): Rgb {
+  return mixed(kind === "diverging" ? diverging : sequential, part);
 }
 
 /** The colour at `part` of the way along the stops. */

@@ -1,6 +1,6 @@
 /** The pixels of a picture: a square for each element, with a mark in those that are no finite number. */
-import { type ColourScale, colourOf } from "./colour-scale.ts";
-import { cellAt, type Plane } from "./plane.ts";
+import { type ColourScale, colourAt, colourOf, partOf, type Rgb } from "./colour-scale.ts";
+import { cornerOf, type Plane } from "./plane.ts";
 
 /** Rows and columns of pixels that a picture is to have, if its elements are fewer. */
 const wantedPixels = 512;
@@ -9,7 +9,7 @@ const leastSide = 5;
 const mostSide = 15;
 
 /** Marks are drawn in white: the colours of what is not finite are dark. */
-const markColour = [255, 255, 255] as const;
+const markPixel = 0xff_ff_ff_ff;
 
 export interface Pixels {
   readonly height: number;
@@ -54,24 +54,48 @@ export function sideOf({ height, width }: Pick<Plane, "height" | "width">): numb
   return Math.min(mostSide, room - (room % 2 === 0 ? 1 : 0));
 }
 
+/** Steps of a scale that are told apart: more than a screen shows. */
+const steps = 1024;
+
+/** A colour as a pixel: bytes of red, green, blue and opacity, in the order of all machines that have WebGPU. */
+function pixelOf([red, green, blue]: Rgb): number {
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+/** The pixel of each value: millions of elements have few colours. */
+function pixelColours(scale: ColourScale): (value: number) => number {
+  const palette = Uint32Array.from({ length: steps }, (_, n) =>
+    pixelOf(colourAt(n / (steps - 1), scale)),
+  );
+  return (value) =>
+    Number.isFinite(value)
+      ? (palette[Math.round(partOf(value, scale) * (steps - 1))] ?? 0)
+      : pixelOf(colourOf(value, scale));
+}
+
 /** The picture of a plane. Between planes it is transparent. */
 export function pixelsOf(plane: Plane, scale: ColourScale): Pixels {
   const side = sideOf(plane);
+  const { tiles } = plane;
   const [height, width] = [plane.height * side, plane.width * side];
-  const data = new Uint8ClampedArray(4 * height * width);
-  for (let row = 0; row < plane.height; row++) {
-    for (let column = 0; column < plane.width; column++) {
-      if (plane.tiles.count > 1 && cellAt(plane.tiles, [row, column]) === null) continue;
-      const value = plane.values[row * plane.width + column] ?? Number.NaN;
-      const corner = 4 * (row * side * width + column * side);
-      paintCell(data, { corner, side, width }, colourOf(value, scale), markOf(value));
+  const pixels = new Uint32Array(height * width);
+  const colour = pixelColours(scale);
+  for (let tile = 0; tile < tiles.count; tile++) {
+    const [top, left] = cornerOf(tiles, tile);
+    for (let row = top; row < top + tiles.height; row++) {
+      for (let column = left; column < left + tiles.width; column++) {
+        const value = plane.values[row * plane.width + column] ?? Number.NaN;
+        const cell = { corner: row * side * width + column * side, side, width };
+        if (side === 1) pixels[cell.corner] = colour(value);
+        else paintCell(pixels, cell, colour(value), markOf(value));
+      }
     }
   }
-  return { height, width, data };
+  return { height, width, data: new Uint8ClampedArray(pixels.buffer) };
 }
 
 interface Cell {
-  /** Where its first pixel begins. */
+  /** Its first pixel. */
   readonly corner: number;
   readonly side: number;
   /** Of the whole picture. */
@@ -79,20 +103,17 @@ interface Cell {
 }
 
 function paintCell(
-  data: Uint8ClampedArray,
+  pixels: Uint32Array,
   { corner, side, width }: Cell,
-  colour: readonly [number, number, number],
+  colour: number,
   mark: ReturnType<typeof markOf>,
 ): void {
   for (let row = 0; row < side; row++) {
+    const from = corner + row * width;
+    pixels.fill(colour, from, from + side);
+    if (mark === null) continue;
     for (let column = 0; column < side; column++) {
-      const isMark = side > 1 && mark !== null && isMarked(mark, side, row, column);
-      const [red, green, blue] = isMark ? markColour : colour;
-      const at = corner + 4 * (row * width + column);
-      data[at] = red;
-      data[at + 1] = green;
-      data[at + 2] = blue;
-      data[at + 3] = 255;
+      if (isMarked(mark, side, row, column)) pixels[from + column] = markPixel;
     }
   }
 }

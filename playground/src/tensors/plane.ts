@@ -91,8 +91,7 @@ export function takePlane(elements: Elements, shape: readonly number[], view: Vi
   const width = across * (tiles.width + gap) - gap;
   const values = new Float64Array(height * width).fill(Number.NaN);
   for (let tile = 0; tile < count; tile++) {
-    const top = Math.floor(tile / across) * (tiles.height + gap);
-    const left = (tile % across) * (tiles.width + gap);
+    const [top, left] = cornerOf({ ...tiles, gap }, tile);
     for (let r = 0; r < tiles.height; r++) {
       const from = start + tile * tileStride + r * step[0] * rowStride;
       for (let c = 0; c < tiles.width; c++) {
@@ -104,6 +103,14 @@ export function takePlane(elements: Elements, shape: readonly number[], view: Vi
     }
   }
   return { height, width, values, step, tiles: { ...tiles, gap } };
+}
+
+/** The row and the column of a picture where one of its planes begins. */
+export function cornerOf(
+  { across, height, width, gap }: Tiles,
+  tile: number,
+): readonly [row: number, column: number] {
+  return [Math.floor(tile / across) * (height + gap), (tile % across) * (width + gap)];
 }
 
 /** How many planes lie in a row, so that the picture is about as high as wide. */

@@ -10,9 +10,12 @@ export const recordCounts: Signal<RecordCounts | null> = signal<RecordCounts | n
 /** What became of what the visitor did last. */
 export const recordsSaid: Signal<string> = signal("");
 
+/** So long may a file of records take, in milliseconds. */
+const longestMs = 60_000;
+
 async function perform(job: RecordsJob): Promise<RecordsAnswer | null> {
   try {
-    const answer = await callOnce({ kind: "records", job });
+    const answer = await callOnce({ kind: "records", job }, longestMs);
     recordCounts.value = answer.counts;
     return answer;
   } catch (error) {
