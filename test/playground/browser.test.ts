@@ -131,11 +131,11 @@ describe("the playground with WebGPU", () => {
 
   it("keeps up with its visitor's keys during a run", async () => {
     // Seconds of work for the device, and for the reference.
-    const source = matmul.replace("M=4 K=3 N=5", "M=768 K=768 N=768");
+    const source = matmul.replace("M=4 K=3 N=5", "M=1024 K=1024 N=1024");
     const { page, complaints } = await openPage(browser, await urlOf({ source }));
     await page.locator(".dot.on").waitFor();
     await page.getByRole("button", { name: "Run", exact: true }).first().click();
-    const stop = page.getByRole("button", { name: /Stop/ }).first();
+    const stop = page.getByRole("button", { name: "Stop", exact: true });
     await stop.waitFor();
     expect(await busyPerKey(page)).toBeLessThan(50);
     expect(await stop.isVisible()).toBe(true);
@@ -484,7 +484,10 @@ describe("the playground with WebGPU", () => {
     await page.locator(".dot.on").waitFor();
     const session = await browser.newBrowserCDPSession();
     await session.send("Browser.crashGpuProcess");
-    await page.getByText(/The device was lost/).waitFor();
+    await page
+      .locator(".device-note")
+      .getByText(/The device was lost/)
+      .waitFor();
     await page.getByRole("button", { name: "Run", exact: true }).first().click();
     await page.locator(".verdict.right").waitFor();
     await page.locator(".dot.on").waitFor();

@@ -223,7 +223,7 @@ describe("the page", () => {
 });
 
 describe("the keyboard alone", () => {
-  it("opens an example, mends a mistake, runs, reads elements, and copies a link", async () => {
+  it("opens an example, mends a mistake, runs, reads elements, tunes, and copies a link", async () => {
     const { page, complaints } = await openPage(browser, server.url);
     await page.locator(".dot.on").waitFor();
     const tabTo = async (what: Locator): Promise<void> => {
@@ -257,6 +257,20 @@ describe("the keyboard alone", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     expect(await page.locator(".readout").textContent()).toBe("C(1, 0) = 12");
+
+    await tabTo(page.getByRole("tab", { name: "Run" }));
+    await page.keyboard.press("ArrowRight");
+    await tabTo(page.getByLabel("Effort"));
+    await page.keyboard.press("r");
+    expect(await page.getByLabel("Effort").inputValue()).toBe("refine");
+    await tabTo(page.getByRole("button", { name: "Tune", exact: true }));
+    await page.keyboard.press("Enter");
+    const use = page.getByRole("button", { name: "Use these choices" });
+    await use.waitFor({ timeout: 60_000 });
+    await tabTo(use);
+    await page.keyboard.press("Enter");
+    const choices = page.getByRole("textbox", { name: /^Choices as JSON/ });
+    expect(JSON.parse(await choices.inputValue())).toMatchObject({ version: 2 });
 
     await tabTo(page.locator("summary", { hasText: "Share" }));
     await page.keyboard.press("Enter");
