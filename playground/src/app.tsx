@@ -11,7 +11,7 @@ import { Problems } from "./shell/problems.tsx";
 import { type Part, shownPart, shownSide, showPart } from "./shell/shown.ts";
 import { Splitter, widths } from "./shell/splitter.tsx";
 import { Tabs } from "./shell/tabs.tsx";
-import { isStale, lastGood, notice } from "./state.ts";
+import { isRunnable, notice } from "./state.ts";
 import { TunePanel } from "./tune/tune-panel.tsx";
 
 const parts: readonly (readonly [Part, string])[] = [
@@ -103,7 +103,7 @@ function RunNow(): JSX.Element {
       type="button"
       class="primary run-now"
       aria-label={isRunning ? "Stop what runs" : "Run now"}
-      disabled={!isRunning && (lastGood.value === null || isStale.value)}
+      disabled={!isRunning && !isRunnable.value}
       onClick={() => {
         showPart("run");
         if (isRunning) stopRun();

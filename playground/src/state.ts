@@ -108,6 +108,11 @@ export const isStale: ReadonlySignal<boolean> = computed(
   () => lastGood.value !== null && lastGood.value.job !== job.value,
 );
 
+/** False where there is nothing to run, or the latest has errors; what is being compiled is waited for. */
+export const isRunnable: ReadonlySignal<boolean> = computed(
+  () => lastGood.value !== null && (compiling.value || !isStale.value),
+);
+
 /** What the latest text becomes, once that is known; null where it has errors. */
 export async function latestGood(): Promise<Good | null> {
   await new Promise<void>((resolve) => {

@@ -214,7 +214,7 @@ describe("the page", () => {
     expect(await long.count()).toBe(0);
     await long.waitFor();
     await page.getByRole("button", { name: "Stop the run" }).click();
-    expect(await long.count()).toBe(0);
+    await long.waitFor({ state: "detached" });
     await typeSource(page, matmul);
     await runButton(page).click();
     await page.locator(".verdict.right").waitFor();

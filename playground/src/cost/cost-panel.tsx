@@ -5,7 +5,7 @@ import { CodeView } from "../output/code-view.tsx";
 import { findings, hasDevice, phase, result } from "../run/run-state.ts";
 import { amountText, timeText } from "../run/time-text.ts";
 import { Table } from "../shell/table.tsx";
-import { type Good, isStale, lastGood } from "../state.ts";
+import { type Good, isRunnable, lastGood } from "../state.ts";
 import { choicesSummary } from "./choices-summary.ts";
 import {
   ceilings,
@@ -47,7 +47,7 @@ export function CostPanel({ good }: { readonly good: Good }): JSX.Element {
       <p class="actions">
         <button
           type="button"
-          disabled={!hasDevice.value || isStale.value || phase.value !== "idle"}
+          disabled={!hasDevice.value || !isRunnable.value || phase.value !== "idle"}
           onClick={() => void measureCosts()}
         >
           Measure on this device

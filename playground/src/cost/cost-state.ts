@@ -5,7 +5,7 @@ import { CallFailure, Stopped } from "../call-failure.ts";
 import type { CompileJob, KernelWork } from "../compile/compile-source.ts";
 import type { Facts } from "../compile/details.ts";
 import { jobOf, onDevice } from "../run/run-state.ts";
-import { type Good, lastGood, naiveChoices } from "../state.ts";
+import { type Good, latestGood, naiveChoices } from "../state.ts";
 import { choicesText, tunedFor } from "../tune/tune-state.ts";
 import { type Answerer, createHelper } from "../worker-client.ts";
 import { choicesSummary } from "./choices-summary.ts";
@@ -87,7 +87,7 @@ function mappingsOf(good: Good): readonly (readonly [string, string])[] {
 
 /** Measures what the device can do, unless that is known, and where mappings of the program stand. */
 export async function measureCosts(): Promise<void> {
-  const good = lastGood.value;
+  const good = await latestGood();
   if (good === null || measuring.value !== null) return;
   costFault.value = null;
   const compiler = createHelper();

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { answer, compiling, gpu, isStale, lastGood } from "../state.ts";
+import { answer, compiling, gpu, isRunnable } from "../state.ts";
 import { gpuTexts } from "./gpu-state.ts";
 import { Inputs } from "./inputs-form.tsx";
 import { Results } from "./results.tsx";
@@ -15,8 +15,7 @@ import {
 
 /** Why it cannot begin; empty where it can. */
 function idleText(): string {
-  const isReady = lastGood.value !== null && !isStale.value;
-  if (isReady || compiling.value) return "";
+  if (isRunnable.value || compiling.value) return "";
   return (answer.value?.optionsFault ?? null) === null
     ? "Mend the source first."
     : "Mend the choices of the mapping first.";
@@ -71,7 +70,7 @@ export function RunButton(): JSX.Element {
     <button
       type="button"
       class="primary run-button"
-      disabled={lastGood.value === null || isStale.value}
+      disabled={!isRunnable.value}
       onClick={() => void run()}
     >
       <span aria-hidden="true">▶</span> {title}

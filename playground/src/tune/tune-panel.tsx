@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { type Effort, efforts } from "../../../src/tune.ts";
 import { hasDevice } from "../run/run-state.ts";
 import { timeText } from "../run/time-text.ts";
-import { isStale, lastGood } from "../state.ts";
+import { isRunnable, lastGood } from "../state.ts";
 import { Candidates } from "./candidates-table.tsx";
 import { FiguresTable } from "./figures-table.tsx";
 import { RecordsPanel } from "./records-panel.tsx";
@@ -68,7 +68,7 @@ function BeforeTuning(): JSX.Element {
       <button
         type="button"
         class="primary"
-        disabled={lastGood.value === null || isStale.value || !hasDevice.value}
+        disabled={!isRunnable.value || !hasDevice.value}
         onClick={() => void startTuning()}
       >
         Tune

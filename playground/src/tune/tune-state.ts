@@ -5,7 +5,7 @@ import type { Effort, TuneEvent, TuneResult } from "../../../src/tune.ts";
 import { CallFailure, Stopped } from "../call-failure.ts";
 import { run } from "../run/run-state.ts";
 import { showOutput } from "../shell/shown.ts";
-import { chosenDef, type Good, lastGood, optionsText } from "../state.ts";
+import { chosenDef, type Good, latestGood, optionsText } from "../state.ts";
 import { startWorker, type WorkerHandle } from "../worker-client.ts";
 import { countRecords } from "./records-state.ts";
 import type { TuneJob } from "./tune-job.ts";
@@ -84,15 +84,19 @@ function jobOf(good: Good, again: boolean): TuneJob {
   return { source, def: def ?? "", sizes, effort: effort.value, given, again };
 }
 
-/** Tunes what compiled last; `again`: although an earlier run has found the answer. */
+/** Tunes what the latest text becomes; `again`: although an earlier run has found the answer. */
 export async function startTuning(again = false): Promise<void> {
-  const good = lastGood.value;
-  if (good === null || isTuning.value) return;
+  if (isTuning.value) return;
+  isTuning.value = true;
+  const good = await latestGood();
+  if (good === null) {
+    isTuning.value = false;
+    return;
+  }
   const job = jobOf(good, again);
   const { meaning } = good.compiled;
   const none = { start: null, progress: null, result: null, fault: null };
   tuning.value = { job, meaning, ...none, candidates: [], bests: [], notes: [] };
-  isTuning.value = true;
   pausedBy.value = null;
   const mine = startWorker({ onTune: take });
   worker = mine;
