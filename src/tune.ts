@@ -86,7 +86,6 @@ export {
   withEntries,
 } from "./tuner/lock-file.ts";
 export { mergeLines, type Opened, openDatabase } from "./tuner/open-database.ts";
-export type { Estimate } from "./tuner/predict.ts";
 export { type LineFault, printRecord } from "./tuner/record.ts";
 export { createRecorder, type Recorder, type RecorderOptions } from "./tuner/recorder.ts";
 export {

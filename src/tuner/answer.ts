@@ -24,7 +24,7 @@ import {
 } from "./database.ts";
 import { type AnswerSource, type Effort, efforts } from "./events.ts";
 import { boundChoices } from "./kernel-choices.ts";
-import { type Estimate, type Predicted, predict } from "./predict.ts";
+import { type Predicted, predict } from "./predict.ts";
 import type { Start } from "./session.ts";
 import type { StoredDevice, StoreKey, TuningRecord } from "./store.ts";
 
@@ -40,8 +40,6 @@ export interface Question {
   readonly generator: string;
   /** What was found with less is no exact answer; any effort will do if it is left out. */
   readonly effort?: Effort;
-  /** Of mappings in canonical names; predictions do without where it is left out. */
-  readonly estimate?: Estimate;
 }
 
 /** What is best for a task, as far as is known. */
@@ -168,7 +166,7 @@ export function* answersOf(database: Database, question: Question): Generator<An
     yield exactAnswer(best);
     yield* exactAnswers(size).slice(1).map(exactAnswer);
   }
-  yield* predict(allAlignments(database, key), key, question.estimate).map(neighbourAnswer);
+  yield* predict(allAlignments(database, key), key).map(neighbourAnswer);
   const ofKernels = answerOfKernels(database, question);
   if (ofKernels !== byDefault) yield ofKernels;
 }
@@ -200,7 +198,7 @@ function seedsOf(database: Database, key: StoreKey): readonly TuningRecord[] {
 export function startsOf(database: Database, question: Question): readonly Start[] {
   const key = keyOf(question.content, question);
   const exact = exactSize(database, key)?.best ?? null;
-  const near = predict(allAlignments(database, key), key, question.estimate);
+  const near = predict(allAlignments(database, key), key);
   const started = (kind: string, record: TuningRecord): Start => ({
     kind,
     mapping: mappingOfRecord(record),

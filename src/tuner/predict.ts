@@ -2,11 +2,10 @@
  * What answers of other sizes are worth at these: the winners of the nearest tuned sizes, by predicted time.
  *
  * For candidate c at size p, from the neighbours q at which c was measured, with weights e^-distance:
- * `rank(c) = mean of log(t(c, q) / t(best at q)) + log(model(c, p) / model(c, q))`, and more for a c that was only
- * measured far away. A model is the estimate of facts where there is one, else what rounding up to whole tiles costs.
+ * `rank(c) = mean of log(t(c, q) / t(best at q)) + log(padding(c, p) / padding(c, q))`, and more for a c that was only
+ * measured far away. Estimates of facts in the place of padding order worse (bench/RESULTS.md).
  * What the first of them is expected to lose, e^(distance^2 / 150), was fitted to products of matrices on llvmpipe.
  */
-import type { Choices } from "../support/mapping-file.ts";
 import { remember } from "../support/remember.ts";
 import { type Known, type KnownContent, type KnownSize, usOf } from "./database.ts";
 import { distance, padding } from "./distance.ts";
@@ -24,9 +23,6 @@ export interface Predicted {
   /** The less the better; a logarithm. */
   readonly rank: number;
 }
-
-/** Microseconds of these choices by facts, at the sizes in question; null where they do not say. */
-export type Estimate = (choices: Choices, alternative: string | null) => number | null;
 
 /** What is asked about. */
 export type Target = Pick<StoreKey, "sizes" | "alignment">;
@@ -91,18 +87,7 @@ function workRatio(target: Target, { key }: KnownSize): number {
 }
 
 /** The logarithm of how much worse choices suit the target than they suit a neighbour. */
-function misfit(
-  { record }: Known,
-  target: Target,
-  { key }: KnownSize,
-  estimateUs: number | null,
-  work: number,
-): number {
-  const { choices, outcome } = record;
-  const there = outcome.kind === "ok" ? outcome.estimateUs : undefined;
-  if (estimateUs !== null && there !== undefined && there > 0) {
-    return Math.log(estimateUs / (there * work));
-  }
+function misfit({ record: { choices } }: Known, target: Target, { key }: KnownSize): number {
   return Math.log(padding(choices, target.sizes) / padding(choices, key.sizes));
 }
 
@@ -110,18 +95,15 @@ function predictionOf(
   { best }: Neighbour,
   neighbours: readonly Neighbour[],
   target: Target,
-  estimate: Estimate,
 ): Predicted {
   const { record } = best;
-  const estimateUs = estimate(record.choices, record.alternative ?? null);
   let [weights, sum, timeSum, nearest] = [0, 0, 0, Number.POSITIVE_INFINITY];
   for (const { size, best: there, distance: far } of neighbours) {
     const known = size.byChoices.get(best.choices);
     if (known === undefined || known.state !== "ok") continue;
     const weight = Math.exp(-far);
     const work = workRatio(target, size);
-    const loss =
-      Math.log(usOf(known) / usOf(there)) + misfit(known, target, size, estimateUs, work);
+    const loss = Math.log(usOf(known) / usOf(there)) + misfit(known, target, size);
     weights += weight;
     sum += weight * loss;
     timeSum += weight * Math.log(usOf(there) * work);
@@ -137,16 +119,12 @@ function predictionOf(
 }
 
 /** The winners of the nearest sizes, the best one for these sizes first; empty where none is near. */
-export function predict(
-  contents: readonly KnownContent[],
-  target: Target,
-  estimate: Estimate = () => null,
-): readonly Predicted[] {
+export function predict(contents: readonly KnownContent[], target: Target): readonly Predicted[] {
   const neighbours = neighboursOf(contents, target);
   const isFirst = ({ best }: Neighbour, n: number): boolean =>
     neighbours.findIndex((other) => other.best.choices === best.choices) === n;
   return neighbours
     .filter(isFirst)
-    .map((n) => predictionOf(n, neighbours, target, estimate))
+    .map((n) => predictionOf(n, neighbours, target))
     .sort((a, b) => a.rank - b.rank || a.distance - b.distance);
 }

@@ -11,7 +11,7 @@ import type { Candidate, CandidateKernel, Content, Planner } from "./candidate.t
 import type { Effort, Figures, TuneResult } from "./events.ts";
 import { canonicalChoices } from "./kernel-choices.ts";
 import { printRecord } from "./record.ts";
-import { estimateOf, type Measured, type TuningHooks } from "./session.ts";
+import type { Measured, TuningHooks } from "./session.ts";
 import type { Store, StoredDevice, StoredFigures, TuningRecord } from "./store.ts";
 
 /** Whose run is recorded, and where. */
@@ -113,9 +113,8 @@ function summedUp({ us, mad, mean, variance, min, max, n }: Figures): StoredFigu
   return { us, mad, mean, variance, min, max, n };
 }
 
-function okOf(figures: Figures, defaultUs: number | null, more: object, estimate: number | null) {
-  const told = estimate === null ? {} : { estimateUs: estimate };
-  return { kind: "ok", figures: summedUp(figures), defaultUs, ...told, ...more } as const;
+function okOf(figures: Figures, defaultUs: number | null, more: object) {
+  return { kind: "ok", figures: summedUp(figures), defaultUs, ...more } as const;
 }
 
 /** What was measured of a candidate and of its kernels. */
@@ -124,21 +123,14 @@ function outcomesOf(
   { candidate, figures, kernels, default: first }: Measured,
   more: { readonly won?: true; readonly swept?: true },
 ): readonly (readonly [Subject, Outcome])[] {
-  // Facts take time: they are asked for what may be an answer elsewhere.
-  const estimate = more.won === true ? estimateOf(candidate) : null;
   const own = candidate.kernels.flatMap((kernel): readonly (readonly [Subject, Outcome])[] => {
     const isOnly = candidate.kernels.length === 1;
     const found = kernels[kernel.name] ?? (isOnly ? figures : undefined);
     if (found === undefined) return [];
     const defaultUs = isOnly ? (first?.us ?? null) : null;
-    return [
-      [
-        part(candidate, kernel),
-        okOf(found, defaultUs, more, more.won === true ? kernel.estimateUs : null),
-      ],
-    ];
+    return [[part(candidate, kernel), okOf(found, defaultUs, more)]];
   });
-  const all = okOf(figures, first?.us ?? null, more, estimate);
+  const all = okOf(figures, first?.us ?? null, more);
   return [[whole(options, candidate), all], ...own];
 }
 

@@ -414,7 +414,7 @@ function whyRefused(refusal: Refusal): string {
 }
 
 /** The estimated microseconds of all kernels; null where that of one is not known. */
-export function estimateOf({ kernels }: Candidate): number | null {
+function estimateOf({ kernels }: Candidate): number | null {
   return kernels.reduce(
     (sum: number | null, { estimateUs }) =>
       sum === null || estimateUs === null ? null : sum + estimateUs,

@@ -60,8 +60,6 @@ export interface TuningRecord {
         readonly won?: true;
         /** It passed the gates at other sizes, too: it may be an answer there. */
         readonly swept?: true;
-        /** What facts estimated, in microseconds. */
-        readonly estimateUs?: number;
       }
     | Refusal;
   readonly effort: Effort;
