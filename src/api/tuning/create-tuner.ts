@@ -6,7 +6,7 @@ import type { Bench } from "../../tuner/bench.ts";
 import type { TuningTask } from "../../tuner/candidate.ts";
 import { type Effort, efforts, type TuneResult } from "../../tuner/events.ts";
 import type { CalledDefinition, CalledRuntime, KernelTuner } from "../kernel-tuner.ts";
-import { rememberedAnswer, tuneWithStore } from "./remember.ts";
+import { type RememberedAnswer, rememberedAnswer, tuneWithStore } from "./remember.ts";
 
 export interface TunerOptions {
   /** What is known, and where more of it goes; in memory by default. */
@@ -97,12 +97,12 @@ async function known(
 ): Promise<{ readonly mapping: Mapping; readonly isExact: boolean } | null> {
   const { source, def, sizes } = called;
   const failed = state.failed.get(idOf(called));
-  const asked = { def, sizes, isRefused: (m: Mapping) => failed?.has(JSON.stringify(m)) === true };
-  const found = await rememberedAnswer(runtime, source, asked, state.store);
-  for (const note of found.notes) tell(state, note);
-  const { answer } = found;
-  if (answer === null || answer.alternative !== null) return null;
-  return { mapping: answer.mapping, isExact: answer.source.kind === "exact" };
+  const isRefused = ({ mapping, alternative }: RememberedAnswer): boolean =>
+    alternative !== null || failed?.has(JSON.stringify(mapping)) === true;
+  const asked = { def, sizes, isRefused };
+  const { answer, notes } = await rememberedAnswer(runtime, source, asked, state.store);
+  for (const note of notes) tell(state, note);
+  return answer && { mapping: answer.mapping, isExact: answer.source.kind === "exact" };
 }
 
 async function search(
@@ -139,8 +139,11 @@ async function improve(
   // What is known exactly was given to the first call.
   if ((await known(state, runtime, called))?.isExact === true) return;
   const result = await search(state, runtime, called);
-  const isFaster = result?.source.kind === "tuned" && result.alternative === null;
-  if (isFaster) await use(result.options);
+  if (result?.source.kind !== "tuned") return;
+  if (result.alternative === null) return await use(result.options);
+  // What else was faster than the default is known by now.
+  const other = await known(state, runtime, called);
+  if (other?.isExact === true) await use(other.mapping);
 }
 
 /**

@@ -12,12 +12,13 @@ import {
   startsOf,
 } from "../../tuner/answer.ts";
 import type { Planner } from "../../tuner/candidate.ts";
-import { contentId } from "../../tuner/database.ts";
+import { contentId, type Database } from "../../tuner/database.ts";
 import { type Effort, efforts, type TuneEvent, type TuneResult } from "../../tuner/events.ts";
 import { type Opened, openDatabase } from "../../tuner/open-database.ts";
 import { createRecorder } from "../../tuner/recorder.ts";
 import type { ReuseLosses } from "../../tuner/report/report.ts";
 import { reuseLosses } from "../../tuner/report/reuse-losses.ts";
+import type { TuningHooks } from "../../tuner/session.ts";
 import { isUnplanned } from "./planned-task.ts";
 import { createPlanner } from "./planner.ts";
 import { storedDevice } from "./stored-device.ts";
@@ -66,8 +67,8 @@ function plannedAnswer({ planner }: Asked, answer: Answer): RememberedAnswer | n
 
 /** A definition whose options are asked for. */
 export interface AskedOptions extends Pick<TuneOptions, "def" | "sizes"> {
-  /** Complete options that did not run: the next best ones that are known take their place. */
-  readonly isRefused?: (mapping: Mapping) => boolean;
+  /** Answers that are no use, or did not run: the next best ones that are known take their place. */
+  readonly isRefused?: (answer: RememberedAnswer) => boolean;
 }
 
 /**
@@ -85,7 +86,7 @@ export async function rememberedAnswer(
   const { database, notes } = await openDatabase(store);
   for (const known of answersOf(database, asked.question)) {
     const answer = plannedAnswer(asked, known);
-    if (answer !== null && !isRefused(answer.mapping)) return { answer, notes };
+    if (answer !== null && !isRefused(answer)) return { answer, notes };
   }
   return { answer: null, notes };
 }
@@ -133,6 +134,26 @@ function* knownEvents(
   yield { type: "done", def, result };
 }
 
+/** The hooks of one after those of the other, whatever becomes of these. */
+function bothHooks(first: TuningHooks, then: TuningHooks): TuningHooks {
+  type Hook<A extends readonly unknown[]> = ((...args: A) => Promise<void> | void) | undefined;
+  const both =
+    <A extends readonly unknown[]>(one: Hook<A>, other: Hook<A>) =>
+    async (...args: A): Promise<void> => {
+      try {
+        await one?.(...args);
+      } finally {
+        await other?.(...args);
+      }
+    };
+  return {
+    trying: both(first.trying, then.trying),
+    admitted: both(first.admitted, then.admitted),
+    refused: both(first.refused, then.refused),
+    measured: both(first.measured, then.measured),
+  };
+}
+
 /** What to tune where there is a store. */
 export interface StoredTuneOptions extends TuneOptions {
   /** Searches although the store has an answer; false by default. */
@@ -140,8 +161,8 @@ export interface StoredTuneOptions extends TuneOptions {
 }
 
 /**
- * {@link tune} with a store: gives what it knows of as much effort, else starts from what it knows beside the starts that
- * are given, and adds all that is found while it runs. A store that cannot be read or written is told in notes.
+ * {@link tune} with a store: gives what it knows of as much effort, else starts from what it knows beside what is given,
+ * and adds all that is found while it runs. A store that cannot be read or written is told in notes.
  */
 export async function* tuneWithStore(
   runtime: TunedRuntime,
@@ -161,6 +182,20 @@ export async function* tuneWithStore(
   yield* recorded(runtime, source, { ...options, effort, seed }, { asked, opened });
 }
 
+/** What a caller gives, and what a database knows. */
+function besideStored(
+  { starts = [], skip, known }: TuneOptions,
+  database: Database,
+  question: Question,
+): Pick<TuneOptions, "starts" | "skip" | "known"> {
+  const stored = knowledgeOf(database, question.device, question.generator);
+  return {
+    starts: [...starts, ...startsOf(database, question)],
+    skip: new Set([...stored.skip, ...(skip ?? [])]),
+    known: new Map([...stored.known, ...(known ?? [])]),
+  };
+}
+
 async function* recorded(
   runtime: TunedRuntime,
   source: string,
@@ -174,9 +209,11 @@ async function* recorded(
     ...{ store: opened.store, planner, device, generator, effort },
     now: () => Date.now() / 1000,
   });
-  const known = knowledgeOf(opened.database, device, generator);
-  const starts = [...(options.starts ?? []), ...startsOf(opened.database, question)];
-  const run = tune(runtime, source, { ...options, ...known, starts, hooks: recorder.hooks });
+  const run = tune(runtime, source, {
+    ...options,
+    ...besideStored(options, opened.database, question),
+    hooks: bothHooks(recorder.hooks, options.hooks ?? {}),
+  });
   try {
     for await (const event of run) {
       if (event.type === "done") {

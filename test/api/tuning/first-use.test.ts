@@ -164,6 +164,33 @@ describe("a definition with a tuner", () => {
     expect(second.benches).toHaveLength(0);
   });
 
+  it("takes the best of its own, found or known, where another algorithm is the fastest", async () => {
+    const source = `${product}
+#! alternative of mm
+def other(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! B(k, n) * A(m, k) }`;
+    const store = memoryStore();
+    const first = fastTuner(store);
+    const { mm } = rt.define(source, { tuner: first.tuner });
+    await mm({ A, B });
+    await first.tuner.settled();
+    const won = (await store.read()).filter((line) => line.includes('"won":true'));
+    expect(won.some((line) => line.includes('"alternative":"other"'))).toBe(true);
+    const usual = compile(source, {
+      ...{ def: "mm", sizes: { M: 2, K: 3, N: 2 } },
+      ...{ profile: rt.profile, padded: true },
+    });
+    const found = mm.compilations()[0]?.options;
+    expect(found).not.toEqual(usual.ok && usual.options);
+
+    const second = fastTuner(store);
+    const { mm: again } = rt.define(source, { tuner: second.tuner });
+    expect(await (await again({ A, B })).C.read()).toEqual(C);
+    await second.tuner.settled();
+    expect(second.benches).toHaveLength(0);
+    expect(again.compilations()[0]?.options).toEqual(found);
+    expect(again.statistics().compiled).toBe(1);
+  });
+
   it("leaves what it updates in place as one call leaves it", async () => {
     const tuner = createTuner({ budget: 5_000 });
     const source = "def scale(float(N) x, float s) -> (x) { x(i) = x(i) * s }";

@@ -1,15 +1,27 @@
 /** Tuning with a memory, on a bench that says what it is told to. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   rememberedAnswer,
   type StoredTuneOptions,
   tuneWithStore,
 } from "../../../src/api/tuning/remember.ts";
+import type { TuneOptions } from "../../../src/api/tuning/tune.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
 import { memoryStore, type Store } from "../../../src/support/line-store.ts";
 import type { Bench } from "../../../src/tuner/bench.ts";
 import type { TuneEvent, TuneResult } from "../../../src/tuner/events.ts";
 import { given } from "../../support/given.ts";
+
+/** What searches were told. */
+const searches = vi.hoisted((): TuneOptions[] => []);
+vi.mock("../../../src/api/tuning/tune.ts", async (original) => {
+  const real = await original<typeof import("../../../src/api/tuning/tune.ts")>();
+  const tune: typeof real.tune = (on, text, options = {}) => {
+    searches.push(options);
+    return real.tune(on, text, options);
+  };
+  return { ...real, tune };
+});
 
 const source = "def mm(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
 const sizes = { M: 32, N: 32, K: 32 };
@@ -44,7 +56,7 @@ function steadyBench(): Bench & { readonly admitted: () => number } {
 async function tuned(
   store: Store,
   bench: Bench,
-  more: Pick<StoredTuneOptions, "sizes" | "again" | "starts"> & { readonly device?: string } = {},
+  more: Partial<StoredTuneOptions> & { readonly device?: string } = {},
 ): Promise<{ readonly events: readonly TuneEvent[]; readonly result: TuneResult }> {
   const events: TuneEvent[] = [];
   const { device = "first", ...asked } = more;
@@ -86,6 +98,73 @@ test("who asks for it again has it searched again, with starts of their own besi
   const kinds = again.events.flatMap((e) => (e.type === "candidate" ? [e.from.kind] : []));
   expect(kinds).toEqual(expect.arrayContaining(["default", "given", "exact"]));
   expect(again.result.why).not.toBe("known");
+});
+
+test("hooks, and what is to be skipped, count beside those of the store", async () => {
+  const store = memoryStore();
+  const calls: string[] = [];
+  const hooks: StoredTuneOptions["hooks"] = {
+    trying: ({ id }) => void calls.push(`trying ${id}`),
+    admitted: ({ id }) => void calls.push(`admitted ${id}`),
+    refused: ({ id }) => void calls.push(`refused ${id}`),
+    measured: ({ candidate }) => void calls.push(`measured ${candidate.id}`),
+  };
+  const bench = steadyBench();
+  const wrong: string[] = [];
+  const first = await tuned(
+    store,
+    {
+      ...bench,
+      admit: async (candidate, options) => {
+        const found = await bench.admit(candidate, options);
+        if (bench.admitted() !== 2) return found;
+        wrong.push(candidate.id);
+        return { kind: "wrong", gate: "integers", why: "element 0" };
+      },
+    },
+    { hooks },
+  );
+  const ids = first.events.flatMap((e) => (e.type === "candidate" ? [e.id] : []));
+  expect(wrong).toHaveLength(1);
+  const [refused] = wrong;
+  for (const id of ids) {
+    expect(calls).toContain(`trying ${id}`);
+    expect(calls).toContain(`${id === refused ? "refused" : "admitted"} ${id}`);
+    if (id !== refused) expect(calls).toContain(`measured ${id}`);
+  }
+
+  const skip = new Set([ids.at(-1) ?? ""]);
+  const again = await tuned(store, steadyBench(), { again: true, skip });
+  const tried = again.events.flatMap((e) => (e.type === "candidate" ? [e.id] : []));
+  expect(tried).toContain(ids[0]);
+  expect(tried).not.toContain(refused);
+  expect(tried).not.toContain(ids.at(-1));
+});
+
+test("a hook that fails keeps nothing from being recorded, and a store that is full calls all hooks", async () => {
+  const store = memoryStore();
+  const broken = { trying: () => Promise.reject(new Error("the hook is broken")) };
+  const { events } = await tuned(store, steadyBench(), { hooks: broken });
+  expect(JSON.stringify(events)).toContain("the hook is broken");
+  expect((await store.read()).some((line) => line.includes('"trying"'))).toBe(true);
+
+  const full: Store = { ...store, append: () => Promise.reject(new Error("the disk is full")) };
+  const tries: string[] = [];
+  await tuned(full, steadyBench(), {
+    again: true,
+    hooks: { trying: ({ id }) => void tries.push(id) },
+  });
+  expect(tries.length).toBeGreaterThan(1);
+});
+
+test("times that a caller knows count beside those of the store", async () => {
+  const store = memoryStore();
+  await tuned(store, steadyBench());
+  const { length } = searches;
+  await tuned(store, steadyBench(), { again: true, known: new Map([["the caller's", 3]]) });
+  const known = searches[length]?.known ?? new Map();
+  expect(known.get("the caller's")).toBe(3);
+  expect(known.size).toBeGreaterThan(1);
 });
 
 test("another device, and other sizes, are tuned anew", async () => {
