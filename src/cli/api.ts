@@ -294,9 +294,14 @@ export interface Runtime {
   /** Measures plans of the same inputs in turns; rejects like `run`. */
   timeInTurns(plans: readonly Plan[], inputs: HostTensors): Promise<readonly TimedPlan[]>;
   /**
-   * The best options that are remembered for this device, of the file of records or the user's own.
+   * The best options that are remembered for this device, of the file of records or the user's own; none of `refused`.
    */
-  tuned(source: string, request: CompileRequest, db: string | null): Promise<RememberedOptions>;
+  tuned(
+    source: string,
+    request: CompileRequest,
+    db: string | null,
+    refused?: readonly KnownOptions[],
+  ): Promise<RememberedOptions>;
   /** What options of one size lose at others, by the same records; null where they do not say. */
   reuse(source: string, request: CompileRequest, db: string | null): Promise<ReuseLosses | null>;
   /** Searches for the best options on this device; the last event is `done`. */

@@ -1,5 +1,13 @@
 import { own } from "../support/own.ts";
-import type { CompileRequest, HostTensor, HostTensors, Plan, Runtime } from "./api.ts";
+import type {
+  CompileRequest,
+  HostTensor,
+  HostTensors,
+  KnownOptions,
+  Plan,
+  RunTimes,
+  Runtime,
+} from "./api.ts";
 import { checkTargets } from "./check-targets.ts";
 import { compileAsked } from "./compile-asked.ts";
 import { type Context, type Job, readJob, sizesText } from "./context.ts";
@@ -14,7 +22,7 @@ import { plural } from "./reporter.ts";
 import { onRuntime } from "./runtime-failure.ts";
 import { tellNonfinite } from "./tell-nonfinite.ts";
 import { checkTimed, measureTimes, tellTimes } from "./tell-times.ts";
-import { withTunedOptions } from "./tuned-options.ts";
+import { withNextOptions, withTunedOptions } from "./tuned-options.ts";
 import { refuseVerification, verifyOutputs } from "./verify-outputs.ts";
 
 /**
@@ -45,6 +53,8 @@ export async function run(context: Context): Promise<Outcome<ExitKind>> {
 interface Prepared {
   readonly source: string;
   readonly request: CompileRequest;
+  /** Before tuned options took the place of what it asks for. */
+  readonly asked: CompileRequest;
   readonly plan: Plan;
   readonly sizes: Readonly<Record<string, number>>;
   readonly tensors: HostTensors;
@@ -106,27 +116,84 @@ async function prepare(
   const missing = unknownOutput(plan, Object.keys(line.outs));
   if (missing !== null) return missing;
   const { tensors } = bound.value;
-  return success({ source, request, plan, sizes, tensors, compileMs });
+  return success({
+    ...{ source, request, plan, sizes, tensors, compileMs },
+    asked: { ...known, sizes },
+  });
+}
+
+/** What a device made of a plan. */
+interface Launched {
+  readonly times: RunTimes | null;
+  readonly outputs: HostTensors;
+  /** Milliseconds until there were outputs. */
+  readonly ms: number;
+}
+
+async function launch(
+  { io, line }: Context,
+  { plan, tensors }: Prepared,
+  runtime: Runtime,
+): Promise<Launched> {
+  const times = await measureTimes(line, runtime, plan, tensors);
+  const started = io.now();
+  const progress = startProgress(io, line);
+  const outputs = await runtime.run(plan, tensors, progress.step).finally(progress.end);
+  return { times, outputs, ms: io.now() - started };
+}
+
+/** By the reference, where there is no device. */
+function interpretPlainly(
+  { io, tools }: Context,
+  { source, request, tensors }: Prepared,
+): Launched {
+  const started = io.now();
+  const outputs = tools.interpret(source, tensors, request);
+  return { times: null, outputs, ms: io.now() - started };
+}
+
+/** Where options that tuning found do not run, the next best ones that are known do, else the default. */
+async function launchSomehow(
+  context: Context,
+  prepared: Prepared,
+  runtime: Runtime,
+): Promise<Launched & { readonly prepared: Prepared }> {
+  const { source, asked } = prepared;
+  const isTuned = context.line.tune || asked.options === "tuned";
+  const refused: KnownOptions[] = [];
+  for (let own = prepared; ; ) {
+    const { def, options = "default" } = own.request;
+    try {
+      return { prepared: own, ...(await launch(context, own, runtime)) };
+    } catch (error) {
+      if (!isTuned || options === "default") throw error;
+      refused.push({ options, alternative: def === asked.def ? null : (def ?? null) });
+      const fault = { error, refused };
+      const request = await withNextOptions(context, runtime, source, asked, fault);
+      const compiled = context.tools.compile(source, request);
+      if (!compiled.ok) throw error;
+      own = { ...own, request, plan: compiled.plan };
+    }
+  }
 }
 
 async function execute(
   context: Context,
-  { source, request, plan, sizes, tensors, compileMs }: Prepared,
+  asked: Prepared,
   runtime: Runtime | null,
 ): Promise<Outcome<ExitKind>> {
-  const { io, line, report, tools } = context;
-  const times = runtime === null ? null : await measureTimes(line, runtime, plan, tensors);
-  const started = io.now();
-  const progress = startProgress(io, line);
-  const outputs =
+  const { line, report } = context;
+  const { source, sizes, tensors, compileMs } = asked;
+  const { prepared, times, outputs, ms } =
     runtime === null
-      ? tools.interpret(source, tensors, request)
-      : await runtime.run(plan, tensors, progress.step).finally(progress.end);
+      ? { prepared: asked, ...interpretPlainly(context, asked) }
+      : await launchSomehow(context, asked, runtime);
+  const { request, plan } = prepared;
   const where = runtime?.adapterText ?? "the float64 reference";
   showOutputs(context, plan, outputs);
   const ran = [plan.name, sizesText(sizes), `on ${where}`].filter((part) => part !== "");
   report.note(`ran ${ran.join(" ")}`);
-  report.detail(`${plural(plan.kernels.length, "kernel")}, ${Math.round(io.now() - started)} ms`);
+  report.detail(`${plural(plan.kernels.length, "kernel")}, ${Math.round(ms)} ms`);
   const written = await writeOutputs(context, plan, outputs);
   if (!written.ok) return written;
   recordOutputs(context, plan, outputs, where);

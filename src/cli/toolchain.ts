@@ -144,8 +144,8 @@ async function openRuntime(request: api.RuntimeRequest): Promise<api.Runtime> {
         node.chromeTrace(profile, { adapter, compileMs });
       return { ...profile, ceilings, trace };
     },
-    tuned: async (source, asked, db) =>
-      await (await import("./tuning-tools.ts")).knownOptions(runtime, source, asked, db),
+    tuned: async (source, asked, db, refused) =>
+      await (await import("./tuning-tools.ts")).knownOptions(runtime, source, asked, db, refused),
     reuse: async (source, asked, db) =>
       await (await import("./tuning-tools.ts")).knownLosses(runtime, source, asked, db),
     tune: async function* (source, asked) {

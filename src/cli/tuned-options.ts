@@ -37,11 +37,34 @@ export async function rememberedOptions(
   runtime: Runtime,
   source: string,
   request: CompileRequest,
+  refused: readonly KnownOptions[] = [],
 ): Promise<KnownOptions | null> {
-  const { known, notes } = await runtime.tuned(source, request, line.db);
+  const { known, notes } = await runtime.tuned(source, request, line.db, refused);
   for (const note of notes)
     report.warning("options", note, "tc-compile db prune drops what cannot be read");
   return known;
+}
+
+/**
+ * A request with what takes the place of options that tuning found and that do not run on the device: the next best ones
+ * that are known, else the default. Says so.
+ * @throws the error itself, where that is no fault of options.
+ */
+export async function withNextOptions(
+  context: Context,
+  runtime: Runtime,
+  source: string,
+  request: CompileRequest,
+  { error, refused }: { readonly error: unknown; readonly refused: readonly KnownOptions[] },
+): Promise<CompileRequest> {
+  const isFault = error instanceof Error && "kind" in error && error.kind !== "argument";
+  if (!isFault) throw error;
+  const known = await rememberedOptions(context, runtime, source, request, refused);
+  const next = known === null ? "the default takes" : "the next best ones that are known take";
+  context.report.note(
+    `note: tuned options do not run here (${error.message}): ${next} their place`,
+  );
+  return known === null ? { ...request, options: "default" } : withOptions(request, known);
 }
 
 /** A request with options that are known. */

@@ -19,6 +19,7 @@ import {
   mergeLines,
   printLockFile,
   pruned,
+  type RememberedAnswer,
   type ReuseLosses,
   readLockFile,
   rememberedAnswer,
@@ -83,12 +84,18 @@ function effortOf({ effort, budgetMs }: TuneRequest): Effort {
 
 /** See `Runtime.tuned` of the command line. */
 export async function knownOptions(
-  runtime: Runtime,
+  runtime: Pick<Runtime, "profile" | "adapter">,
   source: string,
   { def, sizes }: CompileRequest,
   db: string | null,
+  refused: readonly KnownOptions[] = [],
 ): Promise<RememberedOptions> {
-  const asked = { sizes, ...(def === undefined ? {} : { def }) };
+  const idOf = ({ options, alternative }: KnownOptions): string =>
+    JSON.stringify([options, alternative]);
+  const failed = new Set(refused.map(idOf));
+  const isRefused = ({ mapping: options, alternative }: RememberedAnswer): boolean =>
+    failed.has(idOf({ options, alternative }));
+  const asked = { sizes, isRefused, ...(def === undefined ? {} : { def }) };
   const { answer, notes } = await rememberedAnswer(runtime, source, asked, await storeOf(db));
   const known =
     answer === null ? null : { options: answer.mapping, alternative: answer.alternative };

@@ -128,8 +128,10 @@ interface Behaviour {
   /** What a tuning run tells. */
   readonly events?: readonly TuneEvent[];
   readonly onRequest?: (request: TuneRequest) => void;
-  /** Options that are remembered; none by default. */
-  readonly known?: KnownOptions;
+  /** Options that are remembered, the best first; none by default. */
+  readonly known?: KnownOptions | readonly KnownOptions[];
+  /** Why a plan that is run does not run; null where it does. */
+  readonly runFault?: (plan: Plan) => Error | null;
   /** Of the records that are asked. */
   readonly notes?: readonly string[];
   /** Microseconds of the plans that are timed in turns. */
@@ -250,14 +252,21 @@ export function toolchain(behaviour: Behaviour = {}): Toolchain {
       return {
         adapterText: "a fake device",
         profile: { ...baselineProfile, name: "fake" },
-        run: async (_plan, inputs) => {
+        run: async (plan, inputs) => {
+          const refusal = behaviour.runFault?.(plan) ?? null;
+          if (refusal !== null) throw refusal;
           const { C } = scaled(inputs);
           return C === undefined ? {} : { C: { ...C, data: C.data.map((v) => v + wrong) } };
         },
         time: async () => times,
         timeInTurns: async (plans) =>
           plans.map((_, n) => ({ ...times.whole, us: behaviour.us?.[n] ?? 1000 })),
-        tuned: async () => ({ known: behaviour.known ?? null, notes: behaviour.notes ?? [] }),
+        tuned: async (_source, _request, _db, refused = []) => {
+          const isRefused = (one: KnownOptions): boolean =>
+            refused.some((r) => JSON.stringify(r) === JSON.stringify(one));
+          const known = [behaviour.known ?? []].flat().find((one) => !isRefused(one)) ?? null;
+          return { known, notes: behaviour.notes ?? [] };
+        },
         reuse: async () => null,
         tune: async function* (_source, request) {
           behaviour.onRequest?.(request);

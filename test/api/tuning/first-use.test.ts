@@ -7,6 +7,7 @@ import { openRuntime, type Runtime } from "../../../src/node.ts";
 import { memoryStore, type Store } from "../../../src/support/line-store.ts";
 import type { Bench } from "../../../src/tuner/bench.ts";
 import { importsOf, readSources } from "../../structure/sources.ts";
+import { steadyBench } from "./support/steady-bench.ts";
 
 const product = "def mm(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
 const A = { data: Float32Array.of(1, 2, 3, 4, 5, 6), shape: [2, 3] };
@@ -21,31 +22,15 @@ beforeAll(async () => {
 
 afterAll(() => rt.dispose());
 
-/** Every candidate is right, and each is faster than those before. */
-function fasterBench(): Bench & { readonly admitted: () => number } {
-  const times = new Map<string, number>();
-  return {
-    clock: { kind: "replay", quantumNs: 1 },
-    admit: async ({ id }) => {
-      times.set(id, times.get(id) ?? 1_000 / (1 + times.size));
-      return { kind: "ok", firstMs: 1, roughUs: times.get(id) ?? 0 };
-    },
-    time: async (ids) => ids.map((id) => ({ us: times.get(id) ?? 0, kernels: {} })),
-    release: () => undefined,
-    close: async () => undefined,
-    admitted: () => times.size,
-  };
-}
-
 /** A tuner with such a bench, and what it did. */
 function fastTuner(store: Store) {
-  const benches: ReturnType<typeof fasterBench>[] = [];
+  const benches: ReturnType<typeof steadyBench>[] = [];
   const notes: string[] = [];
   const tuner = createTuner({
     store,
     budget: 60_000,
     bench: async () => {
-      const bench = fasterBench();
+      const bench = steadyBench();
       benches.push(bench);
       return bench;
     },

@@ -11,6 +11,7 @@ import { memoryStore, type Store } from "../../../src/support/line-store.ts";
 import type { Bench } from "../../../src/tuner/bench.ts";
 import type { TuneEvent, TuneResult } from "../../../src/tuner/events.ts";
 import { given } from "../../support/given.ts";
+import { steadyBench } from "./support/steady-bench.ts";
 
 /** What searches were told. */
 const searches = vi.hoisted((): TuneOptions[] => []);
@@ -36,22 +37,6 @@ const runtime = {
     description: "driver 1",
   },
 } as const;
-
-/** Every candidate is right; the default takes longest, and the others less the later they come. */
-function steadyBench(): Bench & { readonly admitted: () => number } {
-  const times = new Map<string, number>();
-  return {
-    clock: { kind: "replay", quantumNs: 1 },
-    admit: async ({ id }) => {
-      times.set(id, times.get(id) ?? 1000 / (1 + times.size));
-      return { kind: "ok", firstMs: 1, roughUs: times.get(id) ?? 0 };
-    },
-    time: async (ids) => ids.map((id) => ({ us: times.get(id) ?? 0, kernels: {} })),
-    release: () => undefined,
-    close: async () => undefined,
-    admitted: () => times.size,
-  };
-}
 
 async function tuned(
   store: Store,
