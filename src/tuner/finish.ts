@@ -8,9 +8,12 @@ import {
   candidateEvent,
   defOf,
   duels,
+  type Elsewhere,
+  Ended,
   type Entry,
   elapsedMs,
   figuresOfEntry,
+  note,
   progressEvent,
   ranking,
   refuse,
@@ -98,15 +101,60 @@ async function* conclude(
       await record(session, entry, figuresOf(found.samples), byDefault);
     }
   }
-  const winner = winnerOf(dueled);
-  const won = entries.find((e) => e.candidate.id === winner?.finalist.id);
-  if (winner === null || won === undefined) return;
-  const tuned = figuresOf(winner.samples);
-  session.duel = { winner: won, tuned, default: byDefault, ratio: winner.ratio };
-  session.incumbent = won;
+  const found = yield* provedWinner(session, entries, dueled);
+  if (found === null) return;
+  const { winner, ratio, swept, samples } = found;
+  session.duel = { winner, tuned: figuresOf(samples), default: byDefault, ratio, swept };
+  session.incumbent = winner;
   const usual = defaultUs(session);
   // Where there is no default, no ratio is one to it.
-  if (usual !== null) yield* bestEvent(session, won, usual * winner.ratio);
+  if (usual !== null) yield* bestEvent(session, winner, usual * ratio);
+}
+
+/** A winner, and whether it was proved at other sizes. */
+interface Winner extends Pick<Dueled, "ratio" | "samples"> {
+  readonly winner: Entry;
+  readonly swept: boolean;
+}
+
+/**
+ * The winner of a duel. Where it is wrong at other sizes, the best of the other finalists that is proved right there, in the
+ * time that is left, else the default, as which nothing has to be proved; null where nothing ran.
+ */
+async function* provedWinner(
+  session: Session,
+  entries: readonly Entry[],
+  dueled: readonly Dueled[],
+): AsyncGenerator<TuneEvent, Winner | null> {
+  let left = dueled;
+  for (;;) {
+    const best = winnerOf(left);
+    const winner = entries.find((e) => e.candidate.id === best?.finalist.id);
+    if (best === null || winner === undefined) return null;
+    const { ratio, samples } = best;
+    if (winner === defaultOf(session)) return { winner, ratio, samples, swept: false };
+    const found = await elsewhere(session, winner);
+    if (found.kind === "wrong") {
+      const { why } = found;
+      note(session, `the winner is wrong at other sizes (${why}): the next best takes its place`);
+      await refuse(session, winner, { kind: "wrong", gate: "sizes", why });
+      yield candidateEvent(session, winner);
+    } else if (found.kind === "right" || left === dueled) {
+      return { winner, ratio, samples, swept: found.kind === "right" };
+    }
+    left = left.filter((d) => d !== best);
+  }
+}
+
+/** What becomes of a finalist at other sizes; a signal that asks for an end leaves it unknown. */
+async function elsewhere(session: Session, { candidate }: Entry): Promise<Elsewhere> {
+  const { prove } = session.options;
+  try {
+    return prove === undefined ? { kind: "unknown" } : await wait(session, prove(candidate));
+  } catch (error) {
+    if (error instanceof Ended) return { kind: "unknown" };
+    throw error;
+  }
 }
 
 /** The winner's time over the default's: of the duel where one was held, else of races; null where the default has none. */
@@ -147,7 +195,7 @@ export function resultOf(session: Session): TuneResult {
     tuned: isDueled ? held.tuned : figures,
     ratio: ratioOf(session, winner),
     complete: isDueled && (ending === "budget" || ending === "exhausted"),
-    swept: false,
+    swept: isDueled && held.swept,
     why: ending ?? "exhausted",
     counts,
     elapsedMs: elapsedMs(session),

@@ -37,6 +37,11 @@ export interface TuningHooks {
   readonly measured?: (measured: Measured) => Promise<void> | void;
 }
 
+/** What became of a candidate at other sizes; `unknown` where there was no time for all of them, or no device. */
+export type Elsewhere =
+  | { readonly kind: "right" | "unknown" }
+  | { readonly kind: "wrong"; readonly why: string };
+
 /** How to tune. */
 export interface TuningOptions {
   readonly effort: Effort;
@@ -49,7 +54,9 @@ export interface TuningOptions {
   readonly deadline?: AbortSignal;
   /** When the time of the budget began, by `now`: at the start of the run if it is left out. */
   readonly startedMs?: number;
-  /** Milliseconds of the budget that are left to whoever proves the winner; 0 by default. */
+  /** Passes a finalist through the gates at other sizes, as far as there is time. */
+  readonly prove?: (candidate: Candidate) => Promise<Elsewhere>;
+  /** Milliseconds of the budget that are left to `prove`; 0 by default. */
   readonly reserveMs?: number;
   /** Milliseconds of any clock that does not run back. */
   readonly now: () => number;
@@ -100,6 +107,8 @@ interface Duel {
   readonly default: Figures | null;
   /** The winner's time over the default's. */
   readonly ratio: number;
+  /** Whether the winner was proved at other sizes, too. */
+  readonly swept: boolean;
 }
 
 /** The state of a run. */

@@ -9,10 +9,10 @@ import {
   type OptionNames,
 } from "../../support/check-call-shape.ts";
 import { type Bench, isRefusal } from "../../tuner/bench.ts";
-import type { Candidate, Planner, TuningTask } from "../../tuner/candidate.ts";
-import { type Effort, efforts, type TuneEvent, type TuneResult } from "../../tuner/events.ts";
+import type { Candidate, TuningTask } from "../../tuner/candidate.ts";
+import { type Effort, efforts, type TuneEvent } from "../../tuner/events.ts";
 import { runTuning } from "../../tuner/run-tuning.ts";
-import type { TuningOptions } from "../../tuner/session.ts";
+import type { Elsewhere, TuningOptions } from "../../tuner/session.ts";
 import { sweepSizes } from "../../tuner/sweep-sizes.ts";
 import { TcError } from "../tc-error.ts";
 import { createDeviceBench, type MeasurementHooks } from "./device-bench.ts";
@@ -89,31 +89,25 @@ export function taskOf(
   return { source, def: lowered.program.name, sizes: lowered.sizes, approximate };
 }
 
-/** What became of a candidate at other sizes; `unknown` where there was no time for all of them, or no device. */
-type Elsewhere =
-  | { readonly kind: "right" | "unknown" }
-  | { readonly kind: "wrong"; readonly why: string };
-
 /** What is needed of a proof. */
 interface Proof {
   readonly task: TuningTask;
-  readonly planner: Planner;
   readonly bench: Bench;
   readonly clock: RunClock;
   /** When there is no more time, by the clock. */
   readonly endMs: number;
-  readonly options: Pick<TuneOptions, "signal" | "hooks">;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Passes a candidate through the gates at awkward sizes. */
 async function elsewhere(
   candidate: Candidate,
-  { task, bench, clock, endMs, options }: Proof,
+  { task, bench, clock, endMs, signal }: Proof,
 ): Promise<Elsewhere> {
   // At its own sizes, too: there over the guards.
   for (const sizes of [task.sizes, ...sweepSizes(candidate, task.sizes)]) {
     const left = endMs - clock.now();
-    if (left <= 0 || options.signal?.aborted === true) return { kind: "unknown" };
+    if (left <= 0 || signal?.aborted === true) return { kind: "unknown" };
     const outcome = await bench.admit(candidate, {
       timeoutMs: left,
       sweep: [sizes],
@@ -123,44 +117,6 @@ async function elsewhere(
     if (isRefusal(outcome)) return { kind: "unknown" };
   }
   return { kind: "right" };
-}
-
-/** The end of a run: where the winner is wrong at other sizes, a note, and the default in its place. */
-async function* proved(result: TuneResult, proof: Proof): AsyncGenerator<TuneEvent> {
-  const { def, options, alternative, source, complete, counts } = result;
-  const { planner } = proof;
-  const done = (made: TuneResult): TuneEvent => ({ type: "done", def, result: made });
-  if (source.kind !== "tuned" || !complete || proof.endMs <= proof.clock.now()) {
-    yield done(result);
-    return;
-  }
-  const winner = planner.plan(options, alternative);
-  const [usual] = planner.wishes();
-  const standIn = usual === undefined ? winner : planner.plan(usual);
-  if ("refused" in winner || "refused" in standIn) {
-    yield done(result);
-    return;
-  }
-  const begun = proof.clock.now();
-  const found = await elsewhere(winner, proof);
-  const elapsedMs = result.elapsedMs + proof.clock.now() - begun;
-  if (found.kind !== "wrong") {
-    yield done({ ...result, elapsedMs, swept: found.kind === "right" });
-    return;
-  }
-  const why = `the winner is wrong at other sizes (${found.why})`;
-  await proof.options.hooks?.refused?.(winner, { kind: "wrong", gate: "sizes", why: found.why });
-  yield { type: "note", def, text: `${why}: the default stays` };
-  yield done({
-    ...result,
-    elapsedMs,
-    options: standIn.mapping,
-    alternative: null,
-    source: { kind: "default" },
-    tuned: result.default,
-    ratio: result.default === null ? null : 1,
-    counts: { ...counts, ok: counts.ok - 1, wrong: counts.wrong + 1 },
-  });
 }
 
 /** What is needed of a runtime; its device only where there is no other bench. */
@@ -216,16 +172,17 @@ async function* searching(
   const startedMs = budget === undefined ? performance.now() : called;
   // Of an effort's time the default may take more than there is.
   const clock = startClock(startedMs, budget ?? Number.POSITIVE_INFINITY);
-  const proof: Proof = { task, planner, bench, clock, endMs: startedMs + allMs, options };
-  const told = searchOptions(runtime, options, clock, { startedMs, allMs });
+  const proof: Proof = { task, bench, clock, endMs: startedMs + allMs, signal: options.signal };
+  const told: TuningOptions = {
+    ...searchOptions(runtime, options, clock, { startedMs, allMs }),
+    prove: (candidate) => elsewhere(candidate, proof),
+  };
   try {
     for await (const event of runTuning(task, planner, bench, told)) {
-      for await (const last of event.type === "done" ? proved(event.result, proof) : [event]) {
-        // While nobody asks for the next event the run pauses.
-        clock.stop();
-        yield last;
-        clock.goOn();
-      }
+      // While nobody asks for the next event the run pauses.
+      clock.stop();
+      yield event;
+      clock.goOn();
     }
   } finally {
     clock.stop();

@@ -106,17 +106,25 @@ test("needs a device, or a bench", async () => {
   await expect(events.next()).rejects.toThrow(/without a device, give a `bench`/);
 });
 
-/** A search in which whatever is not the default is far better, and the gates at other sizes say what is given. */
-async function searchWith(elsewhere: Admitted | Refusal): Promise<readonly TuneEvent[]> {
-  let first: string | null = null;
-  const usOf = (id: string): number => (id === first ? 1000 : 10);
+/**
+ * A search in which whatever is not the default is far better, the later it comes the more; the gates at other sizes say
+ * what is given for each that is asked about, one after the other.
+ */
+async function searchWith(
+  ...elsewhere: readonly (Admitted | Refusal)[]
+): Promise<readonly TuneEvent[]> {
+  const times = new Map<string, number>();
+  const asked: string[] = [];
   const bench: Bench = {
     clock: { kind: "replay", quantumNs: 1 },
     admit: async ({ id }, { sweep }) => {
-      first ??= id;
-      return sweep === undefined ? { kind: "ok", firstMs: 0, roughUs: usOf(id) } : elsewhere;
+      const roughUs = times.get(id) ?? 1000 / (1 + times.size) ** 2;
+      times.set(id, roughUs);
+      if (sweep === undefined) return { kind: "ok", firstMs: 0, roughUs };
+      if (!asked.includes(id)) asked.push(id);
+      return elsewhere[Math.min(asked.indexOf(id), elsewhere.length - 1)] as Admitted | Refusal;
     },
-    time: async (ids) => ids.map((id) => ({ us: usOf(id), kernels: {} })),
+    time: async (ids) => ids.map((id) => ({ us: times.get(id) ?? 0, kernels: {} })),
     release: () => undefined,
     close: async () => undefined,
   };
@@ -132,23 +140,46 @@ function resultIn(events: readonly TuneEvent[]): TuneResult {
   return last.result;
 }
 
-test("a winner that is wrong at other sizes does not win", async () => {
-  const events = await searchWith({
-    kind: "wrong",
-    gate: "sizes",
-    why: "at M=1: integers: element 0",
-  });
+const wrongElsewhere: Refusal = {
+  kind: "wrong",
+  gate: "sizes",
+  why: "at M=1: integers: element 0",
+};
+const rightElsewhere: Admitted = { kind: "ok", firstMs: 0, roughUs: 10 };
+
+/** The options of the candidates that ran, the fastest first. */
+function rankingIn(events: readonly TuneEvent[]): readonly object[] {
+  const ran = events.flatMap((e) => (e.type === "candidate" && e.status === "ok" ? [e] : []));
+  return ran.toSorted((a, b) => (a.us ?? 0) - (b.us ?? 0)).map(({ options }) => options);
+}
+
+test("a winner that is wrong at other sizes does not win: the next best that is right there does", async () => {
+  const events = await searchWith(wrongElsewhere, rightElsewhere);
   expect(events).toContainEqual(
     expect.objectContaining({ type: "note", text: expect.stringContaining("at M=1") }),
   );
+  const [, second] = rankingIn(events);
   const result = resultIn(events);
-  expect(result).toMatchObject({ source: { kind: "default" }, swept: false, counts: { wrong: 1 } });
-  const begun = events.find((e) => e.type === "candidate");
-  expect(begun?.type === "candidate" && begun.options).toEqual(result.options);
+  expect(result).toMatchObject({ source: { kind: "tuned" }, swept: true, counts: { wrong: 1 } });
+  expect(result.options).toEqual(second);
+  expect(result.ratio).toBeCloseTo((result.tuned?.us ?? 0) / (result.default?.us ?? 1));
+  expect(result.ratio).toBeLessThan(1);
+});
+
+test("the default wins where all finalists are wrong at other sizes, or nobody knows after one is", async () => {
+  for (const then of [wrongElsewhere, { kind: "timeout", ms: 1 } as const]) {
+    const events = await searchWith(wrongElsewhere, then);
+    const result = resultIn(events);
+    const wrong = then === wrongElsewhere ? 2 : 1;
+    expect(result).toMatchObject({ source: { kind: "default" }, swept: false, counts: { wrong } });
+    expect(result.ratio).toBe(1);
+    const begun = events.find((e) => e.type === "candidate");
+    expect(begun?.type === "candidate" && begun.options).toEqual(result.options);
+  }
 });
 
 test("a winner is called right at other sizes only after the gates were passed at all of them", async () => {
-  const right = await searchWith({ kind: "ok", firstMs: 0, roughUs: 10 });
+  const right = await searchWith(rightElsewhere);
   expect(resultIn(right)).toMatchObject({ source: { kind: "tuned" }, swept: true });
   const unknown = await searchWith({ kind: "timeout", ms: 1 });
   expect(resultIn(unknown)).toMatchObject({ source: { kind: "tuned" }, swept: false });
