@@ -108,6 +108,41 @@ describe("a page with WebGPU", () => {
     });
   }, 30_000);
 
+  const float32 = (...data: number[]) => ({ type: "float32", shape: [data.length], data });
+  it.each([
+    [
+      "def f(float(N) x, float s) -> (x) { x(i) = x(i) * s }",
+      { x: float32(1, 2, 3), s: { type: "float32", shape: [], data: [3] } },
+      { N: 3 },
+      ["x", [3, 6, 9]],
+    ],
+    [
+      "def f(float(K) A, float(K, N) B, float(N) C) -> (C) { C(n) += A(k) * B(k, n) }",
+      { A: float32(1, 2), B: { ...float32(1, 2, 3, 4), shape: [2, 2] }, C: float32(5, 6) },
+      { K: 2, N: 2 },
+      ["C", [12, 16]],
+    ],
+    [
+      "def f(int(N) at, int(V) h) -> (h) { h(at(i)) += 1 }",
+      {
+        at: { type: "int32", shape: [4], data: [0, 1, 1, 1] },
+        h: { type: "int32", shape: [2], data: [7, 8] },
+      },
+      { N: 4, V: 2 },
+      ["h", [8, 11]],
+    ],
+  ] as const)(
+    "leaves what a worker tunes in place as it was, until the one call: %s",
+    async (source, inputs, sizes, [updated, once]) => {
+      const found = await call(page, "tuneInPlace", source, sizes, inputs, updated);
+      const tuned = Object.fromEntries(
+        Object.entries(inputs).map(([name, { data }]) => [name, data]),
+      );
+      expect(found).toMatchObject({ counts: { wrong: 0, lost: 0 }, tuned, once });
+    },
+    60_000,
+  );
+
   it("shows what is wrong with a source", async () => {
     const wrong = "def mm(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * D(k, n) }";
     expect(await call(page, "showMistakes", wrong)).toBe("TC2004");

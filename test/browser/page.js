@@ -121,6 +121,33 @@ async function tuneApart(sizes) {
   return { adapter: bench.adapter.kind, counts: result.counts, options: result.options };
 }
 
+/**
+ * Tunes `f`, which updates tensors in place, in a worker, and calls it once: what they are after the one and the other,
+ * and what the worker found.
+ */
+async function tuneInPlace(source, sizes, inputs, updated) {
+  const runtime = await openRuntime();
+  const tensors = {};
+  for (const [name, { type, shape, data }] of Object.entries(inputs)) {
+    const typed = type === "int32" ? Int32Array.from(data) : Float32Array.from(data);
+    tensors[name] = runtime.tensor(type, shape, typed);
+  }
+  const start = () => new Worker(import.meta.resolve("tc-wgsl/tune/thread"), { type: "module" });
+  const bench = await createWorkerBench({ source, sizes }, { start });
+  let counts = null;
+  for await (const event of tune(bench, source, { sizes, effort: "refine", bench })) {
+    if (event.type === "done") ({ counts } = event.result);
+  }
+  await bench.close();
+  const tuned = {};
+  for (const [name, tensor] of Object.entries(tensors)) tuned[name] = [...(await tensor.read())];
+  const { f } = runtime.define(source);
+  await f(tensors);
+  const once = [...(await tensors[updated].read())];
+  runtime.dispose();
+  return { counts, tuned, once };
+}
+
 /** Appends lines to the browser's store, a call for each; all that it holds. */
 async function keepLines(lines) {
   const store = idbStore();
@@ -142,6 +169,7 @@ async function rewriteLines(beginning) {
 
 globalThis.page = {
   multiply,
+  tuneInPlace,
   runPlan,
   multiplyApart,
   recur,

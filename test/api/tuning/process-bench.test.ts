@@ -73,6 +73,33 @@ test("marks tell candidates apart", async () => {
   expect(texts).toEqual([false, true, false]);
 });
 
+test.each([
+  ["def f(float(N) x, float s) -> (x) { x(i) = x(i) * s }", { N: 1000 }],
+  [
+    "def f(float(M, K) A, float(K, N) B, float(M, N) C) -> (C) { C(m, n) += A(m, k) * B(k, n) }",
+    { M: 20, N: 24, K: 28 },
+  ],
+  ["def f(int(N) at, int(V) h) -> (h) { h(at(i)) += 1 }", { N: 3000, V: 40 }],
+])(
+  "executes what updates its tensors again and again, each time on what they were: %s",
+  async (source, own) => {
+    const inPlace = { source, sizes: own };
+    bench = await node.createProcessBench(inPlace);
+    const planner = createPlanner(inPlace, bench.profile);
+    if (isUnplanned(planner)) throw new Error(planner.refused);
+    for (const wish of [...planner.wishes()].slice(0, 3)) {
+      const candidate = planner.plan(wish);
+      if (isUnplanned(candidate)) throw new Error(candidate.refused);
+      const { id } = candidate;
+      expect(await bench.admit(candidate, patient)).toMatchObject({ kind: "ok" });
+      await bench.time([id, id], { quanta: 20 });
+      // The gates compare with what one execution makes of the data: they have to be what they were.
+      bench.release([id]);
+      expect(await bench.admit(candidate, patient)).toMatchObject({ kind: "ok" });
+    }
+  },
+);
+
 test("measures as a bench in this process does", async () => {
   bench = await node.createProcessBench(task);
   const [a, b] = candidates();
