@@ -198,7 +198,7 @@ function seedsOf(database: Database, key: StoreKey): readonly TuningRecord[] {
 export function startsOf(database: Database, question: Question): readonly Start[] {
   const key = keyOf(question.content, question);
   const exact = exactSize(database, key)?.best ?? null;
-  const near = predict(allAlignments(database, key), key);
+  const near = predict(allAlignments(database, key), key, "starts");
   const started = (kind: string, record: TuningRecord): Start => ({
     kind,
     mapping: mappingOfRecord(record),

@@ -55,20 +55,32 @@ function sweptBest({ candidates, best }: KnownSize): Known | null {
   return swept.reduce<Known | null>((b, k) => (b === null || usOf(k) < usOf(b) ? k : b), null);
 }
 
-/** The sizes of a content with an answer that may be given elsewhere. */
-const answeredSizes: (content: KnownContent) => readonly Omit<Neighbour, "distance">[] = remember(
-  (content) =>
+type Answered = (content: KnownContent) => readonly Omit<Neighbour, "distance">[];
+
+function answeredBy(bestOf: (size: KnownSize) => Known | null): Answered {
+  return remember((content: KnownContent) =>
     [...content.values()].flatMap((size) => {
-      const best = sweptBest(size);
+      const best = bestOf(size);
       return best === null ? [] : [{ size, best }];
     }),
-);
+  );
+}
+
+/** The sizes of a content with an answer that may be given elsewhere. */
+const answeredSizes: Answered = answeredBy(sweptBest);
+
+/** Those with one that has yet to pass the gates there. */
+const tunedSizes: Answered = answeredBy(({ best }) => best);
 
 /** The nearest sizes with answers, the nearest first; never the ones in question. */
-function neighboursOf(contents: readonly KnownContent[], target: Target): readonly Neighbour[] {
+function neighboursOf(
+  contents: readonly KnownContent[],
+  target: Target,
+  sizesOf: Answered,
+): readonly Neighbour[] {
   const found: Neighbour[] = [];
   for (const content of contents) {
-    for (const { size, best } of answeredSizes(content)) {
+    for (const { size, best } of sizesOf(content)) {
       const far = distance(target, size.key, best.record.choices);
       if (far > 0 && far <= farthest) found.push({ size, best, distance: far });
     }
@@ -118,9 +130,16 @@ function predictionOf(
   };
 }
 
-/** The winners of the nearest sizes, the best one for these sizes first; empty where none is near. */
-export function predict(contents: readonly KnownContent[], target: Target): readonly Predicted[] {
-  const neighbours = neighboursOf(contents, target);
+/**
+ * The winners of the nearest sizes, the best one for these sizes first; empty where none is near. For answers those that passed
+ * their gates at other sizes, too; to start from, which is to be measured, all.
+ */
+export function predict(
+  contents: readonly KnownContent[],
+  target: Target,
+  use: "answers" | "starts" = "answers",
+): readonly Predicted[] {
+  const neighbours = neighboursOf(contents, target, use === "starts" ? tunedSizes : answeredSizes);
   const isFirst = ({ best }: Neighbour, n: number): boolean =>
     neighbours.findIndex((other) => other.best.choices === best.choices) === n;
   return neighbours

@@ -114,6 +114,8 @@ describe("a winner", () => {
     const target = { sizes: [128, 64, 64], alignment: 16 };
     expect(predict(contents(false), target)).toHaveLength(0);
     expect(predict(contents(true), target)).toHaveLength(1);
+    // What begins a search is measured and gated there.
+    expect(predict(contents(false), target, "starts")).toHaveLength(1);
   });
 
   it("is no answer for sizes that are far away", () => {
