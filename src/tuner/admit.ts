@@ -12,6 +12,7 @@ import {
   Ended,
   type Entry,
   elapsedMs,
+  estimateOf,
   hook,
   note,
   planOf,
@@ -107,6 +108,17 @@ async function mayVeto(session: Session, candidate: Candidate): Promise<boolean>
     if (takesLong() || (await vetoesOf(session, entry.candidate)).length > 0) return false;
   }
   return !takesLong();
+}
+
+/** What facts estimate of a candidate, in microseconds; null where they do not, or take nearly as long as to try. */
+export async function affordableEstimate(
+  session: Session,
+  candidate: Candidate,
+): Promise<number | null> {
+  const expected = expectedAdmission(session, candidate) ?? 0;
+  if (session.judgeMs > judgeShare * expected) return null;
+  await vetoesOf(session, candidate);
+  return estimateOf(candidate);
 }
 
 /** Milliseconds for the compilation of each statement that any device gets: about ten times what llvmpipe needs. */

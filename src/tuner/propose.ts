@@ -9,7 +9,7 @@ import { listOf } from "../support/list-of.ts";
 import { type Mapping, mappingVersion } from "../support/mapping-file.ts";
 import { remember } from "../support/remember.ts";
 import { textHash } from "../support/text-hash.ts";
-import { expectedAdmission, isSpent } from "./admit.ts";
+import { affordableEstimate, expectedAdmission, isSpent } from "./admit.ts";
 import type { Candidate, Proposal } from "./candidate.ts";
 import { type Part, partsOf, type Source } from "./kernel-credit.ts";
 import {
@@ -25,6 +25,8 @@ import {
 } from "./moves.ts";
 import {
   breathe,
+  type Design,
+  type Designs,
   type Entry,
   elapsedMs,
   planOf,
@@ -34,7 +36,7 @@ import {
   spentShare,
   timeOfEntry,
 } from "./session.ts";
-import { pickStructure, type Structure, structuresOf } from "./structures.ts";
+import { pickStructure, type Structure, structureKey, structuresOf } from "./structures.ts";
 import type { Point } from "./surrogate.ts";
 
 /**
@@ -353,15 +355,12 @@ export async function nextProposal(
     if (isOpen && random.chance(structureShare(session, spent))) {
       return structureProposal(session, base);
     }
-    const [design] = rankedDesigns(session, standing);
+    const design = await nextDesign(session, standing, base);
     const near = await step(session, standing, base, design);
     if (near !== null) return near.proposal;
   }
   return isSpent(session) ? null : draw(session, standing);
 }
-
-/** A design that is planned and was not tried yet. */
-type Design = Proposal & { readonly planned: Candidate };
 
 /** The first designs, which have each way of each decision once and little text, are tried whatever they promise. */
 const firstDesigns = 3;
@@ -372,43 +371,92 @@ const drawnUntil = 0.2;
 /** Of the time left, what the plans of designs may take before one of them is tried. */
 const designShare = 0.1;
 
-/** The designs of the default's kernels. */
+/** The designs of a structure's kernels. */
+function designsAt(session: Session, base: Entry): Designs {
+  const key = structureKey(base.candidate);
+  const known = session.designs.get(key);
+  if (known !== undefined) return known;
+  const made: Designs = { others: designsOf(session, base), planned: [], first: 0 };
+  session.designs.set(key, made);
+  return made;
+}
+
 async function* designsOf(session: Session, { candidate, i }: Entry): AsyncGenerator<Design> {
   const { mapping, alternative } = candidate;
   for (const design of session.planner.designs(mapping, alternative)) {
     await breathe(session);
     if (isSpent(session)) return;
     const planned = planOf(session, design, alternative);
-    if ("refused" in planned) continue;
+    if ("refused" in planned || session.seen.has(planned.id)) continue;
     yield { mapping: design, alternative, planned, kind: "design", parent: i };
   }
 }
 
-/** Designs that were not tried, those first that promise most for their time. */
-function rankedDesigns(session: Session, standing: Standing): readonly Worth<Design>[] {
-  const [first] = session.entries;
-  const open = session.designs.filter(({ planned: { id } }) => !session.seen.has(id));
-  if (first === undefined || open.length === 0) return [];
-  const parts = knownParts(session, standing, first);
+/** Designs of a structure that were not tried, those first that promise most for their time. */
+function rankedDesigns(
+  session: Session,
+  standing: Standing,
+  base: Entry,
+): readonly Worth<Design>[] {
+  const { planned } = designsAt(session, base);
+  const open = planned.filter(({ planned: { id } }) => !session.seen.has(id));
+  if (open.length === 0) return [];
+  const parts = knownParts(session, standing, base);
   return open
     .map((proposal) => ({ proposal, worth: worthOf(proposal.planned, parts) }))
     .sort((a, b) => b.worth - a.worth);
 }
 
-/** Those that promise most of some designs, as long as there are any; made when they are asked for. */
-async function* promising(
+/**
+ * The design of a structure's kernels that promises most. Of another one than the default's, of which no places were tried,
+ * the first ones are worth more than any step; the others are planned one by one.
+ */
+async function nextDesign(
   session: Session,
-  designs: AsyncGenerator<Design>,
-): AsyncGenerator<Design> {
+  standing: Standing,
+  base: Entry,
+): Promise<Worth<Design> | undefined> {
+  const designs = designsAt(session, base);
+  const [first] = session.entries;
+  if (first !== undefined && structureKey(first.candidate) !== structureKey(base.candidate)) {
+    const next = await designs.others.next();
+    if (next.done !== true && designs.first < firstDesigns) {
+      designs.first += 1;
+      return { proposal: next.value, worth: Number.POSITIVE_INFINITY };
+    }
+    if (next.done !== true) designs.planned.push(next.value);
+  }
+  return rankedDesigns(session, standing, base)[0];
+}
+
+/**
+ * The first designs, those first that are estimated to be fast, where facts say so: whatever ends a run early, it saw these.
+ * What is within a factor of two keeps its place. All of them are tried, so that no estimate chooses a register tile.
+ */
+async function* firstDesignsOf(session: Session, base: Entry): AsyncGenerator<Design> {
+  const { others } = designsAt(session, base);
+  const found: { readonly design: Design; readonly order: number }[] = [];
+  while (found.length < firstDesigns) {
+    const next = await others.next();
+    if (next.done === true) break;
+    const us = await affordableEstimate(session, next.value.planned);
+    found.push({ design: next.value, order: us === null ? 0 : Math.round(Math.log2(us)) });
+  }
+  for (const { design } of found.sort((a, b) => a.order - b.order)) yield design;
+}
+
+/** Those that promise most of a structure's designs, as long as there are any; made when they are asked for. */
+async function* promising(session: Session, base: Entry): AsyncGenerator<Design> {
+  const { others, planned } = designsAt(session, base);
   for (;;) {
     const begun = elapsedMs(session);
     const most = designShare * (searchEndMs(session) - begun);
-    while (session.designs.length === 0 || elapsedMs(session) - begun < most) {
-      const next = await designs.next();
+    while (planned.length === 0 || elapsedMs(session) - begun < most) {
+      const next = await others.next();
       if (next.done === true) break;
-      session.designs.push(next.value);
+      planned.push(next.value);
     }
-    const [best] = rankedDesigns(session, standingOf(session));
+    const [best] = rankedDesigns(session, standingOf(session), base);
     if (best === undefined) return;
     yield best.proposal;
   }
@@ -422,11 +470,11 @@ async function* promising(
 export async function* places(session: Session, count: number): AsyncGenerator<Proposal> {
   const [first] = session.entries;
   if (first === undefined) return;
-  const designs = designsOf(session, first);
-  const others = promising(session, designs);
+  const early = firstDesignsOf(session, first);
+  const others = promising(session, first);
   for (let found = 0; found < count && !isSpent(session); found++) {
     await breathe(session);
-    const next = await (found < firstDesigns ? designs : others).next();
+    const next = await (found < firstDesigns ? early : others).next();
     if (next.done !== true) {
       yield next.value;
       continue;

@@ -111,6 +111,19 @@ interface Duel {
   readonly swept: boolean;
 }
 
+/** A design that is planned. */
+export type Design = Proposal & { readonly planned: Candidate };
+
+/** Designs of the kernels of one structure. */
+export interface Designs {
+  /** Those that are not planned yet. */
+  readonly others: AsyncGenerator<Design>;
+  /** Those that are planned: what promises most of them is tried. */
+  readonly planned: Design[];
+  /** How many were tried whatever they promise. */
+  first: number;
+}
+
 /** The state of a run. */
 export interface Session {
   readonly task: TuningTask;
@@ -123,8 +136,8 @@ export interface Session {
   readonly random: Random;
   readonly startMs: number;
   readonly entries: Entry[];
-  /** Designs of the default's kernels that are planned: those that promise most are tried. */
-  readonly designs: (Proposal & { readonly planned: Candidate })[];
+  /** Designs of the kernels of structures, by their keys. */
+  readonly designs: Map<string, Designs>;
   /** Steps that were planned, by the hashes of their mappings. */
   readonly asked: Set<string>;
   /** Ids of candidates that were proposed. */
@@ -182,7 +195,7 @@ export function newSession(
     random: seededRandom(options.seed),
     startMs: options.startedMs ?? options.now(),
     entries: [],
-    designs: [],
+    designs: new Map(),
     asked: new Set(),
     seen: new Set(),
     judged: new Set(),
@@ -423,7 +436,7 @@ function whyRefused(refusal: Refusal): string {
 }
 
 /** The estimated microseconds of all kernels; null where that of one is not known. */
-function estimateOf({ kernels }: Candidate): number | null {
+export function estimateOf({ kernels }: Candidate): number | null {
   return kernels.reduce(
     (sum: number | null, { estimateUs }) =>
       sum === null || estimateUs === null ? null : sum + estimateUs,

@@ -17,7 +17,8 @@ export interface Structure {
   readonly curve: readonly number[];
 }
 
-function keyOf({ alternative, structure }: Candidate): string {
+/** What tells the structures of candidates apart. */
+export function structureKey({ alternative, structure }: Candidate): string {
   return `${alternative ?? ""}\n${structure}`;
 }
 
@@ -30,7 +31,7 @@ export function structuresOf(
   for (const entry of entries) {
     const us = time(entry);
     if (!Number.isFinite(us)) continue;
-    const key = keyOf(entry.candidate);
+    const key = structureKey(entry.candidate);
     groups.set(key, [...(groups.get(key) ?? []), { entry, us }]);
   }
   return [...groups.values()]

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Choice } from "../../src/support/mapping-file.ts";
-import type { CandidateKnob } from "../../src/tuner/candidate.ts";
+import type { CandidateKnob, Planner } from "../../src/tuner/candidate.ts";
 import type { Effort, TuneEvent } from "../../src/tuner/events.ts";
 import { openStructure } from "../../src/tuner/moves.ts";
 import { simulatedBench } from "../../src/tuner/replay-bench.ts";
@@ -70,6 +70,54 @@ test("the best kernels of several candidates are put together", async () => {
   const kinds = events.flatMap((e) => (e.type === "candidate" ? [e.from.kind] : []));
   expect(kinds).toContain("combined");
   expect(kinds).toContain("step");
+});
+
+test("another structure has designs of its own, once its kernels are searched", async () => {
+  const { events } = await tune(101, true, { budget: { candidates: 120 } });
+  const designs = events.flatMap((e) =>
+    e.type === "candidate" && e.from.kind === "design" ? [e.options.structure] : [],
+  );
+  const fused = JSON.stringify({ statements: { two: { with: true } } });
+  expect(designs.filter((structure) => JSON.stringify(structure) === fused).length).toBe(9);
+  expect(designs.filter((s) => JSON.stringify(s) !== fused).length).toBeGreaterThanOrEqual(3);
+});
+
+test("the first designs are tried as facts estimate them, where they do, and by no more than a factor of two", async () => {
+  const firstDesigns = async (
+    estimates: readonly (number | null)[],
+  ): Promise<readonly string[]> => {
+    const space = syntheticSpace(1);
+    const { bench, now } = simulatedBench(({ id }) => ({ us: space.us(id), firstMs: 10 }), {
+      seed: 1,
+    });
+    const usual = space.planner.plan({ version: 2, policy: "default" });
+    if ("refused" in usual) throw new Error(usual.refused);
+    const designs = [...space.planner.designs(usual.mapping)];
+    const texts = designs.map((m) => JSON.stringify(m));
+    const planner: Planner = {
+      ...space.planner,
+      plan: (mapping, alternative) => {
+        const made = space.planner.plan(mapping, alternative);
+        if ("refused" in made) return made;
+        const estimateUs = estimates[texts.indexOf(JSON.stringify(mapping))] ?? null;
+        return { ...made, kernels: made.kernels.map((k) => ({ ...k, estimateUs })) };
+      },
+    };
+    const tried: string[] = [];
+    const task = { source: "", def: "f", sizes: {} };
+    for await (const event of runTuning(task, planner, bench, { effort: "quick", seed: 1, now })) {
+      if (event.type !== "candidate" || event.from.kind !== "design") continue;
+      tried.push(event.id);
+    }
+    const ids = designs.map((mapping) => {
+      const made = space.planner.plan(mapping);
+      return "refused" in made ? "" : made.id;
+    });
+    return tried.slice(0, 3).map((id) => String(ids.indexOf(id)));
+  };
+  expect(await firstDesigns([])).toEqual(["0", "1", "2"]);
+  expect(await firstDesigns([100, 110, 95])).toEqual(["0", "1", "2"]);
+  expect(await firstDesigns([900, 100, 30])).toEqual(["2", "1", "0"]);
 });
 
 test("statements get slots and are moved by the greatest effort alone", () => {

@@ -1,6 +1,6 @@
 /** A space that is made up: two statements in one kernel or two, with knobs of each, and a formula for the times. */
 import { mappingOf, pathsOf } from "../../src/ir/mapping/mapping.ts";
-import type { Choice } from "../../src/support/mapping-file.ts";
+import type { Choice, Mapping } from "../../src/support/mapping-file.ts";
 import { seededRandom } from "../../src/support/random.ts";
 import { textHash } from "../../src/support/text-hash.ts";
 import type { Candidate, CandidateKnob, Planner } from "../../src/tuner/candidate.ts";
@@ -62,6 +62,32 @@ function kernelUs(shape: Shape, name: string, choices: ReadonlyMap<string, Choic
   return stage === "workgroup" && choices.get("operands/A/pad") === 0 ? us * 1.05 : us;
 }
 
+/** Ways of what is shared, of invocations and of points, each two of them once. */
+const designs: readonly (readonly [stage: string, workgroup: number, points: number])[] = [
+  ["no", 2, 1],
+  ["workgroup", 8, 8],
+  ["no", 32, 2],
+  ["workgroup", 32, 1],
+  ["no", 8, 2],
+  ["workgroup", 2, 2],
+  ["no", 32, 8],
+  ["workgroup", 8, 1],
+  ["no", 2, 8],
+];
+
+function designsOf({ structure = {} }: Mapping): readonly Mapping[] {
+  return designs.map(([stage, workgroup, points]) => {
+    const own = names.flatMap((name) =>
+      [0, 1].flatMap((axis): (readonly [string, Choice])[] => [
+        [`kernels/${name}/axes/${axis}/workgroup`, workgroup],
+        [`kernels/${name}/axes/${axis}/points`, points],
+        [`kernels/${name}/operands/A/stage`, stage],
+      ]),
+    );
+    return mappingOf([...pathsOf({ structure }), ...own], "plain");
+  });
+}
+
 export interface Synthetic {
   readonly planner: Planner;
   /** Microseconds by kernel of a candidate that was planned. */
@@ -114,7 +140,7 @@ export function syntheticSpace(seed: number): Synthetic {
       canonical: (mapping) => mapping,
       plan: (mapping) => plan(pathsOf(mapping)),
       wishes: () => [{ version: 2, policy: "default" }],
-      designs: () => [],
+      designs: designsOf,
       alternatives: [],
     },
     kernels: kernelsOf,
