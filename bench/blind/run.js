@@ -8,7 +8,7 @@
 // the group `cases`. `--times` is how often the effort's time a run has; `--trace` tells each candidate.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { compile, namedProfiles } from "../../dist/index.js";
+import { compile } from "../../dist/index.js";
 import { createProcessBench, openRuntime } from "../../dist/node.js";
 import {
   createDeviceBench,
@@ -20,6 +20,7 @@ import {
 } from "../../dist/tune.js";
 import { cases } from "../cases/cases.js";
 import { cappedMean, median } from "../report/statistics.js";
+import { unknownGpu } from "./unknown-gpu.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -68,23 +69,6 @@ console.log(
     ` over ${shares.length} cases${target === undefined ? "" : ` (${target} wanted)`}`,
 );
 process.exit(0);
-
-/** The adapter as a GPU that nobody knows: what it can do, and nothing that tells what is fast there. */
-function unknownGpu({ limits, features, subgroups, driver, mostStatements }) {
-  const { name, lanes, cores, costs } = namedProfiles.gpu;
-  const asGpu = {
-    name,
-    class: "gpu",
-    lanes,
-    cores,
-    costs,
-    limits,
-    features,
-    subgroups,
-    mostStatements,
-  };
-  return driver === undefined ? asGpu : { ...asGpu, driver };
-}
 
 /** The first wish of a profile's policy. */
 function usualOf(task, profile) {

@@ -11,7 +11,10 @@ export const ratioCap = 4;
 
 /** The geometric mean of ratios, each capped. @param {readonly number[]} ratios @returns {number} NaN of none */
 export function cappedMean(ratios) {
-  if (ratios.length === 0) return Number.NaN;
-  const logs = ratios.map((ratio) => Math.log(Math.min(ratioCap, ratio)));
-  return Math.exp(logs.reduce((a, b) => a + b, 0) / ratios.length);
+  return geometricMean(ratios.map((ratio) => Math.min(ratioCap, ratio)));
+}
+
+/** @param {readonly number[]} ratios @returns {number} NaN of none */
+export function geometricMean(ratios) {
+  return Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length);
 }

@@ -7,7 +7,6 @@ import { variants } from "../../ir/mapping/policy/variants.ts";
 import type { Planned } from "../../plan-program.ts";
 import type { DeviceProfile } from "../../support/device-profile.ts";
 import { type Mapping, mappingVersion, type PolicyName } from "../../support/mapping-file.ts";
-import { remember } from "../../support/remember.ts";
 import type { Planner, TuningTask, Unplanned } from "../../tuner/candidate.ts";
 import { candidateOf } from "./candidate-of.ts";
 import { contentOfProgram } from "./content.ts";
@@ -43,12 +42,17 @@ export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner
     return made;
   };
   // The default is asked for again and again.
-  const usual = remember((program: TaskProgram) => planTask(program, profile, byDefault));
+  const usuals = new Map<TaskProgram, Planned | Unplanned>();
+  const usual = (program: TaskProgram): Planned | Unplanned => {
+    const known = usuals.get(program) ?? planTask(program, profile, byDefault);
+    usuals.set(program, known);
+    return known;
+  };
   const planOf = (program: TaskProgram, mapping: Mapping): Planned | Unplanned => {
     const isDefault = pathsOf(mapping).size === 0 && mapping.policy === byDefault.policy;
     if (isDefault) return usual(program);
-    const known = usual(program);
-    const isKnown = !isUnplanned(known) && known.mapping === mapping;
+    const known = usuals.get(program);
+    const isKnown = known !== undefined && !isUnplanned(known) && known.mapping === mapping;
     return isKnown ? known : planTask(program, profile, mapping);
   };
   return {

@@ -3,6 +3,7 @@ import { generatorVersion } from "../../codegen/generator.ts";
 import { adapterText } from "../../runtime/device.ts";
 import type { Store } from "../../support/line-store.ts";
 import type { Mapping } from "../../support/mapping-file.ts";
+import { whenAsked } from "../../support/when-asked.ts";
 import {
   type Answer,
   answerOf,
@@ -40,18 +41,25 @@ interface Asked {
 
 function ask(runtime: TunedRuntime, source: string, options: TuneOptions): Asked {
   const task = taskOf(source, options);
+  const { effort } = options;
   const planner = createPlanner(task, runtime.profile);
   if (isUnplanned(planner)) throw new RangeError(`tune: ${planner.refused}`);
-  const [usual] = planner.wishes();
-  const planned = usual === undefined ? undefined : planner.plan(usual);
-  const kernels = planned === undefined || isUnplanned(planned) ? {} : { kernels: planned.kernels };
+  const kernels = whenAsked(() => {
+    const [usual] = planner.wishes();
+    const planned = usual === undefined ? undefined : planner.plan(usual);
+    return planned === undefined || isUnplanned(planned) ? [] : planned.kernels;
+  });
   return {
     planner,
     question: {
       content: planner.content,
-      ...kernels,
+      // Planned only where an answer may have to be put together of those of kernels.
+      get kernels() {
+        return kernels();
+      },
       device: storedDevice(runtime),
       generator: generatorVersion,
+      ...(effort === undefined ? {} : { effort }),
     },
     sizes: task.sizes,
     def: task.def ?? "",
@@ -171,10 +179,9 @@ export async function* tuneWithStore(
   store: Store,
 ): AsyncGenerator<TuneEvent> {
   const { effort = "quick", seed = 1 } = options;
-  const asked = ask(runtime, source, options);
+  const asked = ask(runtime, source, { ...options, effort });
   const opened = await openDatabase(store);
-  const question = { ...asked.question, effort };
-  const answer = plannedAnswer(asked, answerOf(opened.database, question));
+  const answer = plannedAnswer(asked, answerOf(opened.database, asked.question));
   if (!again && answer?.source.kind === "exact") {
     yield* knownEvents(asked, { adapter: adapterText(runtime.adapter), effort, seed }, answer);
     return;
