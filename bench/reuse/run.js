@@ -26,9 +26,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     adapter: { type: "string", default: "swiftshader" },
-    base: { type: "string", default: "150" },
+    base: { type: "string", default: "200" },
     refine: { type: "string", default: "6" },
-    fresh: { type: "string", default: "10" },
+    fresh: { type: "string", default: "6" },
     known: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
