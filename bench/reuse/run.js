@@ -26,7 +26,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     adapter: { type: "string", default: "swiftshader" },
-    base: { type: "string", default: "200" },
+    base: { type: "string", default: "100" },
     refine: { type: "string", default: "6" },
     fresh: { type: "string", default: "6" },
     known: { type: "boolean", default: false },
