@@ -3,10 +3,11 @@
  * little, else a first, a middle and a last one along each dimension, and iterations spread over long
  * loops, each for those that it stands for.
  */
+import { flatMap } from "../../support/flat-map.ts";
 import type { Kernel } from "../kernel.ts";
 import { allNodes, annotate, type KernelNode } from "./access-sites.ts";
 import type { LaneScope, Lanes } from "./lane-values.ts";
-import { everyOne, firstMiddleLast, type Sample } from "./samples.ts";
+import { everyOne, firstMiddleLast, middles, type Sample } from "./samples.ts";
 import { traceCost, traceWorkgroup } from "./trace-kernel.ts";
 
 /** Statement executions, times lanes, up to which all of a kernel is executed. */
@@ -65,6 +66,106 @@ function emptyAtEnd(kernel: Kernel, steps: Place["steps"]): number | null {
   return count - 1 - full;
 }
 
+/**
+ * The first workgroup along each dimension that stores something beside a last one that does: those before it are not in
+ * the triangle that a step of an elimination computes.
+ */
+function firstFull(kernel: Kernel, steps: Place["steps"]): readonly number[] {
+  const last = kernel.grid.map((n) => n - 1);
+  return last.map((most, d) => {
+    const [x = 0, y = 0, z = 0] = last;
+    const isFull = (n: number): boolean => {
+      const group = [d === 0 ? n : x, d === 1 ? n : y, d === 2 ? n : z] as const;
+      return stores(kernel, { steps, group }) !== false;
+    };
+    if (most === 0 || isFull(0)) return 0;
+    let [empty, full] = [0, most];
+    while (full - empty > 1) {
+      const middle = Math.floor((full + empty) / 2);
+      if (isFull(middle)) full = middle;
+      else empty = middle;
+    }
+    return full;
+  });
+}
+
+/** Of the workgroups of one dispatch: which stand for the others, and how many store nothing. */
+interface Part {
+  readonly samples: readonly { readonly place: Place; readonly weight: number }[];
+  readonly empty: number | null;
+}
+
+/** Some workgroups of one dispatch for all of those that store something. */
+function partOf(kernel: Kernel, steps: Place["steps"]): Part {
+  const count = kernel.grid.reduce((a, b) => a * b, 1);
+  const atEnd = emptyAtEnd(kernel, steps);
+  const from = atEnd === 0 && count > 0 ? firstFull(kernel, steps) : kernel.grid.map(() => 0);
+  const inside = kernel.grid.reduce((product, n, d) => product * (n - (from[d] ?? 0)), 1);
+  const empty = atEnd === null ? null : atEnd + count - inside;
+  const ranges = kernel.grid.map((n, d) =>
+    firstMiddleLast(n - (from[d] ?? 0)).map(({ at, weight }) => ({
+      at: at + (from[d] ?? 0),
+      weight,
+    })),
+  );
+  const samples = combinations(ranges)
+    .map(({ at: [x = 0, y = 0, z = 0], weight }) => {
+      const place: Place = { steps, group: [x, y, z] };
+      return { place, weight };
+    })
+    .filter(({ place }) => stores(kernel, place) !== false);
+  // Where the last workgroups do nothing, the others stand for fewer than their dimensions say.
+  const full = sum(samples.map(({ weight }) => weight));
+  const scale = empty === null || full === 0 ? 1 : (count - empty) / full;
+  return {
+    samples: samples.map(({ place, weight }) => ({ place, weight: weight * scale })),
+    empty,
+  };
+}
+
+/** Steps of the loops around a kernel, as so many of each, with how many such there are. */
+function stepsOf(
+  repeats: readonly (number | null)[],
+  sample: (count: number) => readonly Sample[],
+): readonly { readonly steps: Place["steps"]; readonly weight: number }[] {
+  return combinations(repeats.map((r) => sample(r ?? 1))).map(({ at, weight }) => ({
+    steps: repeats.map((r, n) => (r === null ? null : (at[n] as number))),
+    weight,
+  }));
+}
+
+/** The most steps of a loop that are looked at where they differ in how many workgroups have something to do. */
+const mostSteps = 9;
+
+/** Workgroups that stand for all of those of all dispatches that store something, and how many of them do not. */
+function sampled(kernel: Kernel, repeats: readonly (number | null)[]): Part {
+  const partsWith = (sample: (count: number) => readonly Sample[]) =>
+    stepsOf(repeats, sample).map(({ steps, weight }) => ({ ...partOf(kernel, steps), weight }));
+  const few = partsWith(firstMiddleLast);
+  const isSame = new Set(few.map(({ empty }) => empty)).size === 1;
+  const parts = isSame ? few : partsWith((count) => middles(count, mostSteps));
+  return {
+    samples: flatMap(parts, (part) =>
+      part.samples.map(({ place, weight }) => ({ place, weight: weight * part.weight })),
+    ),
+    empty: parts.reduce<number | null>(
+      (all, { empty, weight }) => (all === null || empty === null ? null : all + empty * weight),
+      0,
+    ),
+  };
+}
+
+/** All workgroups of all dispatches. */
+function everyPlace(kernel: Kernel, repeats: readonly (number | null)[]): Part {
+  const samples = flatMap(stepsOf(repeats, everyOne), ({ steps }) =>
+    combinations(kernel.grid.map(everyOne)).map(({ at: [x = 0, y = 0, z = 0] }) => {
+      const place: Place = { steps, group: [x, y, z] };
+      return { place, weight: 1 };
+    }),
+  );
+  return { samples, empty: samples.filter(({ place }) => stores(kernel, place) === false).length };
+}
+
 /** Storage that a workgroup has not touched yet. */
 function untouched(kernel: Kernel): ReadonlyMap<string, Set<number>> {
   const storage = kernel.arrays.filter((a) => a.space === "storage");
@@ -109,25 +210,9 @@ export function countKernel(
   const places = extents.reduce((a, b) => a * b, 1);
   const whole = places * traceCost(nodes, lanes, Number.POSITIVE_INFINITY) <= wholeCost;
   const mostTrips = whole ? Number.POSITIVE_INFINITY : fittingTrips(nodes, lanes, workgroupCost);
-  const ranges = extents.map(whole ? everyOne : firstMiddleLast);
-  const samples = combinations(ranges).map(({ at, weight }) => {
-    const steps = repeats.map((r, n) => (r === null ? null : (at[n] as number)));
-    const [x = 0, y = 0, z = 0] = at.slice(repeats.length);
-    const place: Place = { steps, group: [x, y, z] };
-    return { place, weight, full: stores(kernel, place) !== false };
-  });
-  const empties = whole
-    ? sum(samples.map(({ full, weight }) => (full ? 0 : weight)))
-    : emptyAtEnd(kernel, samples.at(-1)?.place.steps ?? []);
-  const dispatches = repeats.reduce<number>((a, b) => a * (b ?? 1), 1);
-  const empty = whole || empties === null ? empties : empties * dispatches;
-  // Where the last workgroups do nothing, the others stand for fewer than their dimensions say.
-  const full = sum(samples.map((s) => (s.full ? s.weight : 0)));
-  const scale = whole || empty === null || full === 0 ? 1 : (places - empty) / full;
-  for (const { place, weight, full: counts } of samples) {
-    if (!counts && !whole) continue;
-    const part = weight * others * (counts ? scale : 1);
-    const options = { weight: part, mostTrips, touched: untouched(kernel) };
+  const { samples, empty } = whole ? everyPlace(kernel, repeats) : sampled(kernel, repeats);
+  for (const { place, weight } of samples) {
+    const options = { weight: weight * others, mostTrips, touched: untouched(kernel) };
     traceWorkgroup(nodes, scopeAt(kernel, place), options);
   }
   return { nodes, sampled: !whole, empty: empty === null ? null : empty * others };

@@ -38,3 +38,10 @@ export function spread(count: number, most: number): readonly Sample[] {
     return { at, weight: part };
   });
 }
+
+/** The middles of `most` equal parts of 0..count, for what grows or shrinks over a range. */
+export function middles(count: number, most: number): readonly Sample[] {
+  const parts = Math.min(count, most);
+  const weight = count / parts;
+  return Array.from({ length: parts }, (_, n) => ({ at: Math.floor((n + 0.5) * weight), weight }));
+}

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { facts } from "../../../src/codegen/facts/facts.ts";
 import { gpuProfile, namedProfiles } from "../../../src/support/device-profile.ts";
@@ -43,6 +44,23 @@ describe("facts of kernels that no mapping made", () => {
       const [both] = bothCounts(planOfKernel(kernel), gpuProfile, facts);
       expect(both?.told, `seed ${seed}`).toEqual(both?.counted);
     }
+  });
+});
+
+describe("facts of large kernels, of which some workgroups are looked at", () => {
+  it("stand for the triangles that steps of a loop leave, whose first workgroups have nothing to do", () => {
+    const source = readFileSync("examples/lu.tc", "utf8");
+    const N = 256;
+    const steps = Array.from({ length: N }, (_, k) => N - 1 - k);
+    const squares = steps.reduce((sum, rows) => sum + rows ** 2, 0);
+    const plan = planOf({ name: "lu", source, sizes: [{ N }] }, { N }, nvidia, "naive");
+    const update = facts(plan, nvidia).at(-1);
+    expect(update?.sampled).toBe(true);
+    // Of each element a product, its sign and a difference; of each workgroup a row.
+    const { count = 0, empty } = update?.workgroups ?? {};
+    const rows = steps.reduce((sum, n) => sum + n, 0) / N;
+    expect((update?.mostOperations.float ?? 0) / 3 / squares).toBeCloseTo(1, 1);
+    expect((count - (empty ?? 0)) / rows).toBeCloseTo(1, 1);
   });
 });
 

@@ -150,8 +150,8 @@ export const seededFaults: readonly SeededFault[] = [
   {
     name: "the first workgroup is all",
     file: "count-kernel.ts",
-    from: "extents.map(whole ? everyOne : firstMiddleLast)",
-    to: "extents.map(() => [{ at: 0, weight: 1 }])",
+    from: "combinations(kernel.grid.map(everyOne))",
+    to: "combinations(kernel.grid.map(() => [{ at: 0, weight: 1 }]))",
   },
   {
     name: "steps are all the first",
