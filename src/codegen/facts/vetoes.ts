@@ -3,8 +3,10 @@
  * counted in machine code, and work that grows with the square of a scan is seen in the program.
  */
 import type { DeviceFamily } from "../../support/device-families.ts";
+import { flatMap } from "../../support/flat-map.ts";
 import type { AccessFacts, KernelFacts } from "./kernel-facts.ts";
 import { registerOverhead } from "./occupancy.ts";
+import { type BankModel, bankModels, requestLanes } from "./requests.ts";
 
 /** A bound that a kernel breaks. */
 export interface Veto {
@@ -26,9 +28,15 @@ const rounding = 1 + 1e-6;
 /** Elements that a kernel stores for each core, from which every core could have a workgroup. */
 const elementsForCore = 64;
 
-/** Answers that a request may need: of 16 banks for halves of it, twice as many. */
-function mostAnswers(width: number, model: "32x4" | "16x4"): number {
-  return (width === 4 ? 4 : 2) * (model === "16x4" ? 2 : 1);
+/** Answers that a request may need: of halves of it, twice as many. */
+function mostAnswers(width: number, { lanes }: BankModel): number {
+  return ((width === 4 ? 4 : 2) * requestLanes) / lanes;
+}
+
+/** The models of banks that have to be good: sources disagree about Apple's, so all of them are. */
+function modelsOf({ name, banks, bankBytes }: DeviceFamily): readonly BankModel[] {
+  const own = banks * bankBytes >= 128 ? "32x4" : "16x4";
+  return bankModels.filter((model) => name === "apple" || model.name === own);
 }
 
 function banks(
@@ -37,12 +45,12 @@ function banks(
   family: DeviceFamily,
 ): readonly Veto[] {
   if (memory.space === "storage" || memory.wavefronts === null || !requests) return [];
-  const model = family.banks * family.bankBytes >= 128 ? "32x4" : "16x4";
-  const found = memory.wavefronts[model] / requests;
-  const bound = mostAnswers(width, model);
-  return found <= bound * rounding
-    ? []
-    : [{ veto: "banks", kernel: k.kernel, place, found, bound }];
+  const { wavefronts } = memory;
+  return flatMap(modelsOf(family), (model) => {
+    const [found, bound] = [wavefronts[model.name] / requests, mostAnswers(width, model)];
+    if (found <= bound * rounding) return [];
+    return [{ veto: "banks" as const, kernel: k.kernel, place, found, bound }];
+  });
 }
 
 function whole(k: KernelFacts, veto: Veto["veto"], found: number, bound: number): Veto {
