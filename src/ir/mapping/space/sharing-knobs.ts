@@ -108,7 +108,7 @@ export function operandKnobs(q: KernelQuestion): readonly Knob[] {
       mapping,
     );
     if (operand.stage === "no") return [stage];
-    const pads = [0, 1, 4].filter((pad) => pad === 0 || fits({ pad, slots: 1 }));
+    const pads = [0, 1, 2, 4].filter((pad) => pad === 0 || fits({ pad, slots: 1 }));
     const slots = [1, 2].filter((n) => n === 1 || fits({ slots: n }));
     return [
       stage,
