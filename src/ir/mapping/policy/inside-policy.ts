@@ -1,6 +1,8 @@
 /** What we prefer of what runs inside of a point: steps that are written out, vectors, steps in a row. */
 
+import { flatMap } from "../../../support/flat-map.ts";
 import type { Choice } from "../../../support/mapping-file.ts";
+import { indexVariables, type Statement, tensorOf } from "../../program.ts";
 import { eachLeaf } from "../../schedule.ts";
 import { stepCounts } from "../../scheduling/group-steps.ts";
 import { oddRowLoops } from "../../scheduling/mark-aligned.ts";
@@ -31,6 +33,12 @@ function oddRows({ group, profile, mapping }: PolicyQuestion): readonly number[]
 
 /** Steps of a sum without a register tile whose loads a GPU has in flight at once. */
 const stepsInFlight = 16;
+
+/**
+ * Blocks of steps of a sum in a recurrence beside which those of its rest, one by one, count little: by estimates a
+ * triangular solve of 256, whose sums have any number of steps, takes 0.07 of the time.
+ */
+const leastBlocks = 8;
 
 /** The most points of a window that a GPU's kernel of a product has in its text. */
 const mostWritten = 32;
@@ -69,13 +77,15 @@ function unrollOf(knob: Knob, q: PolicyQuestion): Choice {
     const steps = writtenSteps(statements, typeof value === "boolean" ? 1 : value);
     return { value, steps };
   });
-  // Steps that leave no rest: of a window all loops, of others whole blocks.
+  const waits = waitsInLoop(q);
+  // Steps that leave no rest: of a window all loops, of others whole blocks, unless a rest waits less than all steps.
   const isEven = ({ steps }: { readonly steps: number }): boolean =>
     steps > longest
       ? steps <= room &&
         windows.length === extents.length &&
         windows.every((ns) => ns.includes(steps))
-      : steps <= profile.mostStatements / copies && extents.every((e) => e % steps === 0);
+      : steps <= profile.mostStatements / copies &&
+        extents.every((e) => e % steps === 0 || (waits && e >= leastBlocks * steps));
   const wish =
     profile.class === "gpu" ? stepsOnGpu(q) : preferredUnroll(longest, copies, statements, profile);
   const fitting = named
@@ -89,6 +99,15 @@ function unrollOf(knob: Knob, q: PolicyQuestion): Choice {
   // Those are written in blocks of vectors.
   const isAligned = profile.class === "cpu" && mayHaveOddRows(group) && oddRows(q).length > 0;
   return isAligned ? 1 : best.value;
+}
+
+/** The tensors along whose rows a statement reads with a dim. */
+function rowsAlong(s: Statement, dim: string | undefined): readonly string[] {
+  return flatMap(s.reads, ({ tensor, index }) => {
+    const last = index.at(-1);
+    const isAlong = last !== undefined && dim !== undefined && indexVariables(s, last).has(dim);
+    return isAlong ? [tensor] : [];
+  });
 }
 
 /** Components of the vectors inside of a point, or neighbours that one of a team has in a row. */
@@ -106,8 +125,13 @@ function innerOf(knob: Knob, { group, profile, mapping }: PolicyQuestion): Choic
     );
     if (isUpdate) return 1;
     const extents = dividedExtents(group.statements, axes, mapping);
+    // Neighbours are a vector only where the rows of memory that they are in are whole ones.
+    const rows = flatMap(group.statements, (s) => rowsAlong(s, sharedExtent(s, axes, team)?.dim));
+    const lengths = rows.map((tensor) => tensorOf(group.program, tensor).shape.at(-1) ?? 1);
     const isWide = (n: Choice): boolean =>
-      typeof n === "number" && extents.every((e) => e % n === 0 && e / n >= team);
+      typeof n === "number" &&
+      extents.every((e) => e % n === 0 && e / n >= team) &&
+      lengths.every((length) => length % n === 0);
     return knob.values.findLast(isWide) ?? 1;
   }
   const maps = innerExtents(group.statements, axes);
