@@ -68,7 +68,7 @@ function costOfStep(
 }
 
 /** What a dispatch costs by the figures of the family where that is more, in nanoseconds. */
-function launchOf({ family, costs }: DeviceProfile): number {
+export function launchOf({ family, costs }: DeviceProfile): number {
   if (family === undefined) return costs.launch;
   return Math.max(costs.launch, 1000 * deviceFamilies[family].launchMicroseconds);
 }

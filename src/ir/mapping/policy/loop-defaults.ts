@@ -20,7 +20,7 @@ import {
 } from "../../program.ts";
 import { axesOf } from "../group/axes.ts";
 import type { Subject } from "../structure/question.ts";
-import { costOfGroup } from "./cost-fusion.ts";
+import { costOfGroup, launchOf } from "./cost-fusion.ts";
 import { extentsOf, widthOf } from "./cost-kernel.ts";
 
 /** The most bytes that temporaries may take more of so that a statement can leave a loop. */
@@ -172,11 +172,11 @@ export function preferredChunk(
 ): Choice {
   if (length < shortestScan) return "no";
   const s = statementOf(program, statement);
-  const { launch } = profile.costs;
+  const launch = launchOf(profile);
   const host = new Set(s.loops.filter((l) => l !== loop));
   const whole = costOfGroup(program, { statements: [s], axes: axesOf([s]) }, host, profile);
   const isGpu = profile.class === "gpu";
-  const step = (whole - launch) / length / (isGpu ? stepsAtOnce : 1);
+  const step = (whole - profile.costs.launch) / length / (isGpu ? stepsAtOnce : 1);
   const carry = step * (isGpu ? stepsOfWait : 1);
   const steps = { launch, step, carry, beside: Math.max(1, widthOf(profile) / elementsBeside(s)) };
   const sizes = chunks.filter((size) => size >= shortestChunk);
