@@ -6,7 +6,7 @@ import { powerAbove, tilesWith } from "./fit-tiles.ts";
 import { hasOddRows } from "./product-defaults.ts";
 import { reusedReads, secondAxis } from "./register-tile.ts";
 import { turnedAxis } from "./staging-defaults.ts";
-import { tilesOfWindows } from "./window-defaults.ts";
+import { tilesOfLeaps, tilesOfWindows } from "./window-defaults.ts";
 
 /** Invocations and points along each axis of a product. */
 const productTile = { workgroup: 16, thread: 4 };
@@ -102,5 +102,6 @@ export function tilesOfGpu(axes: readonly Axis[], statements: readonly Statement
     const tiles = new Map([[last, { workgroup: 32, thread: 1 }]]);
     return tilesWith(axes, tiles.set(turned, { workgroup: 8, thread: 4 }));
   }
-  return tilesWith(axes, new Map([[last, { workgroup: 64, thread: 1 }]]));
+  const row = new Map([[last, { workgroup: 64, thread: 1 }]]);
+  return tilesOfLeaps(axes, statements) ?? tilesWith(axes, row);
 }

@@ -35,7 +35,7 @@ import {
   preferredVector,
   prefersStage,
 } from "./staging-defaults.ts";
-import { hasWindows, readsWindow, stepsAroundWindow } from "./window-defaults.ts";
+import { hasWindows, leapsOver, readsWindow, stepsAroundWindow } from "./window-defaults.ts";
 
 /** The tile of a statement under the mapping's axes and some steps of its reduced dims. */
 function tileUnder(
@@ -96,6 +96,21 @@ function isWindow({ group, mapping }: PolicyQuestion, { statement, read }: Opera
   return hasWindows(pointAxesOf(group, mapping), group.statements) && readsWindow(statement, read);
 }
 
+/** Whether a statement of a GPU's kernel reduces what one axis alone uses again. */
+function isPlainSum({ group, profile, mapping }: PolicyQuestion, s: Operand["statement"]): boolean {
+  const isGpu = profile.class === "gpu";
+  return (
+    isGpu && s.reduction !== null && !hasRegisterTile(pointAxesOf(group, mapping), group.statements)
+  );
+}
+
+/** Whether an operand is a window that leaps, which nothing else in the kernel is computed with. */
+function isLeap({ group, mapping }: PolicyQuestion, { statement, read }: Operand): boolean {
+  const axes = pointAxesOf(group, mapping);
+  const isAlone = group.statements.length === 1 && mapping.team === 1;
+  return isAlone && leapsOver(statement, read, axes[innermostAxis(mapping, axes)]);
+}
+
 /** Whether loops of the program run inside of a kernel: those of a recurrence, or of a chunk of one. */
 function hasLoops(group: Group): boolean {
   const host = hostOf(group);
@@ -113,9 +128,8 @@ function stageOf(q: PolicyQuestion, name: string): "no" | "workgroup" {
   const operand = all.find((o) => o.name === name);
   if (operand === undefined) return "no";
   const { statement, read } = operand;
-  // What one axis alone uses again comes from caches, for many steps at once.
-  const isProduct = statement.reduction === null || hasRegisterTile(axes, group.statements);
-  if (profile.class === "gpu" && !isProduct) return "no";
+  // What one axis alone uses again comes from caches, for many steps at once, but rows of windows that leap.
+  if (isPlainSum(q, statement)) return isLeap(q, operand) ? "workgroup" : "no";
   // Barriers of copies are between a recurrence and what begins it, so that its state would be no register.
   if (hasLoops(group) && statement.reduction === null) return "no";
   // Copies for a triangle are made for steps that most points of a workgroup leave out.
@@ -138,6 +152,15 @@ export function stagedOf({ group, mapping }: PolicyQuestion): readonly Operand[]
   );
 }
 
+/**
+ * Whether banks of workgroup memory may be 16 of 16 B, as some sources say of Apple, or 32 of 4 B, as others do. Copies
+ * that are read along their columns then have two elements after each row, and none of their own are vectors: two rows to
+ * a bank in either, where one element, or vectors, would make it three or four in one.
+ */
+function mayHaveWideBanks({ profile }: PolicyQuestion): boolean {
+  return profile.family === "apple";
+}
+
 /** Elements after each row of a copy, so that rows which neighbours read begin in different banks. */
 function padOf(q: PolicyQuestion, { statement, read }: Operand): number {
   const { group, mapping } = q;
@@ -151,7 +174,8 @@ function padOf(q: PolicyQuestion, { statement, read }: Operand): number {
   const axis = axes[innermost];
   const isApart = !isBlockedAlong(mapping, innermost, axes.length);
   const isBelow = axis !== undefined && readsRowsOf(statement, read, axis) && isApart;
-  return isBelow || isTurned(statement, read, axes, innermost) ? 1 : 0;
+  if (isTurned(statement, read, axes, innermost)) return mayHaveWideBanks(q) ? 2 : 1;
+  return isBelow ? 1 : 0;
 }
 
 /** Whether steps are written out in whole vectors. */
@@ -174,6 +198,7 @@ export function operandValue(q: PolicyQuestion, name: string, field: string): Ch
       return padOf(q, operand);
     case "vector": {
       if (hasOddRows([statement])) return 1;
+      if (mayHaveWideBanks(q) && isTurned(statement, read, axes, innermost)) return 1;
       if (isWritten(mapping) && rowAlongReduction(statement, read) !== undefined) {
         return productSteps;
       }
