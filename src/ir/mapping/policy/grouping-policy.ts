@@ -146,7 +146,7 @@ function waitsForLaunches(
   const statements = statementsIn(program, run.nodes);
   const team = preferredTeam(axes, statements, hostOf(run), widthOf(profile), profile);
   const rows = axes.reduce((product, axis) => product * Math.max(1, extentOf(axis)), 1);
-  const isSum = statements.some((s) => s.reduction !== null);
+  const isSum = profile.class === "gpu" && statements.some((s) => s.reduction !== null);
   const isSmall =
     streamedBytes(program, statements) <= mostStreamed &&
     waitsOfStep(statements, axes, team, hostOf(run)) <= mostWaits;
