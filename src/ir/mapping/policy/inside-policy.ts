@@ -77,7 +77,7 @@ function unrollOf(knob: Knob, q: PolicyQuestion): Choice {
     const steps = writtenSteps(statements, typeof value === "boolean" ? 1 : value);
     return { value, steps };
   });
-  const waits = waitsInLoop(q);
+  const isMany = (steps: number): boolean => steps >= stepsInFlight / 2 && waitsInLoop(q);
   // Steps that leave no rest: of a window all loops, of others whole blocks, unless a rest waits less than all steps.
   const isEven = ({ steps }: { readonly steps: number }): boolean =>
     steps > longest
@@ -85,7 +85,7 @@ function unrollOf(knob: Knob, q: PolicyQuestion): Choice {
         windows.length === extents.length &&
         windows.every((ns) => ns.includes(steps))
       : steps <= profile.mostStatements / copies &&
-        extents.every((e) => e % steps === 0 || (waits && e >= leastBlocks * steps));
+        extents.every((e) => e % steps === 0 || (isMany(steps) && e >= leastBlocks * steps));
   const wish =
     profile.class === "gpu" ? stepsOnGpu(q) : preferredUnroll(longest, copies, statements, profile);
   const fitting = named

@@ -24,6 +24,9 @@ const elementsOfCore = 64;
  */
 const instancesOfRows = 4096;
 
+/** The same where no invocation reads the sectors of others: fewer elements are as fast in one core. */
+const elementsOfRows = 1024;
+
 /** Sectors of memory that 32 lanes of a row load, where what all of them have alike takes one. */
 const sectorsOfRow = 4;
 
@@ -46,9 +49,12 @@ function dealing(
     const each = across.includes(s) ? sectorElements : 1 / points(s, "reduced");
     return boxVolume(s.domain) * each;
   });
-  if (touched.reduce((sum, n) => sum + n, 0) < elementsOfCore * cores) return "no";
+  const elements = touched.reduce((sum, n) => sum + n, 0) / cores;
+  if (elements < elementsOfCore) return "no";
+  const stores = statements.every((s) => s.reads.length === 0);
   const isApart = statements.every((s) => s.reads.length === 0 || across.includes(s));
-  return isApart || (isLong && across.length > 0) ? "rows" : "sectors";
+  const isWorth = elements >= elementsOfRows && isApart;
+  return stores || isWorth || (isLong && across.length > 0) ? "rows" : "sectors";
 }
 
 /**
