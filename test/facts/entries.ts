@@ -39,16 +39,19 @@ export interface FactsSource {
   readonly request: CompileRequest;
   /** What it has to compute and to move; of examples that is not known. */
   readonly work?: { readonly operations: number; readonly bytes: number };
+  /** Whether it is one of the benchmark's recurrences. */
+  readonly isRecurrence?: boolean;
 }
 
 const measured: readonly FactsSource[] = [
   ...added,
   ...cases.filter(({ group }) => group === "cases" || group === "recurrent"),
-].map(({ name, source, inputs, operations, bytes }) => ({
+].map(({ name, source, inputs, operations, bytes, group }) => ({
   name,
   source,
   request: { shapes: inputs },
   work: { operations, bytes },
+  isRecurrence: group === "recurrent",
 }));
 
 const examples: readonly FactsSource[] = readdirSync("examples")
@@ -119,17 +122,27 @@ export function linesOf(program: FactsSource, family: FamilyName): readonly stri
       ? null
       : Math.max(work.operations / device.gflops / 1e9, work.bytes / device.memoryGBs / 1e9);
   const told =
-    roof === null
-      ? `${short(seconds * 1e6)} us`
-      : `${((100 * roof) / seconds).toFixed(0)} % of the roofline`;
+    roof === null ? `${short(seconds * 1e6)} us` : `${percent(roof / seconds)} % of the roofline`;
   return [`${program.name}: ${told}`, ...kernels.flatMap((k) => kernelLines(k, family))];
 }
 
 /** The first line of every file. */
 export const heading = "model: estimates, not measured";
 
+/** A share of the roofline in percent, as it is written: those below one with the digits that they have. */
+function percent(share: number): string {
+  return share < 0.01 ? short(100 * share) : (100 * share).toFixed(0);
+}
+
+/** The lines of all programs, by family and name. */
+export function readGoldens(): ReadonlyMap<FamilyName, ReadonlyMap<string, readonly string[]>> {
+  return new Map(
+    families.map((f) => [f, readGolden(readFileSync(goldenPath(f), "utf8"))] as const),
+  );
+}
+
 /** The lines of each program of a file, by name. */
-export function readGolden(text: string): ReadonlyMap<string, readonly string[]> {
+function readGolden(text: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   let lines: string[] = [];
   for (const line of text.trimEnd().split("\n").slice(1)) {
