@@ -1,7 +1,8 @@
 /**
  * Bounds that today's defaults break, each with what is missing: a capability, or a rule of the policy where
  * the space has choices that keep the bound in about the same time by the model
- * (test/golden/facts/search.txt).
+ * (test/golden/facts/search.txt). What else is found there keeps a bound in more of the time: histograms `used` in 1.02
+ * to 1.13, an LU decomposition `used` and `empty` in 1.04 on apple.
  */
 import type { FamilyName } from "../../src/support/device-families.ts";
 
@@ -25,7 +26,7 @@ export const exceptions: readonly FactsException[] = [
     veto: "cores",
     programs: ["cumsum 16x65536"],
     needs:
-      "workgroups that wait for each other, where cores are more than rows; elsewhere a rule that carries all chunks in the workgroup that composes them, which takes about as long",
+      "workgroups that wait for each other, where cores are more than rows; elsewhere a rule that carries chunks of 256 in the workgroup that composes them, which takes 0.94 of the time on intel-xe and 1.01 on mali: costs take carries for as slow as what waits for memory",
   },
   {
     veto: "cores",
@@ -34,8 +35,6 @@ export const exceptions: readonly FactsException[] = [
       "lstm T=128 B=16 C=128",
       "stacked lstm of 3 T=128 B=16 C=128",
       "gru T=128 B=16 C=128",
-      "cumulative sum 16x65536",
-      "running maximum 16x65536",
       "edit distance 512x512",
       "elman",
       "gru",
@@ -45,7 +44,6 @@ export const exceptions: readonly FactsException[] = [
       "lu",
       "sparse_product",
       "stacked_lstm",
-      "triangular_solve",
     ],
     needs: "recurrences over several workgroups that wait for each other",
   },
@@ -59,18 +57,13 @@ export const exceptions: readonly FactsException[] = [
     veto: "fma",
     programs: ["n_body"],
     needs:
-      "a rule for products of few columns, or slices of them that the kernel which follows adds up",
-  },
-  {
-    veto: "used",
-    programs: ["fir_filter", "max_pool"],
-    needs: "copies of rows that are read with a stride",
+      "slices that the kernel which follows adds up: today's, which are added by one of their own, keep it in 1.004 of the time; wider tiles where lanes are fewer break `used` in gpt",
   },
   {
     veto: "used",
     programs: ["avg_pool"],
     needs:
-      "costs that tell what few large invocations have to store for each other: the cost model finds one kernel as good as two",
+      "costs that tell what few large invocations have to store for each other: the cost model finds one kernel as good as two, which keep the bound in 1.01 to 1.02 of the time, a launch; copies of rows take twice as long",
   },
   {
     veto: "used",
@@ -89,7 +82,6 @@ export const exceptions: readonly FactsException[] = [
       "iir_filter",
       "n_body",
       "sparse_product",
-      "triangular_solve",
     ],
     needs: "scans and recurrences whose state lies along the rows of memory",
   },
