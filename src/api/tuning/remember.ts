@@ -186,7 +186,44 @@ export async function* tuneWithStore(
     yield* knownEvents(asked, { adapter: adapterText(runtime.adapter), effort, seed }, answer);
     return;
   }
-  yield* recorded(runtime, source, { ...options, effort, seed }, { asked, opened });
+  const events = recorded(runtime, source, { ...options, effort, seed }, { asked, opened });
+  yield* answer === null ? events : besideAnswer(events, answer);
+}
+
+/** Whether an event tells of the candidate that an answer is. */
+function isOf(event: TuneEvent, { mapping, alternative }: RememberedAnswer): boolean {
+  return (
+    event.type === "candidate" &&
+    event.alternative === alternative &&
+    JSON.stringify(event.options) === JSON.stringify(mapping)
+  );
+}
+
+/**
+ * The events of a run, in whose result an answer by other sizes takes the place of a default that won since the run ended
+ * before the answer was tried: of that nothing is known that was not known before.
+ */
+async function* besideAnswer(
+  events: AsyncIterable<TuneEvent>,
+  answer: RememberedAnswer,
+): AsyncGenerator<TuneEvent> {
+  let wasTried = false;
+  for await (const event of events) {
+    wasTried ||= isOf(event, answer);
+    if (event.type !== "done" || wasTried || event.result.source.kind !== "default") {
+      yield event;
+      continue;
+    }
+    const text = "there was no time to try what was known before: that is the answer";
+    yield { type: "note", def: event.def, text };
+    const { mapping, alternative, source } = answer;
+    const result: TuneResult = {
+      ...event.result,
+      ...{ options: mapping, alternative, source },
+      ...{ default: null, tuned: null, ratio: null, complete: false, swept: false },
+    };
+    yield { ...event, result };
+  }
 }
 
 /** What a caller gives, and what a database knows. */

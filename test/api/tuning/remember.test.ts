@@ -163,6 +163,37 @@ test("another device, and other sizes, are tuned anew", async () => {
   }
 });
 
+test("what is known of other sizes is the answer where a run ends before it was tried", async () => {
+  const store = memoryStore();
+  await tuned(store, steadyBench());
+  const smaller = { M: 8, N: 8, K: 8 };
+  const { answer } = await rememberedAnswer(runtime, source, { sizes: smaller }, store);
+  if (answer === null) throw new Error("nothing is known");
+  const ended = async (tries: number) => {
+    const ending = new AbortController();
+    const bench = steadyBench();
+    const admit: Bench["admit"] = async (candidate, options) => {
+      const outcome = await bench.admit(candidate, options);
+      if (bench.admitted() === tries) ending.abort();
+      return outcome;
+    };
+    const copy = memoryStore(await store.read());
+    const more = { sizes: smaller, signal: ending.signal, starts: [] };
+    return await tuned(copy, { ...bench, admit }, more);
+  };
+  const { result, events } = await ended(1);
+  expect(result).toMatchObject({
+    ...{ why: "aborted", complete: false, default: null, tuned: null, ratio: null },
+    ...{ source: { kind: "neighbour" }, options: answer.mapping },
+  });
+  expect(events.map((e) => (e.type === "note" ? e.text : ""))).toContain(
+    "there was no time to try what was known before: that is the answer",
+  );
+  // Once it was tried, what came out of it counts.
+  const tried = await ended(Number.POSITIVE_INFINITY);
+  expect(tried.result.source.kind).toBe("tuned");
+});
+
 test("nothing is known of an empty store", async () => {
   const { answer, notes } = await rememberedAnswer(runtime, source, { sizes }, memoryStore());
   expect([answer, notes]).toEqual([null, []]);
