@@ -198,7 +198,8 @@ const endings: Readonly<Record<Result["why"], string>> = {
 function verdictOf({ default: usual, tuned, source, why }: Result): JSX.Element {
   if (why === "known") return <b>An earlier run on this device has found the answer.</b>;
   if (source.kind === "default") return <b>The default is the best that was found.</b>;
-  if (tuned === null || usual === null) return <b>What was known before is the answer.</b>;
+  if (tuned === null) return <b>What was known before is the answer.</b>;
+  if (usual === null) return <b>The default does not run here; this does.</b>;
   return (
     <>
       <b>{ratioText(usual.us / tuned.us)} times as fast as the default</b>: {timeText(tuned.us)} in
