@@ -3,8 +3,6 @@
  * schedules to be verified, and as many sets to be found empty. Counted, since times depend on the machine.
  */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { lowerSource } from "../../../src/compile.ts";
-import { mapProgram } from "../../../src/ir/mapping/map-program.ts";
 import {
   type DeviceProfile,
   gpuProfile,
@@ -41,6 +39,11 @@ vi.mock(import("../../../src/ir/integer-set/is-empty.ts"), async (original) => {
     },
   };
 });
+
+// A file before this one may have loaded the modules without what counts.
+vi.resetModules();
+const { lowerSource } = await import("../../../src/compile.ts");
+const { mapProgram } = await import("../../../src/ir/mapping/map-program.ts");
 
 /** A text for each of so many layers. */
 function layers(count: number, layer: (n: number) => string): string {
