@@ -35,8 +35,8 @@ it("neighbours of a sector stay together where rows are short", () => {
   expect(workgroupsOf(recurrence, { N: 64, T: 64 }, "intel-xe")).toEqual([8, 8]);
 });
 
-it("neighbours that read rows together for long stay together", () => {
-  expect(workgroupsOf(columns, { N: 256, T: 4096 }, "intel-xe")).toEqual([4, 64]);
+it("columns of a recurrence, whose steps wait for each other however long it is, go to as many cores as sectors leave whole", () => {
+  expect(workgroupsOf(columns, { N: 256, T: 4096 }, "intel-xe")).toEqual([8, 32]);
   expect(workgroupsOf(columns, { N: 256, T: 64 }, "intel-xe")).toEqual([8, 32]);
 });
 
