@@ -358,9 +358,9 @@ describe("the playground with WebGPU", () => {
     await typeSource(page, "def mm(");
     await page.getByText("of the last version without errors").first().waitFor();
     expect(await page.getByRole("textbox", { name: "WGSL" }).textContent()).toContain("@compute");
-    expect(await page.getByRole("button", { name: "Run", exact: true }).first().isDisabled()).toBe(
-      true,
-    );
+    // While something is being compiled, it waits for that.
+    const run = page.getByRole("button", { name: "Run", exact: true }).first();
+    await expect.poll(() => run.isDisabled()).toBe(true);
     await page.close();
   });
 
