@@ -7,7 +7,6 @@ import type { AxisTile } from "../group/axis-tile.ts";
 import { type Group, hostOf } from "../group/group.ts";
 import type { KernelMapping } from "../kernel-mapping.ts";
 import type { Knob } from "../space/knob.ts";
-import { mayHaveTeam } from "../space/tables.ts";
 import { widthOf } from "./cost-kernel.ts";
 import { isLongRow } from "./cpu-tiles.ts";
 import { streamedBytes } from "./grouping-policy.ts";
@@ -29,7 +28,7 @@ function teamOf(knob: Knob, { group, profile, mapping }: PolicyQuestion): number
   const { statements } = group;
   const wish = preferredTeam(axes, statements, hostOf(group), widthOf(profile), profile);
   const may = wish > 1 && !hasRegisterTile(axes, statements) && knob.values.includes(wish);
-  return may && mayHaveTeam(group, axes, wish, true) ? wish : 1;
+  return may ? wish : 1;
 }
 
 /** Whether the rows of a recurrence inside of the kernel read the same in each step. */

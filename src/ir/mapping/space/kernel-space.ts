@@ -2,8 +2,8 @@
  * Purpose: the knobs of a kernel: what may be chosen about it, given a mapping.
  *
  * Ensures: values meet the necessary conditions, given the knobs before; no preference, no default and no class of
- * device. What is legal at all is asked of plain schedules, once for each form of a kernel; whether all values
- * together are legal is for repair to find out.
+ * device. Which loops may run as one is asked of legality, once for each pair; whether all values together are legal
+ * is for repair to find out.
  */
 import type { Limits } from "../../../support/device-profile.ts";
 import { flatMap } from "../../../support/flat-map.ts";

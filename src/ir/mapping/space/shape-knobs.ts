@@ -10,7 +10,6 @@ import { windowStep } from "../group/windows.ts";
 import { type AxisMapping, type KernelMapping, plainAxis } from "../kernel-mapping.ts";
 import { fieldKnob, type KernelQuestion, type Knob, knob, pointAxes } from "./knob.ts";
 import { mayGoAlongRows } from "./own-rows.ts";
-import { mayHaveTeam } from "./tables.ts";
 
 const powers = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
@@ -32,13 +31,7 @@ export function teamKnob(q: KernelQuestion): readonly Knob[] {
   const sizes = [1, 4, 8, 16, 32, 64, 128, 256].filter(
     (n) => n <= most && (n <= 64 || n < 2 * longest) && (n === 1 || longest > 1),
   );
-  // What a team may share, any smaller one may, whose members have the work of several of its members.
-  const largest = sizes.findLast((n) => n === 1 || mayHaveTeam(group, axes, n, false)) ?? 1;
-  return fieldKnob(
-    mapping,
-    "team",
-    sizes.filter((n) => n <= largest),
-  );
+  return fieldKnob(mapping, "team", sizes);
 }
 
 /** How a team combines its parts of reductions. */
@@ -47,7 +40,6 @@ export function combineKnob(q: KernelQuestion): readonly Knob[] {
   const { team } = mapping;
   const axes = pointAxes(q);
   if (team === 1 || !group.statements.some((s) => sharesReduction(s, axes))) return [];
-  if (!mayHaveTeam(group, axes, team, true)) return [];
   const lanes = subgroupLanes(limits) ?? 1;
   const bySubgroups = lanes > 1 && team % lanes === 0;
   return fieldKnob(mapping, "combine", bySubgroups ? ["no", "tree", "subgroups"] : ["no", "tree"]);

@@ -9,12 +9,12 @@ import { tileSteps } from "../build/shape-of.ts";
 import { nestOf } from "../group/nest.ts";
 import { type KernelMapping, type OperandMapping, plainOperand } from "../kernel-mapping.ts";
 import { excludedBy } from "./composition.ts";
+import { mayJoin } from "./joins.ts";
 import { fieldKnob, type KernelQuestion, type Knob, knob, pointAxes } from "./knob.ts";
 import { isStaged, mayWrite, reductionsOf } from "./loop-knobs.ts";
 import { dealsLoop, statementOfLoop } from "./place-conditions.ts";
 import { maySpreadPoints, maySpreadSteps } from "./spread-conditions.ts";
 import { haveRoom, mayHold, offeredOperands } from "./staging-conditions.ts";
-import { mayJoin } from "./tables.ts";
 
 /** The most pairs of loops of one kernel. */
 const mostPairs = 12;

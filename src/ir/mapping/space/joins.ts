@@ -1,6 +1,6 @@
 /**
- * What is legal for a group as a plain kernel, one invocation for each point of its axes: asked of legality once for
- * each group and question. Necessary conditions of what is offered.
+ * Which loops of a plain kernel, one invocation for each point of its axes, may run as one: asked of legality once for
+ * each group and pair, a necessary condition of what is offered.
  */
 import { rememberTexts } from "../../../support/remember.ts";
 import type { ScheduleNode } from "../../schedule.ts";
@@ -11,20 +11,6 @@ import type { Axis } from "../group/axes.ts";
 import { type Group, legalityOf } from "../group/group.ts";
 
 const asked = rememberTexts<Group, boolean>();
-
-/** Whether a team of that size is legal for a plain kernel, with reductions dealt to it or not. */
-export function mayHaveTeam(
-  group: Group,
-  axes: readonly Axis[],
-  team: number,
-  deals: boolean,
-): boolean {
-  return asked(group, `team ${axes.length} ${team} ${deals}`, () => {
-    const shape = { ...plainShape(axes, team), combine: deals ? 1 : null };
-    const root = mapGroup(group.program, group.nodes, axes, shape, group.prefix);
-    return legalityOf(group)({ root, places: group.folds });
-  });
-}
 
 /**
  * Whether a plain kernel is legal with a pair of loops of its nest joined. `nest` has the pairs that are `joined` before,
