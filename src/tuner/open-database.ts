@@ -1,5 +1,6 @@
 /** From a store to a database: whatever is in the store, and whether or not it can be read. */
 import type { Store } from "../support/line-store.ts";
+import { rememberWhile } from "../support/remember.ts";
 import { type Database, databaseOf, faultsText, linesOf } from "./database.ts";
 
 /** A database, and where more of it goes. */
@@ -10,6 +11,11 @@ export interface Opened {
   /** What people should know, a line each. */
   readonly notes: readonly string[];
 }
+
+/** A store that gives the lines that it gave before is read once. Some hand out the list that they add to. */
+const databaseIn: (lines: readonly string[], parts: readonly unknown[]) => Database = rememberWhile(
+  (lines: readonly string[]) => databaseOf(lines),
+);
 
 /** Keeps a file as it is that is no store. */
 function readOnly(store: Store): Store {
@@ -23,7 +29,8 @@ function readOnly(store: Store): Store {
 /** Opens the database of a store. Never rejects: a store that cannot be read holds nothing, and is told. */
 export async function openDatabase(store: Store): Promise<Opened> {
   try {
-    const database = databaseOf(await store.read());
+    const lines = await store.read();
+    const database = databaseIn(lines, [lines.length, lines.at(-1)]);
     const note = faultsText(store.name, database);
     return {
       database,

@@ -37,6 +37,21 @@ describe("a file of lines", () => {
     expect(readFileSync(store.name, "utf8")).toBe("a\nb\nc\n");
   });
 
+  it("gives the same list again while nobody changes the file", async () => {
+    const store = jsonlStore(join(folder, "db.jsonl"));
+    await store.append(["a"]);
+    // What was changed just now may change again without another time.
+    expect(await store.read()).not.toBe(await store.read());
+    utimesSync(store.name, 1_000, 1_000);
+    const first = await store.read();
+    expect(await store.read()).toBe(first);
+    writeFileSync(store.name, "b\n");
+    utimesSync(store.name, 1_000, 1_000);
+    expect(await store.read()).toEqual(["b"]);
+    await store.append(["c"]);
+    expect(await store.read()).toEqual(["b", "c"]);
+  });
+
   it("keeps a line apart from one that lost its end", async () => {
     const store = jsonlStore(join(folder, "db.jsonl"));
     await store.append(["a"]);

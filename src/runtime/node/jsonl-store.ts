@@ -1,5 +1,5 @@
 /** A store in a file of lines that is only ever appended to. */
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Store } from "../../support/line-store.ts";
 import { withLock } from "./file-lock.ts";
@@ -35,6 +35,20 @@ async function textOf(path: string): Promise<string> {
 
 function linesOf(text: string): readonly string[] {
   return text.split("\n").filter((line) => line !== "");
+}
+
+/** Milliseconds in which a file may change twice without another time of change; clocks of file systems have steps. */
+const clockStep = 1_000;
+
+/** What tells a file as it is from what it was; null where nothing does. */
+async function revisionOf(path: string): Promise<string | null> {
+  try {
+    const { dev, ino, size, mtimeMs, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    const isSettled = Math.abs(Date.now() - Number(mtimeMs)) > clockStep;
+    return isSettled ? [dev, ino, size, mtimeNs, ctimeNs].join(" ") : null;
+  } catch {
+    return null;
+  }
 }
 
 function textOfLines(lines: readonly string[]): string {
@@ -93,9 +107,17 @@ export function jsonlStore(path: string): Store {
       throw failure(path, "written", error);
     }
   };
+  let last: { readonly revision: string; readonly lines: readonly string[] } | null = null;
   return {
     name: path,
-    read: async () => linesOf(await textOf(path)),
+    // Of a file that nobody has changed the same list is given again.
+    read: async () => {
+      const revision = await revisionOf(path);
+      if (last !== null && last.revision === revision) return last.lines;
+      const lines = linesOf(await textOf(path));
+      last = revision === null ? null : { revision, lines };
+      return lines;
+    },
     append: async (lines) => {
       if (lines.length > 0) await writing(() => appendLines(path, lines));
     },
