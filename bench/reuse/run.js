@@ -6,7 +6,7 @@
 //   node bench/reuse/run.js --adapter swiftshader [--json] [PROGRAM...]
 //
 // `--base`, `--refine` and `--fresh` are the seconds of each tune. A size is a row: how many times slower than the best of
-// the four each is, and how long the answer took. `--json` prints an object for each, and nothing else.
+// the four each is, and how long the answer took; before them, how long the answer at the tuned size takes. `--json` prints an object for each, and nothing else.
 import { parseArgs } from "node:util";
 import { openRuntime } from "../../dist/node.js";
 import { memoryStore } from "../../dist/store.js";
@@ -122,6 +122,8 @@ async function reuse(name, program) {
   say(
     `\n${name} tuned at ${program.base.join("x")}: ${gain}, ${tuned.counts.ok} candidates, ${proved}\n`,
   );
+  const known = await answered(program.source, { sizes: base.sizes }, () => store);
+  say(`what was tuned is answered in ${known.answerMs.toFixed(2)} ms\n`);
   say("| size | answer | expected | answered | default | refined | fresh | ms to answer |");
   say("| --- | --- | --- | --- | --- | --- | --- | --- |");
   const rows = [];
@@ -151,17 +153,23 @@ function seconds(flag) {
   return 1000 * Number(values[flag]);
 }
 
-/** What is made of one tune at another size. */
-async function reuseAt(program, extents, lines) {
-  const { source } = program;
-  const asked = { sizes: sizesOf(program, extents) };
+/** An answer, and how long it took: the median of several. */
+async function answered(source, asked, storeOf) {
   const times = [];
   let found = null;
   for (let n = 0; n < measured.answers; n++) {
     const begun = performance.now();
-    found = (await rememberedAnswer(runtime, source, asked, memoryStore(lines))).answer;
+    found = (await rememberedAnswer(runtime, source, asked, storeOf())).answer;
     times.push(performance.now() - begun);
   }
+  return { found, answerMs: median(times) };
+}
+
+/** What is made of one tune at another size. */
+async function reuseAt(program, extents, lines) {
+  const { source } = program;
+  const asked = { sizes: sizesOf(program, extents) };
+  const { found, answerMs } = await answered(source, asked, () => memoryStore(lines));
   const small = { ...asked, effort: "refine", budget: seconds("refine") };
   const refined = await resultOf(tuneWithStore(runtime, source, small, memoryStore(lines)));
   const alone = { ...asked, effort: "quick", budget: seconds("fresh") };
@@ -176,7 +184,7 @@ async function reuseAt(program, extents, lines) {
     distance: found?.source.distance ?? null,
     expectedLoss: found?.expectedLoss ?? null,
     losses: Object.fromEntries(ways.map((way, n) => [way, us[n] / best])),
-    answerMs: median(times),
+    answerMs,
   };
 }
 

@@ -7,7 +7,7 @@
  * default     nothing is near: the caller's default
  * ```
  * Ensures: what was found by another generator or driver, or without the gates at other sizes, is no answer. Whoever plans
- * an answer repairs it: it may not be legal at these sizes.
+ * an answer repairs it: it may not be legal at these sizes. One with the seal of its program needs no plan.
  */
 import { mappingOf } from "../ir/mapping/mapping.ts";
 import { type Choice, type Mapping, mappingVersion } from "../support/mapping-file.ts";
@@ -49,6 +49,8 @@ export interface Answer {
   readonly mapping: Mapping | null;
   /** The algorithm that the mapping is for; see `Candidate`. */
   readonly alternative: string | null;
+  /** Of the record that it is, see `TuningRecord`; null where that has none, or it is put together of several. */
+  readonly seal: string | null;
   /** Microseconds, measured or predicted; null where nothing says. */
   readonly us: number | null;
   /** How many times slower than the best it is expected to be; 1 for an exact answer, null where nothing says. */
@@ -59,6 +61,7 @@ const byDefault: Answer = {
   source: { kind: "default" },
   mapping: null,
   alternative: null,
+  seal: null,
   us: null,
   expectedLoss: null,
 };
@@ -101,6 +104,7 @@ function neighbourAnswer({ record, distance, us, loss }: Predicted): Answer {
     source: { kind: "neighbour", distance },
     mapping: mappingOfRecord(record),
     alternative: record.alternative ?? null,
+    seal: record.seal ?? null,
     us,
     expectedLoss: loss,
   };
@@ -126,6 +130,7 @@ function answerOfKernels(database: Database, question: Question): Answer {
     source: { kind: "neighbour", distance },
     mapping: mappingOf(paths, "default"),
     alternative: null,
+    seal: null,
     us: null,
     expectedLoss: loss,
   };
@@ -136,6 +141,7 @@ function exactAnswer({ record }: Known): Answer {
     source: { kind: "exact" },
     mapping: mappingOfRecord(record),
     alternative: record.alternative ?? null,
+    seal: record.seal ?? null,
     us: medianOf(record),
     expectedLoss: 1,
   };

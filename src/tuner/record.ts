@@ -24,6 +24,8 @@ const isText: Check = (v) => (typeof v === "string" ? null : `is ${kindOf(v)}, n
 const isAmount: Check = (v) =>
   typeof v === "number" && Number.isFinite(v) && v >= 0 ? null : `is ${kindOf(v)}, no amount`;
 
+const isTextOrNothing: Check = (v) => (v === undefined ? null : isText(v));
+
 const listOf =
   (check: Check): Check =>
   (v) =>
@@ -110,7 +112,8 @@ function recordFault(record: Fields): string | null {
     outcomeFault(outcome) ??
     fieldsFault(record, "record", {
       text: isText,
-      alternative: (v) => (v === undefined ? null : isText(v)),
+      alternative: isTextOrNothing,
+      seal: isTextOrNothing,
       effort: oneOf(Object.keys(efforts)),
       at: isAmount,
     })
@@ -160,10 +163,11 @@ export function printRecord({
   key,
   choices,
   alternative,
+  seal,
   text,
   outcome,
   effort,
   at,
 }: TuningRecord): string {
-  return JSON.stringify({ schema, key, choices, alternative, text, outcome, effort, at });
+  return JSON.stringify({ schema, key, choices, alternative, seal, text, outcome, effort, at });
 }

@@ -5,7 +5,7 @@
  * moment loses at most the candidate in flight; what was given up without a crash is told apart from that. A store that
  * cannot be written rejects the hook, which the run tells in a note, and goes on.
  */
-import type { Choices } from "../support/mapping-file.ts";
+import type { Choices, Mapping } from "../support/mapping-file.ts";
 import type { Refusal } from "./bench.ts";
 import type { Candidate, CandidateKernel, Content, Planner } from "./candidate.ts";
 import type { Effort, Figures, TuneResult } from "./events.ts";
@@ -22,6 +22,8 @@ export interface RecorderOptions {
   /** Of the code generator. */
   readonly generator: string;
   readonly effort: Effort;
+  /** Of a candidate's mapping as it is kept: see `TuningRecord`; without it records have none. */
+  readonly seal?: (mapping: Mapping, alternative: string | null) => string | null;
   /** Seconds since 1970. */
   readonly now: () => number;
 }
@@ -48,6 +50,7 @@ interface Subject {
   readonly choices: Choices;
   readonly text: string;
   readonly alternative: string | null;
+  readonly seal: string | null;
 }
 
 interface State {
@@ -61,17 +64,23 @@ interface State {
   readonly measured: Map<unknown, Measured>;
 }
 
-function whole({ planner }: RecorderOptions, candidate: Candidate): Subject {
+function whole({ planner, seal }: RecorderOptions, candidate: Candidate): Subject {
   const { id, mapping, alternative } = candidate;
   const own = alternative === null ? planner.canonical(mapping) : mapping;
   const { structure = {}, kernels = {} } = own;
-  return { content: planner.content, choices: { structure, kernels }, text: id, alternative };
+  return {
+    content: planner.content,
+    choices: { structure, kernels },
+    text: id,
+    alternative,
+    seal: seal?.(own, alternative) ?? null,
+  };
 }
 
 function part({ mapping, alternative }: Candidate, kernel: CandidateKernel): Subject {
   const { key, extents, types, alignment, text } = kernel;
   const content = { key, extents, types, alignment };
-  return { content, choices: canonicalChoices(mapping, kernel), text, alternative };
+  return { content, choices: canonicalChoices(mapping, kernel), text, alternative, seal: null };
 }
 
 /** The whole candidate, and the one kernel that is to blame if it does not come back. */
@@ -84,7 +93,7 @@ function blamed({ options, sound }: State, candidate: Candidate): readonly Subje
 
 function recordOf({ options }: State, subject: Subject, outcome: Outcome): TuningRecord {
   const { device, generator, effort, now } = options;
-  const { content, choices, text, alternative } = subject;
+  const { content, choices, text, alternative, seal } = subject;
   const { key: kernel, extents: sizes, types, alignment } = content;
   const isWhole = content === options.planner.content;
   return {
@@ -92,6 +101,7 @@ function recordOf({ options }: State, subject: Subject, outcome: Outcome): Tunin
     key: { kernel, sizes, types, alignment, device, generator },
     choices,
     ...(isWhole && alternative !== null ? { alternative } : {}),
+    ...(seal === null ? {} : { seal }),
     text,
     outcome,
     effort,

@@ -44,6 +44,8 @@ export interface TuningRecord {
   readonly choices: Choices;
   /** Of a definition: the algorithm that the choices are for, see `Candidate`; left out for itself. */
   readonly alternative?: string;
+  /** Of a definition: that planning gave these choices, and of which program; what is without one is planned again. */
+  readonly seal?: string;
   /** Of its WGSL; of a definition its candidate's id. */
   readonly text: string;
   /** `trying` is written before the first launch: a crash leaves it, and the candidate is skipped from then on. */

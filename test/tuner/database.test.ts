@@ -107,6 +107,7 @@ describe("a line", () => {
     ["of bytes", "\u0000\u0001\u00ff", "foreign"],
     ["with a time that is none", whole.replace('"us":100', '"us":"fast"'), "corrupt"],
     ["with a time below 0", whole.replace('"us":100', '"us":-1'), "corrupt"],
+    ["with a seal that is none", whole.replace('"text":', '"seal":5,"text":'), "corrupt"],
     ["without a device", whole.replace('"device"', '"advice"'), "corrupt"],
     ["with choices that are none", whole.replace('"unroll":"a"', '"unroll":null'), "corrupt"],
     ["with an outcome that is none", whole.replace('"kind":"ok"', '"kind":"fine"'), "corrupt"],

@@ -55,6 +55,21 @@ export function taskProgram(
   return { program: lowered.program, placed: padTensors(lowered.program) };
 }
 
+/** The programs of a task: of its own definition, and of those that stand for it, each made once. */
+export function taskPrograms(
+  { source, def, sizes }: TuningTask,
+  profile: DeviceProfile,
+): (alternative: string | null) => TaskProgram | Unplanned {
+  const programs = new Map<string | null, TaskProgram | Unplanned>();
+  return (alternative) => {
+    const name = alternative ?? def;
+    const named = name === undefined ? { source } : { source, def: name };
+    const program = programs.get(alternative) ?? taskProgram(named, sizes, profile);
+    programs.set(alternative, program);
+    return program;
+  };
+}
+
 /** A program mapped, with its plan; or why the device cannot have it. */
 export function planTask(
   { placed }: TaskProgram,

@@ -15,7 +15,7 @@ import {
   isUnplanned,
   planTask,
   type TaskProgram,
-  taskProgram,
+  taskPrograms,
 } from "./planned-task.ts";
 
 /** Policies whose choices are worth a try, beside the default's. */
@@ -30,17 +30,13 @@ const mostWishes = 12;
  * The planner of a task for a device; or why there is nothing to plan.
  * Pure and deterministic: the same mapping gives the same candidate on every machine.
  */
-export function createPlanner(task: TuningTask, profile: DeviceProfile): Planner | Unplanned {
-  const own = taskProgram(task, task.sizes, profile);
+export function createPlanner(
+  task: TuningTask,
+  profile: DeviceProfile,
+  programOf: (alternative: string | null) => TaskProgram | Unplanned = taskPrograms(task, profile),
+): Planner | Unplanned {
+  const own = programOf(null);
   if (isUnplanned(own)) return own;
-  const programs = new Map<string | null, TaskProgram | Unplanned>([[null, own]]);
-  const programOf = (alternative: string | null): TaskProgram | Unplanned => {
-    const known = programs.get(alternative);
-    if (known !== undefined || alternative === null) return known ?? own;
-    const made = taskProgram({ source: task.source, def: alternative }, task.sizes, profile);
-    programs.set(alternative, made);
-    return made;
-  };
   // The default is asked for again and again.
   const usuals = new Map<TaskProgram, Planned | Unplanned>();
   const usual = (program: TaskProgram): Planned | Unplanned => {

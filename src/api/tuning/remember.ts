@@ -2,17 +2,7 @@
 import { generatorVersion } from "../../codegen/generator.ts";
 import { adapterText } from "../../runtime/device.ts";
 import type { Store } from "../../support/line-store.ts";
-import type { Mapping } from "../../support/mapping-file.ts";
-import { whenAsked } from "../../support/when-asked.ts";
-import {
-  type Answer,
-  answerOf,
-  answersOf,
-  knowledgeOf,
-  type Question,
-  startsOf,
-} from "../../tuner/answer.ts";
-import type { Planner } from "../../tuner/candidate.ts";
+import { answerOf, answersOf, knowledgeOf, type Question, startsOf } from "../../tuner/answer.ts";
 import { contentId, type Database } from "../../tuner/database.ts";
 import { type Effort, efforts, type TuneEvent, type TuneResult } from "../../tuner/events.ts";
 import { type Opened, openDatabase } from "../../tuner/open-database.ts";
@@ -20,58 +10,10 @@ import { createRecorder } from "../../tuner/recorder.ts";
 import type { ReuseLosses } from "../../tuner/report/report.ts";
 import { reuseLosses } from "../../tuner/report/reuse-losses.ts";
 import type { TuningHooks } from "../../tuner/session.ts";
-import { isUnplanned } from "./planned-task.ts";
-import { createPlanner } from "./planner.ts";
-import { storedDevice } from "./stored-device.ts";
-import { type TunedRuntime, type TuneOptions, taskOf, tune } from "./tune.ts";
+import { type Asked, ask, type RememberedAnswer } from "./ask.ts";
+import { type TunedRuntime, type TuneOptions, tune } from "./tune.ts";
 
-export { generatorVersion };
-
-/** An answer, complete and legal at the sizes that were asked about. */
-export interface RememberedAnswer extends Omit<Answer, "mapping"> {
-  readonly mapping: Mapping;
-}
-
-interface Asked {
-  readonly planner: Planner;
-  readonly question: Question;
-  readonly sizes: Readonly<Record<string, number>>;
-  readonly def: string;
-}
-
-function ask(runtime: TunedRuntime, source: string, options: TuneOptions): Asked {
-  const task = taskOf(source, options);
-  const { effort } = options;
-  const planner = createPlanner(task, runtime.profile);
-  if (isUnplanned(planner)) throw new RangeError(`tune: ${planner.refused}`);
-  const kernels = whenAsked(() => {
-    const [usual] = planner.wishes();
-    const planned = usual === undefined ? undefined : planner.plan(usual);
-    return planned === undefined || isUnplanned(planned) ? [] : planned.kernels;
-  });
-  return {
-    planner,
-    question: {
-      content: planner.content,
-      // Planned only where an answer may have to be put together of those of kernels.
-      get kernels() {
-        return kernels();
-      },
-      device: storedDevice(runtime),
-      generator: generatorVersion,
-      ...(effort === undefined ? {} : { effort }),
-    },
-    sizes: task.sizes,
-    def: task.def ?? "",
-  };
-}
-
-/** The answer, as it is planned here; null for the default. */
-function plannedAnswer({ planner }: Asked, answer: Answer): RememberedAnswer | null {
-  if (answer.mapping === null) return null;
-  const planned = planner.plan(answer.mapping, answer.alternative);
-  return isUnplanned(planned) ? null : { ...answer, mapping: planned.mapping };
-}
+export { generatorVersion, type RememberedAnswer };
 
 /** A definition whose options are asked for. */
 export interface AskedOptions extends Pick<TuneOptions, "def" | "sizes"> {
@@ -93,7 +35,7 @@ export async function rememberedAnswer(
   const asked = ask(runtime, source, options);
   const { database, notes } = await openDatabase(store);
   for (const known of answersOf(database, asked.question)) {
-    const answer = plannedAnswer(asked, known);
+    const answer = asked.answered(known);
     if (answer !== null && !isRefused(answer)) return { answer, notes };
   }
   return { answer: null, notes };
@@ -119,7 +61,7 @@ export async function rememberedLosses(
 
 /** The events of a run that launches nothing. */
 function* knownEvents(
-  { def, sizes }: Asked,
+  { task: { def = "", sizes } }: Asked,
   { adapter, effort, seed }: { adapter: string; effort: Effort; seed: number },
   { mapping, alternative, source }: RememberedAnswer,
 ): Generator<TuneEvent> {
@@ -181,7 +123,7 @@ export async function* tuneWithStore(
   const { effort = "quick", seed = 1 } = options;
   const asked = ask(runtime, source, { ...options, effort });
   const opened = await openDatabase(store);
-  const answer = plannedAnswer(asked, answerOf(opened.database, asked.question));
+  const answer = asked.answered(answerOf(opened.database, asked.question));
   if (!again && answer?.source.kind === "exact") {
     yield* knownEvents(asked, { adapter: adapterText(runtime.adapter), effort, seed }, answer);
     return;
@@ -246,11 +188,12 @@ async function* recorded(
   options: TuneOptions & { readonly effort: Effort },
   { asked, opened }: { readonly asked: Asked; readonly opened: Opened },
 ): AsyncGenerator<TuneEvent> {
-  const { planner, question, def } = asked;
+  const { planner, question, seal, task } = asked;
+  const { def = "" } = task;
   const { device, generator } = question;
   const { effort } = options;
   const recorder = createRecorder({
-    ...{ store: opened.store, planner, device, generator, effort },
+    ...{ store: opened.store, planner: planner(), device, generator, effort, seal },
     now: () => Date.now() / 1000,
   });
   const run = tune(runtime, source, {

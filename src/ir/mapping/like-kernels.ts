@@ -39,7 +39,7 @@ function statementText(
 }
 
 /** Whether a field says where the source has something. */
-function isPlace(key: string): boolean {
+export function isPlace(key: string): boolean {
   return key === "span" || key === "spans" || key === "taken";
 }
 
