@@ -2,7 +2,7 @@
  * A recorded landscape: mappings of one definition at one set of sizes, with the times that a device took for them.
  *
  * ```
- * landscape := { name, task, clock, adapter, default: N, paths: [path ...], values: [[value ...] ...], points: [point ...] }
+ * landscape := { name, task, adapter, device?, generator?, default: N, wishes, paths: [path ...], values: [[value ...] ...], points: [point ...] }
  * point     := { at: [index of the value of each path, or -1 ...], us, kernels: { name: us }, statements, estimateUs, gate? }
  * ```
  * A run is replayed on it: the planner gives for any mapping the recorded one that is nearest, the bench its time.
@@ -10,6 +10,7 @@
 import { mappingOf, pathsOf } from "../ir/mapping/mapping.ts";
 import type { Choice, Mapping } from "../support/mapping-file.ts";
 import type { Candidate, CandidateKnob, Content, Planner, TuningTask } from "./candidate.ts";
+import type { StoredDevice } from "./store.ts";
 
 /** One recorded mapping. */
 export interface LandscapePoint {
@@ -30,6 +31,10 @@ export interface Landscape {
   readonly name: string;
   readonly task: TuningTask;
   readonly adapter: string;
+  /** Left out in those that were recorded before it was kept, as is the generator: nothing can be added to these. */
+  readonly device?: StoredDevice;
+  /** The version of what made the kernels. */
+  readonly generator?: string;
   /** Which point is the default. */
   readonly default: number;
   /** Points that the policy wishes, the best first. */
