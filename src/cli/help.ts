@@ -83,7 +83,7 @@ const stages =
 const actions =
   "Actions:\n" +
   "  ls             what was tuned, where, and what it gained\n" +
-  "  show [NAME]    the options of entries whose name or key begins so\n" +
+  "  show [KEY]     the options of entries whose key begins so\n" +
   "  merge FILE...  take in the records of other files\n" +
   "  export FILE    write the records to a file; import FILE: merge, of one\n" +
   "  prune          drop what is of no use any more\n";
