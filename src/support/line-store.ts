@@ -2,7 +2,10 @@
 
 /** Lines that are kept. */
 export interface Store {
-  /** All lines, the oldest first; none where nothing was kept yet. Rejects where they cannot be read. */
+  /**
+   * All lines, the oldest first; none where nothing was kept yet. Rejects where they cannot be read. A list that was given
+   * may grow, and does not change otherwise: one that stayed as it was is not looked through again.
+   */
   read(): Promise<readonly string[]>;
   /** Appends lines, each whole or not at all. Rejects where they cannot be kept. */
   append(lines: readonly string[]): Promise<void>;
