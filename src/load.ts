@@ -10,6 +10,7 @@ export type { LoadedPlan } from "./runtime/load-plan.ts";
 export type { RunOptions, TensorOutputs } from "./runtime/run-plan.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./runtime/runtime.ts";
 export { type FaultKind, RuntimeFault } from "./runtime/runtime-fault.ts";
+export { createSlicer, type Launch, type Slicer } from "./runtime/slices/create-slicer.ts";
 export type { GpuTensor } from "./runtime/tensor.ts";
 export type {
   ArrayInput,

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Launchable,
+  launchInSlices,
+  type Part,
+} from "../../../src/runtime/slices/launch-in-slices.ts";
+
+/** Launches on a device that takes so long for a workgroup, and a millisecond for the way there and back. */
+async function launched(
+  dispatches: readonly Launchable[],
+  sizes: Map<number, number>,
+  msOf: (dispatch: number, workgroup: number) => number,
+  mostGroups = 65_535,
+): Promise<readonly { readonly parts: readonly Part<Launchable>[]; readonly ms: number }[]> {
+  const found: { parts: readonly Part<Launchable>[]; ms: number }[] = [];
+  await launchInSlices(dispatches, sizes, mostGroups, async (parts) => {
+    let ms = 1;
+    for (const { dispatch, slice } of parts) {
+      const { from, count } = slice ?? { from: 0, count: Math.max(1, dispatch.groups) };
+      for (let n = from; n < from + count; n++) ms += msOf(dispatches.indexOf(dispatch), n);
+    }
+    found.push({ parts, ms });
+    return ms;
+  });
+  return found;
+}
+
+/** Each dispatch of them as the workgroups that were launched, in order. */
+function workgroupsOf(
+  dispatches: readonly Launchable[],
+  found: readonly { readonly parts: readonly Part<Launchable>[] }[],
+): readonly (readonly [dispatch: number, from: number, end: number])[] {
+  const ranges: [number, number, number][] = [];
+  for (const { dispatch, slice } of found.flatMap(({ parts }) => parts)) {
+    const number = dispatches.indexOf(dispatch);
+    const { from, count } = slice ?? { from: 0, count: dispatch.groups };
+    const last = ranges.at(-1);
+    if (last?.[0] === number && last[2] === from) last[2] += count;
+    else ranges.push([number, from, from + count]);
+  }
+  return ranges;
+}
+
+/** All workgroups of all dispatches, each once, in order. */
+function expectAll(
+  dispatches: readonly Launchable[],
+  found: readonly { readonly parts: readonly Part<Launchable>[] }[],
+): void {
+  expect(workgroupsOf(dispatches, found)).toEqual(
+    dispatches.map(({ groups }, number) => [number, 0, groups]),
+  );
+}
+
+const long: Launchable = { kernel: 0, groups: 10_007 };
+
+describe("a dispatch that may take long", () => {
+  it.each([
+    ["few long workgroups", 97, 20],
+    ["many short ones", 10_007, 1],
+    ["very many", 3_000_017, 0.002],
+  ])(
+    "of %s is launched in slices of at most 100 ms, not in many more than it takes",
+    async (_, groups, ms) => {
+      const dispatches = [{ kernel: 0, groups }];
+      const found = await launched(dispatches, new Map([[0, 1]]), () => ms);
+      expectAll(dispatches, found);
+      for (const one of found) expect(one.ms).toBeLessThanOrEqual(100);
+      expect(found[0]?.parts[0]?.slice).toEqual({ from: 0, count: 1 });
+      expect(found.length).toBeGreaterThan((groups * ms) / 100);
+      expect(found.length).toBeLessThan((groups * ms) / 25 + 10);
+    },
+  );
+
+  it("stays within that where each workgroup takes longer than the one before", async () => {
+    const found = await launched([long], new Map([[0, 1]]), (_, n) => n / 500);
+    expectAll([long], found);
+    for (const { ms } of found) expect(ms).toBeLessThanOrEqual(100);
+  });
+
+  it("that is short goes out whole as soon as that is known, then with others", async () => {
+    const sizes = new Map([[0, 1]]);
+    const dispatches = Array.from({ length: 200 }, () => ({ ...long }));
+    const found = await launched(dispatches, sizes, () => 0.0002);
+    expectAll(dispatches, found);
+    const first = found.findIndex(({ parts }) => parts[0]?.slice === null);
+    // 1 + 2 + 4 + ... workgroups, and once more with what is known then.
+    expect(first).toBe(16);
+    const later = found.slice(first);
+    expect(later.flatMap(({ parts }) => parts).every(({ slice }) => slice === null)).toBe(true);
+    expect(later[0]?.parts).toHaveLength(1);
+    expect(later.at(-2)?.parts).toHaveLength(16);
+    const again = await launched([long, long], sizes, () => 0.0002);
+    expect(again.map(({ parts }) => parts.length)).toEqual([2]);
+  });
+
+  it("has no more workgroups in a launch than a dimension", async () => {
+    const dispatches = [{ kernel: 0, groups: 1000 }];
+    const found = await launched(dispatches, new Map([[0, 1]]), () => 0.001, 64);
+    expectAll(dispatches, found);
+    const counts = found.map(({ parts }) => parts[0]?.slice?.count ?? 0);
+    expect(Math.max(...counts)).toBe(64);
+  });
+
+  it("keeps its place among others, which are launched whole before and after it", async () => {
+    const short = { kernel: 1, groups: 50 };
+    const zero = { kernel: null, groups: 0 };
+    const dispatches = [zero, { ...short }, { ...long }, { ...short }, { ...zero }];
+    const found = await launched(dispatches, new Map([[0, 1]]), () => 0.01);
+    expectAll(dispatches, found);
+    expect(found[0]?.parts.map(({ slice }) => slice)).toEqual([null, null]);
+    expect(found.at(-1)?.parts.map(({ slice }) => slice)).toEqual([null, null]);
+    for (const { parts } of found.slice(1, -1)) expect(parts).toHaveLength(1);
+  });
+});
+
+describe("a dispatch of which nobody thought that it takes long", () => {
+  it("is divided in the next run", async () => {
+    const sizes = new Map<number, number>();
+    await launched([long], sizes, () => 0.1);
+    const found = await launched([long], sizes, () => 0.1);
+    expectAll([long], found);
+    expect(found.length).toBeGreaterThan(10);
+    for (const { ms } of found) expect(ms).toBeLessThanOrEqual(100);
+  });
+
+  it("is whole for ever where it cannot be divided", async () => {
+    const one = { kernel: 0, groups: 0 };
+    const sizes = new Map<number, number>();
+    for (let run = 0; run < 3; run++) {
+      const found = await launched([one], sizes, () => 500);
+      expect(found.map(({ parts }) => parts.map(({ slice }) => slice))).toEqual([[null]]);
+    }
+  });
+});
+
+it("at most 16 dispatches are launched together while nobody knows how long they take", async () => {
+  const dispatches = Array.from({ length: 40 }, () => ({ kernel: 1, groups: 3 }));
+  const found = await launched(dispatches, new Map(), () => 0.001);
+  expectAll(dispatches, found);
+  expect(found.map(({ parts }) => parts.length)).toEqual([16, 16, 8]);
+});
