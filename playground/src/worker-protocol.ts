@@ -92,7 +92,18 @@ export interface RunAnswer {
 }
 
 /** How long it takes, and each of its kernels. */
-export type TimeAnswer = Pick<Profile, "whole" | "kernels">;
+export type TimeAnswer = Pick<Profile, "whole" | "kernels"> | SlicedTime;
+
+/** The sums of the times of launches, of one execution: where whole dispatches would take too long to repeat them. */
+export interface SlicedTime {
+  readonly whole: { readonly us: number };
+  readonly kernels: readonly {
+    readonly kernel: string;
+    readonly us: number;
+    readonly launches: number;
+  }[];
+  readonly launches: number;
+}
 
 export interface VerifyAnswer {
   readonly verification: Verification;

@@ -2,16 +2,21 @@
 import {
   adapterText,
   createRuntime,
+  createSlicer,
+  type GpuTensor,
+  type Launch,
   type LoadedPlan,
   type Runtime,
   readPlan,
   requestComputeDevice,
+  type Slicer,
 } from "../../../src/load.ts";
 import type { Ceilings } from "../../../src/runtime.ts";
 import { CallFailure } from "../call-failure.ts";
 import type { RunAnswer, RunJob, TensorValue, TimeAnswer } from "../worker-protocol.ts";
 import type { GpuState } from "./gpu-state.ts";
 import { makeInputs } from "./inputs.ts";
+import { isHeldUp, sliceTimes } from "./slice-times.ts";
 
 /** A device of one place; all but `open` want that to have said `ready`. */
 export interface Executor {
@@ -21,11 +26,15 @@ export interface Executor {
   time(): Promise<TimeAnswer>;
   /** Measures what the device can do at most. */
   ceilings(): Promise<Ceilings>;
+  /** Gives the device up: of what is under way no more is launched. */
+  close(): void;
 }
 
 interface LastRun {
   readonly loaded: LoadedPlan;
   readonly inputs: readonly TensorValue[];
+  /** Where whole dispatches would hold the device up. */
+  readonly slicer: Slicer | null;
 }
 
 /** `onState` hears of a device that is lost later. */
@@ -70,24 +79,35 @@ export function createExecutor(
       last?.loaded.dispose();
       last = null;
       const loaded = await current.load(read.plan);
-      last = { loaded, inputs: tensors };
+      last = { loaded, inputs: tensors, slicer: null };
       const start = performance.now();
-      const results = await loaded.run(hostInputs(tensors));
-      const outputs: TensorValue[] = [];
-      for (const [name, tensor] of Object.entries(results)) {
-        const data = await tensor.read();
-        outputs.push({ name, type: tensor.dtype, shape: tensor.shape, data });
-        tensor.dispose();
+      const slicer = createSlicer(current.device, loaded);
+      if (slicer === null) {
+        const outputs = await readAll(await loaded.run(hostInputs(tensors)));
+        return { outputs, ms: performance.now() - start, notes };
       }
-      return { outputs, ms: performance.now() - start, notes };
+      const { launches, outputs } = await runSliced(current, loaded, slicer, tensors);
+      if (isHeldUp(launches)) last = { loaded, inputs: tensors, slicer };
+      return { outputs: await readAll(outputs), ms: performance.now() - start, notes };
     },
     time: async () => {
-      opened();
+      const current = opened();
       if (last === null) throw new CallFailure("nothing was run yet", "Run it first.");
-      const { whole, kernels } = await last.loaded.profile(hostInputs(last.inputs));
+      const { loaded, inputs, slicer } = last;
+      if (slicer !== null) {
+        const { launches, outputs } = await runSliced(current, loaded, slicer, inputs);
+        for (const tensor of Object.values(outputs)) tensor.dispose();
+        return sliceTimes(launches);
+      }
+      const { whole, kernels } = await loaded.profile(hostInputs(inputs));
       return { whole, kernels };
     },
     ceilings: async () => await opened().ceilings(),
+    close: () => {
+      runtime?.dispose();
+      runtime?.device.destroy();
+      forget();
+    },
   };
 }
 
@@ -96,6 +116,45 @@ export function hostInputs(
   tensors: readonly TensorValue[],
 ): Record<string, { data: TensorValue["data"]; shape: readonly number[] }> {
   return Object.fromEntries(tensors.map(({ name, data, shape }) => [name, { data, shape }]));
+}
+
+/** Executes a plan in slices, with tensors of its own: what was launched, and what it wrote. */
+async function runSliced(
+  runtime: Runtime,
+  { plan }: LoadedPlan,
+  slicer: Slicer,
+  inputs: readonly TensorValue[],
+): Promise<{
+  readonly launches: readonly Launch[];
+  readonly outputs: Readonly<Record<string, GpuTensor>>;
+}> {
+  const io: Record<string, GpuTensor> = {};
+  for (const { name, role, type, shape } of plan.buffers) {
+    if (role === "temporary") continue;
+    io[name] = runtime.tensor(type, shape, inputs.find((one) => one.name === name)?.data);
+  }
+  const launches = await slicer.run(io).catch(async (error: unknown) => {
+    // Memory that could not be had is told by what reads it.
+    for (const tensor of Object.values(io)) await tensor.read();
+    throw error;
+  });
+  for (const { name } of plan.buffers.filter(({ role }) => role === "input")) {
+    io[name]?.dispose();
+    delete io[name];
+  }
+  return { launches, outputs: io };
+}
+
+/** What tensors hold; they are disposed of. */
+async function readAll(
+  tensors: Readonly<Record<string, GpuTensor>>,
+): Promise<readonly TensorValue[]> {
+  const read: TensorValue[] = [];
+  for (const [name, tensor] of Object.entries(tensors)) {
+    read.push({ name, type: tensor.dtype, shape: tensor.shape, data: await tensor.read() });
+    tensor.dispose();
+  }
+  return read;
 }
 
 /** The adapter, or the rung of the ladder that is missing. */

@@ -1,14 +1,15 @@
 import { CallFailure } from "../call-failure.ts";
 import { failureOf } from "../failure-of.ts";
-import type { Answerer } from "../worker-client.ts";
+import type { WorkerHandle } from "../worker-client.ts";
 import type { WorkerCalls, WorkerKind, WorkerRequest } from "../worker-protocol.ts";
 import { createExecutor, type Executor } from "./executor.ts";
 import type { GpuState } from "./gpu-state.ts";
 
 /** Runs in the page itself, for browsers whose workers have no WebGPU. It does not compile. */
-export function openInPage(onGpu: (state: GpuState) => void): Answerer {
+export function openInPage(onGpu: (state: GpuState) => void): WorkerHandle {
   const executor = createExecutor("page", onGpu);
   return {
+    terminate: executor.close,
     call: async (request) => {
       try {
         return (await perform(executor, request as WorkerRequest)) as never;

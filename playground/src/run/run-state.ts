@@ -79,7 +79,7 @@ const pointsOfReference = 40_000_000;
 const mostLosses = 3;
 const lossWindowMs = 30_000;
 
-let device: (Answerer & Partial<WorkerHandle>) | null = null;
+let device: WorkerHandle | null = null;
 let opening: Promise<GpuState> | null = null;
 let reference: WorkerHandle | null = null;
 /** Counts runs: what belongs to an older one is not shown. */
@@ -104,7 +104,7 @@ export async function openDevice(): Promise<GpuState> {
 
 async function openAnother(): Promise<GpuState> {
   setGpu({ kind: "opening" });
-  device?.terminate?.();
+  device?.terminate();
   const mine = startWorker({ onGpu });
   device = mine;
   let state = await mine.call({ kind: "open" }).catch(refused);
@@ -268,7 +268,7 @@ export function stopRun(): void {
   reference?.terminate();
   reference = null;
   if (["running", "timing", "opening", "measuring"].includes(phase.value)) {
-    device?.terminate?.();
+    device?.terminate();
     device = null;
     opening = null;
     setGpu({ kind: "unknown" });

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { KernelTime } from "../../../src/runtime.ts";
+import type { Timing } from "../../../src/runtime.ts";
 import type { CompiledView } from "../compile/compile-source.ts";
 import { Table } from "../shell/table.tsx";
 import { numberText } from "../tensors/colour-scale.ts";
@@ -11,22 +11,23 @@ interface TimesProps {
   readonly work: CompiledView["work"];
 }
 
-/** The time of a run: the median, its spread, what the clock can tell apart; and of each kernel. */
+/** The time of a run, and how it was measured; and of each kernel. */
 export function Times({ timing, work }: TimesProps): JSX.Element {
-  const { us, mad, n, clock, quantumNs } = timing.whole;
-  const drift = driftText(timing.whole);
   const most = Math.max(...timing.kernels.map((k) => k.us));
   return (
     <div class="times">
-      <p class="time">
-        <b>{timeText(us)}</b> ± {spreadText(us, mad)}
-        <span class="faint">
-          {" "}
-          median of {n}; {clock === "wall" ? "wall clock" : "timestamps of the device"}, in steps of{" "}
-          {timeText(quantumNs / 1000)}
-        </span>
-      </p>
-      {drift === null ? null : <p class="drift">{drift}</p>}
+      {"launches" in timing ? (
+        <p class="time">
+          <b>{timeText(timing.whole.us)}</b>
+          <span class="faint">
+            {" "}
+            one execution in {timing.launches} slices, wall clock: whole, it would hold up the
+            device too long to repeat it
+          </span>
+        </p>
+      ) : (
+        <Repeated {...timing.whole} />
+      )}
       <details>
         <summary>Each kernel</summary>
         <Table
@@ -48,24 +49,47 @@ export function Times({ timing, work }: TimesProps): JSX.Element {
   );
 }
 
+/** The median, its spread, and what the clock can tell apart. */
+function Repeated(whole: Timing): JSX.Element {
+  const { us, mad, n, clock, quantumNs } = whole;
+  const drift = driftText(whole);
+  return (
+    <>
+      <p class="time">
+        <b>{timeText(us)}</b> ± {spreadText(us, mad)}
+        <span class="faint">
+          {" "}
+          median of {n}; {clock === "wall" ? "wall clock" : "timestamps of the device"}, in steps of{" "}
+          {timeText(quantumNs / 1000)}
+        </span>
+      </p>
+      {drift === null ? null : <p class="drift">{drift}</p>}
+    </>
+  );
+}
+
 interface KernelRowProps {
-  readonly kernel: KernelTime;
+  readonly kernel: TimeAnswer["kernels"][number];
   readonly work: CompiledView["work"][string];
   /** Of the time of the slowest one. */
   readonly part: number;
 }
 
 function KernelRow({ kernel, work, part }: KernelRowProps): JSX.Element {
-  const { kernel: name, us, mad, dispatches, measured } = kernel;
+  const { kernel: name, us } = kernel;
+  const repeated = "launches" in kernel ? null : kernel;
   return (
     <tr>
       <th scope="row">
         <code>{name}</code>
-        {dispatches > 1 ? <span class="faint"> × {dispatches}</span> : null}
+        {(repeated?.dispatches ?? 1) > 1 ? (
+          <span class="faint"> × {repeated?.dispatches}</span>
+        ) : null}
       </th>
       <td class="number">
-        {timeText(us)} <span class="faint">± {spreadText(us, mad)}</span>
-        {measured === "alone" ? <span class="faint">, by itself</span> : null}
+        {timeText(us)}
+        {repeated === null ? null : <span class="faint"> ± {spreadText(us, repeated.mad)}</span>}
+        {repeated?.measured === "alone" ? <span class="faint">, by itself</span> : null}
         <span class="time-share" aria-hidden="true" style={{ width: `${100 * part}%` }} />
       </td>
       <td class="number">{rateText(work?.operations ?? null, us, "op/s")}</td>
