@@ -1,8 +1,9 @@
 /** Which parts of the source, of the loops and of the WGSL belong together. */
 import { type Compiled, type OriginPart, originsOf } from "../../../src/index.ts";
+import { type IndexRun, runsOf } from "./index-runs.ts";
 
 /** Offsets in the source, half-open. */
-interface Place {
+export interface Place {
   readonly start: number;
   readonly end: number;
 }
@@ -22,15 +23,6 @@ export interface NamedIndices {
   /** From 1. */
   readonly line: number;
   readonly names: Readonly<Record<string, string>>;
-}
-
-/** What executes the instances of a statement along an index. */
-export interface IndexRun {
-  /** The statement. */
-  readonly span: Place;
-  readonly index: string;
-  /** From the outside to the inside: `2 workgroups`, `8 invocations`, `a loop of 4`. */
-  readonly loops: readonly string[];
 }
 
 /** How texts belong together. */
@@ -76,85 +68,7 @@ export function linksOf(compiled: Compiled): Links {
   });
   const loops = [{ line: 1, names: loopNames([...found.values()].map(({ part }) => part)) }];
   const parts = [...found.values()].map(({ part }) => part);
-  return { links, loops, wgsl, runs: runsOf(compiled.mapped.schedule.root, parts) };
-}
-
-type ScheduleNode = Compiled["mapped"]["schedule"]["root"];
-type Loop = Extract<ScheduleNode, { kind: "band" }>["loops"][number];
-
-const levels: Readonly<Record<Loop["on"], (extent: number) => string>> = {
-  host: (n) => `${n} dispatches`,
-  grid: (n) => `${n} workgroups`,
-  workgroup: (n) => `${n} invocations`,
-  subgroup: (n) => `${n} subgroups`,
-  lane: (n) => `${n} lanes`,
-  vector: (n) => `vectors of ${n}`,
-  fragment: (n) => `${n} in a matrix unit`,
-  unroll: (n) => `${n} written out`,
-  serial: (n) => `a loop of ${n}`,
-};
-
-/**
- * What becomes of each index that a loop goes along alone. Of the leaves that come from a statement the one with most
- * instances computes it: the others copy what it reads.
- */
-function runsOf(root: ScheduleNode, parts: readonly OriginPart[]): readonly IndexRun[] {
-  const known = new Map(
-    parts.flatMap((part) =>
-      part.kind === "loop" ? [[`${part.statement} ${part.loop}`, part] as const] : [],
-    ),
-  );
-  const best = new Map<
-    string,
-    { readonly instances: number; readonly runs: readonly IndexRun[] }
-  >();
-  for (const { statement, loops } of pathsTo(root, [])) {
-    const instances = loops.reduce((product, { extent }) => product * extent, 1);
-    const own = loops.flatMap((loop) => {
-      const part = known.get(`${statement} ${loop.id}`);
-      return part === undefined || loop.extent < 2 ? [] : [{ part, loop }];
-    });
-    const spans = new Map(own.flatMap(({ part }) => part.spans.map((s) => [s.start, s] as const)));
-    for (const { start, end } of spans.values()) {
-      const key = `${start} ${end}`;
-      if ((best.get(key)?.instances ?? 0) > instances) continue;
-      const runs = runsAlong(own.map(({ part, loop }) => [part.indices, loop]));
-      best.set(key, { instances, runs: runs.map((run) => ({ ...run, span: { start, end } })) });
-    }
-  }
-  return [...best.values()].flatMap(({ runs }) => runs);
-}
-
-/** By index, the loops that go along it alone. */
-function runsAlong(
-  loops: readonly (readonly [indices: readonly string[], loop: Loop])[],
-): readonly Omit<IndexRun, "span">[] {
-  const names = new Set(loops.flatMap(([indices]) => (indices.length === 1 ? indices : [])));
-  return [...names].map((index) => ({
-    index,
-    loops: loops.flatMap(([indices, { on, extent }]) =>
-      indices.length === 1 && indices[0] === index ? [levels[on](extent)] : [],
-    ),
-  }));
-}
-
-interface PathTo {
-  readonly statement: string;
-  readonly loops: readonly Loop[];
-}
-
-/** The loops around each leaf that computes instances, outermost first; what begins and ends reductions is left out. */
-function pathsTo(node: ScheduleNode, around: readonly Loop[]): readonly PathTo[] {
-  switch (node.kind) {
-    case "leaf": {
-      const { statement, phase } = node;
-      return phase === "whole" || phase === "update" ? [{ statement, loops: around }] : [];
-    }
-    case "band":
-      return pathsTo(node.child, [...around, ...node.loops]);
-    case "sequence":
-      return node.children.flatMap((child) => pathsTo(child, around));
-  }
+  return { links, loops, wgsl, runs: runsOf(compiled, parts) };
 }
 
 /** Names of loops, and of the dims in the bindings of leaves, which are those of indices. */

@@ -8,7 +8,7 @@ import {
 } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 import type { StatementRanges } from "../../../src/index.ts";
-import type { IndexRun } from "../compile/links.ts";
+import type { IndexRun } from "../compile/index-runs.ts";
 import { indexClass, indexLooks } from "./index-class.ts";
 
 /** The number of each index's look, by name, in the order of the source. */
@@ -28,14 +28,28 @@ export interface IndexKnowledge {
   readonly runs: readonly IndexRun[] | null;
 }
 
-/** What executes a statement along an index, in words; empty where that is not known. */
-export function runText(
+/** What executes a statement along an index; undefined where that is not known. */
+export function runOf(
   runs: readonly IndexRun[] | null,
   span: StatementRanges["span"],
   name: string,
+): IndexRun | undefined {
+  return runs?.find(({ index, span: own }) => index === name && own.start === span.start);
+}
+
+/** All that is known of an index of a statement. */
+export function indexTitle(
+  { name, lower, upper, role }: StatementRanges["indices"][number],
+  run: IndexRun | undefined,
 ): string {
-  const run = runs?.find(({ index, span: own }) => index === name && own.start === span.start);
-  return run === undefined ? "" : run.loops.join(", ");
+  const parts = [
+    `${name} runs over ${lower}:${upper}, ${roles[role]}`,
+    ...(run === undefined ? [] : [`on the device: ${run.loops.join(", ")}`]),
+    ...(run === undefined || run.choices.length === 0
+      ? []
+      : [`chosen by ${run.choices.join(", ")}`]),
+  ];
+  return parts.join("; ");
 }
 
 /** Tells the editor the ranges of its text. */
@@ -87,8 +101,7 @@ function namesIn(text: string, { statements, colours, runs }: IndexKnowledge): r
       const index = own.get(match[0]);
       if (colour === undefined || index === undefined) continue;
       const from = span.start + match.index;
-      const run = runText(runs, span, index.name);
-      const title = `${index.name} runs over ${index.lower}:${index.upper}, ${roles[index.role]}${run === "" ? "" : `; on the device: ${run}`}`;
+      const title = indexTitle(index, runOf(runs, span, index.name));
       const decoration = Decoration.mark({ class: indexClass(colour), attributes: { title } });
       found.set(from, { from, to: from + match[0].length, decoration });
     }
