@@ -41,6 +41,7 @@ export function answer(
         return null;
       case "links":
       case "host":
+      case "knobs":
       case "facts":
         return compilations.detail(request.kind, request.job);
       case "einsum":

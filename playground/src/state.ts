@@ -7,7 +7,7 @@ import type {
   CompileJob,
 } from "./compile/compile-source.ts";
 import { type CompileEvent, createCompiler } from "./compile/compiler.ts";
-import type { HostCode } from "./compile/details.ts";
+import type { DetailAnswers } from "./compile/details.ts";
 import type { Links } from "./compile/links.ts";
 import { colourIndices, type IndexKnowledge } from "./editor/index-marks.ts";
 import type { GpuState } from "./run/gpu-state.ts";
@@ -207,13 +207,17 @@ async function link(done: CompileJob): Promise<void> {
   do await new Promise((resolve) => setTimeout(resolve, linksAfterMs));
   while (compiling.value && lastGood.value?.job === done);
   if (lastGood.value?.job !== done) return;
-  const found = await compiler.detail("links", done);
-  if (found !== null && lastGood.value?.job === done) links.value = { job: done, links: found };
+  const found = await detailOf("links", done);
+  if (found !== null) links.value = { job: done, links: found };
 }
 
-/** A module that runs what compiled; null if it has changed meanwhile. */
-export async function hostCode(done: CompileJob): Promise<HostCode | null> {
-  return await compiler.detail("host", done);
+/** More of what compiled; null if it has changed meanwhile. */
+export async function detailOf<Kind extends keyof DetailAnswers>(
+  kind: Kind,
+  done: CompileJob,
+): Promise<DetailAnswers[Kind] | null> {
+  const found = await compiler.detail(kind, done);
+  return lastGood.value?.job === done ? found : null;
 }
 
 /** Compiles whatever the state says, from now on. */

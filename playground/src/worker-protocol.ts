@@ -49,6 +49,7 @@ export interface WorkerCalls {
   readonly "drop-compiling": { readonly ask: object; readonly answer: null };
   readonly links: DetailCall<"links">;
   readonly host: DetailCall<"host">;
+  readonly knobs: DetailCall<"knobs">;
   readonly facts: DetailCall<"facts">;
   /** The program of a formula as `numpy.einsum` takes it. */
   readonly einsum: { readonly ask: { readonly formula: string }; readonly answer: string };

@@ -170,6 +170,22 @@ def both(float(N) x) -> (z) { z = twice(x) }`;
     expect(compilations.detail("links", job("def"))).toBe(null);
   });
 
+  it("has the choices that there were, with the values that go with the others", () => {
+    const knobs = createCompilations().detail("knobs", job(matmul)) ?? [];
+    const values = new Map(knobs.map((knob) => [knob.path, knob.values]));
+    expect(values.get("kernels/C/axes/0/points")).toEqual([1, 2, 4, 8, 16]);
+    expect(knobs.filter((k) => k.values.every((value) => value === k.value))).toEqual([]);
+    const pathsWith = (points: number): readonly string[] => {
+      const axes = [{ points }, { points: 1 }];
+      const options = JSON.stringify({ version: 2, kernels: { C: { axes } } });
+      const found = createCompilations().detail("knobs", job(matmul, { options }));
+      return found?.map(({ path }) => path) ?? [];
+    };
+    // One point has no place beside others.
+    expect(pathsWith(1)).not.toContain("kernels/C/blocked");
+    expect(pathsWith(2)).toContain("kernels/C/blocked");
+  });
+
   it("never throws, and compiles examples with inputs that fit", () => {
     const files = readdirSync("examples").filter((name) => name.endsWith(".tc"));
     for (const [n, file] of files.entries()) {

@@ -75,11 +75,19 @@ async function lookAtMenus(page: Page, look: (what: string) => Promise<void>): P
   await page.keyboard.press("Escape");
 }
 
+/** Chooses something else than the default, which can be undone. */
+async function changeChoice(page: Page): Promise<void> {
+  await page.locator(".choice-row select").first().press("End");
+  await page.getByRole("button", { name: /^Reset / }).waitFor();
+}
+
 /** Shows one tab after the other. */
 async function lookAtTabs(page: Page, look: (what: string) => Promise<void>): Promise<void> {
   for (const tab of await page.getByRole("tab").all()) {
+    const name = (await tab.textContent()) ?? "";
     await tab.click();
-    await look((await tab.textContent()) ?? "");
+    if (name === "Mapping") await changeChoice(page);
+    await look(name);
   }
 }
 

@@ -6,6 +6,7 @@ import { printModule, printTypes } from "../../../src/emit.ts";
 import {
   baselineProfile,
   type Compiled,
+  type Decision,
   type DeviceProfile,
   deviceFamilies,
   estimate,
@@ -45,6 +46,8 @@ export interface DetailAnswers {
   /** How source, loops and WGSL belong together. */
   readonly links: Links;
   readonly host: HostCode;
+  /** What was chosen, and from what; where there was no choice it is left out. */
+  readonly knobs: readonly Decision[];
   readonly facts: Facts;
 }
 
@@ -76,6 +79,8 @@ const makers: {
     const producer = { producer: "the playground of tc-wgsl" };
     return { js: printModule(plan, producer), dts: printTypes(plan, producer) };
   },
+  knobs: ({ decisions }) =>
+    decisions.filter(({ values, value }) => values.some((other) => other !== value)),
   facts: ({ plan }, { profile }) => factsOf(plan, profileOf(profile)),
 };
 

@@ -1,7 +1,7 @@
 import { type Signal, signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import type { CompileJob } from "../compile/compile-source.ts";
-import { hostCode, lastGood } from "../state.ts";
+import { detailOf, lastGood } from "../state.ts";
 import { CodeView } from "./code-view.tsx";
 
 /** The module of the latest job that it was made of. */
@@ -9,8 +9,8 @@ const shown: Signal<{ readonly job: CompileJob; readonly js: string } | null> = 
 
 async function make(job: CompileJob): Promise<void> {
   if (shown.peek()?.job === job) return;
-  const found = await hostCode(job);
-  if (found !== null && lastGood.peek()?.job === job) shown.value = { job, js: found.js };
+  const found = await detailOf("host", job);
+  if (found !== null) shown.value = { job, js: found.js };
 }
 
 /** A module of JavaScript that runs the kernels: made when it is looked at. */

@@ -1,63 +1,28 @@
 import { type Signal, signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import type { CompileJob } from "../compile/compile-source.ts";
-import { answer, type Good, lastGood, naiveChoices, optionsText } from "../state.ts";
-import { choicesText, tunedFor } from "../tune/tune-state.ts";
-import { createHelper } from "../worker-client.ts";
+import { letFocus } from "../shell/scroll.tsx";
+import { answer, type Good, lastGood, optionsText } from "../state.ts";
+import { tunedFor } from "../tune/tune-state.ts";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
+import { compared, followMapping, isSame, type Other, other, otherJob } from "./mapping-state.ts";
 
-/** What the mapping is compared with. */
-type Other = "default" | "naive" | "tuned";
+/** The controls of single choices: loaded when a mapping is looked at first. */
+const controls: Signal<typeof import("./choice-controls.tsx") | null> = signal(null);
 
-const other: Signal<Other> = signal<Other>("default");
-
-/** The WGSL of a program with the other mapping, or why there is none. */
-const compared: Signal<{
-  readonly job: CompileJob;
-  readonly wgsl: string | Error;
-} | null> = signal(null);
-
-const helper = createHelper();
-let asked: CompileJob | null = null;
-
-async function compileOther(job: CompileJob): Promise<void> {
-  if (asked !== null && sameJob(asked, job)) return;
-  // What is still compiled of another one is given up.
-  if (asked !== null && asked !== compared.peek()?.job) helper.terminate();
-  asked = job;
-  const wgsl = await helper.call({ kind: "compile", job }).then(
-    (said) => said?.compiled?.wgsl ?? new Error("it does not compile for this program"),
-    (error: Error) => error,
-  );
-  if (asked === job) compared.value = { job, wgsl };
+async function loadControls(): Promise<void> {
+  controls.value ??= await import("./choice-controls.tsx");
 }
 
-function sameJob(a: CompileJob, b: CompileJob): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** The job with the mapping that it is compared with; null where that is its own. */
-function otherJob(good: Good): CompileJob | null {
-  const { job } = good;
-  const tuned = other.value === "tuned" ? tunedFor(good) : null;
-  const choices = {
-    default: "",
-    naive: naiveChoices,
-    tuned: tuned === null ? "" : choicesText(tuned),
-  };
-  const options = choices[other.value];
-  return options.trim() === job.options.trim() ? null : { ...job, options };
-}
-
-/** How the program is mapped to the device: its options as JSON, to edit, and what that changes. */
+/** How the program is mapped to the device: its choices one by one and as JSON, to edit, and what that changes. */
 export function MappingPanel(): JSX.Element {
   const good = lastGood.value;
   const fault = answer.value?.optionsFault ?? null;
   const custom = optionsText.value.trim() !== "";
-  useSignalEffect(() => {
-    const wanted = lastGood.value === null ? null : otherJob(lastGood.value);
-    if (wanted !== null) void compileOther(wanted);
-  });
+  useSignalEffect(followMapping);
+  useEffect(() => void loadControls(), []);
+  const Controls = controls.value?.ChoiceControls;
   const notes = good?.compiled.notes ?? [];
   return (
     <div class="mapping scroll">
@@ -76,11 +41,14 @@ export function MappingPanel(): JSX.Element {
           {custom ? "not the compiler's default" : "the compiler's default"}
         </span>
       </p>
+      {Controls === undefined || good === null ? null : (
+        <Controls good={good} isLocked={fault !== null} />
+      )}
       <label class="stack">
         <span>Choices as JSON, which go into links, too</span>
         <textarea
           spellcheck={false}
-          rows={custom ? 14 : 4}
+          rows={custom ? 8 : 4}
           placeholder="empty: the default"
           value={optionsText.value}
           aria-invalid={fault !== null}
@@ -154,7 +122,7 @@ function Difference({
   readonly job: CompileJob;
 }): JSX.Element {
   const found = compared.value;
-  if (found === null || !sameJob(found.job, job)) return <p class="faint">Comparing…</p>;
+  if (found === null || !isSame(found.beside.other, job)) return <p class="faint">Comparing…</p>;
   if (found.wgsl instanceof Error) {
     return <p class="fault">There is nothing to compare with: {found.wgsl.message}.</p>;
   }
@@ -164,7 +132,7 @@ function Difference({
   return (
     <>
       <p role="status">{changed} lines differ.</p>
-      <pre class="diff">
+      <pre class="diff" ref={letFocus}>
         {around(lines).map((line, n) => (
           <DiffRow key={n} line={line} />
         ))}

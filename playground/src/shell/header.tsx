@@ -5,7 +5,7 @@ import { DeviceInfo } from "../run/device-info.tsx";
 import { gpuTexts } from "../run/gpu-state.ts";
 import { download } from "../share/download.ts";
 import { findEarlier } from "../share/draft.ts";
-import { gpu, hostCode, lastGood, notice, target } from "../state.ts";
+import { detailOf, gpu, lastGood, notice, target } from "../state.ts";
 import { Examples } from "./examples-menu.tsx";
 import { Help } from "./help.tsx";
 import { Menu } from "./menu.tsx";
@@ -86,7 +86,7 @@ function Downloads(): JSX.Element {
 
 /** Saves what is made when it is asked for. */
 async function saveHost(file: string, job: CompileJob, which: keyof HostCode): Promise<void> {
-  const code = await hostCode(job);
+  const code = await detailOf("host", job);
   if (code !== null) download(file, code[which]);
   else notice.value = `${file} was not made, because the source changed meanwhile: ask again.`;
 }
