@@ -3,12 +3,20 @@ import { describe, expect, it } from "vitest";
 import { checkSource, compileChecked } from "../../playground/src/compile/compile-source.ts";
 import type { IndexRun } from "../../playground/src/compile/index-runs.ts";
 import { linksOf } from "../../playground/src/compile/links.ts";
-import { type Choice, type Compiled, mappingOf, pathsOf } from "../../src/index.ts";
+import {
+  type Choice,
+  type Compiled,
+  type DeviceProfile,
+  mappingOf,
+  pathsOf,
+} from "../../src/index.ts";
+import { matrixUnitName } from "../../src/support/device-profile.ts";
+import { profileWithUnits, unitOf } from "../support/matrix-profile.ts";
 import { matmul } from "./support/page.ts";
 
 function compiled(
   source: string,
-  profile: string,
+  profile: DeviceProfile | string,
   options = "",
   previous: Compiled | null = null,
 ): Compiled {
@@ -68,6 +76,25 @@ describe("the choices that make an index run as it does", () => {
         ["kernels/C/reduced/0/0 = 16", "kernels/C/unroll = 8"],
       ],
     ]);
+  });
+
+  it("are those of a matrix unit, where one computes it", () => {
+    const fast = unitOf("float32", 4, 2, 3);
+    const unit = matrixUnitName(fast);
+    const profile = profileWithUnits(8, fast);
+    const source = matmul.replace("M=4 K=3 N=5", "M=48 K=48 N=48");
+    const options = JSON.stringify({
+      version: 2,
+      kernels: { C: { unit, axes: [{ fragments: 2, subgroups: 2 }, { fragments: 1 }] } },
+    });
+    const runs = runsIn(compiled(source, profile, options));
+    const choices = new Map(runs.map((run) => [run.index, run.choices]));
+    expect(choices.get("m")).toEqual([
+      "kernels/C/axes/0/subgroups = 2",
+      "kernels/C/axes/0/fragments = 2",
+      `kernels/C/unit = ${unit}`,
+    ]);
+    expect(choices.get("k")).toEqual([`kernels/C/unit = ${unit}`]);
   });
 
   it("are those of the rewrite that divides a reduction, too", () => {
