@@ -76,7 +76,7 @@ export function answer(
         return null;
       case "records": {
         const { recordsJob } = await import("./tune/records.ts");
-        return await recordsJob(request.job);
+        return await recordsJob(request.job, request.url);
       }
     }
   };

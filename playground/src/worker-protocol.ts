@@ -80,8 +80,11 @@ export interface WorkerCalls {
   readonly "pause-tuning": { readonly ask: { readonly isPaused: boolean }; readonly answer: null };
   /** Ends what `tune` began, with the best so far. */
   readonly "stop-tuning": { readonly ask: object; readonly answer: null };
-  /** Reads or changes what the browser remembers of tuning. */
-  readonly records: { readonly ask: { readonly job: RecordsJob }; readonly answer: RecordsAnswer };
+  /** Reads or changes what is remembered of tuning; `url`: see `recordsJob`. */
+  readonly records: {
+    readonly ask: { readonly job: RecordsJob; readonly url: string | null };
+    readonly answer: RecordsAnswer;
+  };
 }
 
 export interface RunAnswer {

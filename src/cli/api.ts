@@ -360,6 +360,19 @@ export interface Records {
   prune(): Promise<number>;
 }
 
+/** The records of a file, for a page of this machine. */
+export interface ServedRecords {
+  /** All that can be read, and what people should know of the rest, a line each. */
+  read(): Promise<{
+    /** Of the file. */
+    readonly name: string;
+    readonly lines: readonly string[];
+    readonly notes: readonly string[];
+  }>;
+  /** Appends those of some lines that are records; how many those are. Rejects with an error that says what to do. */
+  append(lines: readonly string[]): Promise<number>;
+}
+
 /** A report of tuning, as data and as a page of HTML. */
 export interface TuningReport {
   readonly data: object;
@@ -457,6 +470,8 @@ export interface ServeOptions {
     readonly path: string;
     readonly read: () => Promise<{ readonly file: string; readonly source: string }>;
   } | null;
+  /** The file of records that the page shares; the user's own for null. */
+  readonly db: string | null;
   /** Called once it is there. */
   readonly onStart: (url: string) => void;
 }

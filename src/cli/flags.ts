@@ -223,7 +223,7 @@ export const flags: Readonly<Record<FlagName, Flag>> = {
   db: {
     value: "FILE",
     path: true,
-    commands: ["build", "run", "tune", "bench", "db"],
+    commands: ["build", "run", "tune", "bench", "db", "play"],
     help: "what is remembered; else your own cache",
   },
   fix: { commands: ["check"], help: "make the changes that are safe" },

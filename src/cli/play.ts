@@ -3,7 +3,7 @@ import type { Context } from "./context.ts";
 import { type ExitKind, failed, type Outcome, success } from "./failure.ts";
 import { readSource, type SourceFile } from "./read-files.ts";
 
-/** `tc-compile play [FILE]`: serves the playground on this machine, and tells it when the file changes. */
+/** `tc-compile play [FILE]`: serves the playground on this machine, with the file and the user's records. */
 export async function play({ io, line, report, tools }: Context): Promise<Outcome<ExitKind>> {
   const [path, second] = line.files;
   if (second !== undefined || path === "-") {
@@ -28,7 +28,7 @@ export async function play({ io, line, report, tools }: Context): Promise<Outcom
     report.note("Ctrl-C ends it");
   };
   try {
-    await tools.serve({ port: line.port, program, onStart });
+    await tools.serve({ port: line.port, program, db: line.db, onStart });
     return success("fine");
   } catch (error) {
     return serveFailure(error, line.port);

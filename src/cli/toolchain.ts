@@ -175,7 +175,8 @@ async function openValidator(): Promise<api.Validator> {
 /** Loaded only when a command needs it. */
 async function serve(options: api.ServeOptions): Promise<void> {
   const { servePlayground } = await import("./process/serve-playground.ts");
-  await servePlayground(options);
+  const { servedRecords } = await import("./tuning-tools.ts");
+  await servePlayground(options, servedRecords(options.db));
 }
 
 /** Loaded only when a command needs it. */

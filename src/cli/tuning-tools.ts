@@ -17,7 +17,10 @@ import {
   lockEntryOf,
   lockedEntry,
   mergeLines,
+  type Opened,
+  openDatabase,
   printLockFile,
+  printRecord,
   pruned,
   type RememberedAnswer,
   type ReuseLosses,
@@ -38,6 +41,7 @@ import type {
   RecordedAnswer,
   Records,
   RememberedOptions,
+  ServedRecords,
   TuneRequest,
   TuningReport,
 } from "./api.ts";
@@ -166,6 +170,26 @@ export async function openRecords(given: string | null): Promise<Records> {
         return linesOf({ records: pruned(all, generatorVersion), newer: all.newer });
       });
       return before - after.length;
+    },
+  };
+}
+
+/** See `ServedRecords`. */
+export function servedRecords(given: string | null): ServedRecords {
+  let latest: Promise<Opened> | null = null;
+  const open = (): Promise<Opened> => (latest = storeOf(given).then(openDatabase));
+  return {
+    read: async () => {
+      const { database, store, notes } = await open();
+      return { name: store.name, lines: linesOf(database), notes };
+    },
+    append: async (lines) => {
+      // Pages read before they write: the file is not read again for each candidate.
+      const { database, store, notes } = await (latest ?? open());
+      if (database.isForeign) throw new Error(notes[0]);
+      const records = databaseOf(lines).records.map(printRecord);
+      await store.append(records);
+      return records.length;
     },
   };
 }

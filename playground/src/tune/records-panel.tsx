@@ -6,6 +6,7 @@ import {
   forgetRecords,
   importRecords,
   recordCounts,
+  recordsFile,
   recordsSaid,
 } from "./records-state.ts";
 
@@ -13,6 +14,7 @@ import {
 export function RecordsPanel(): JSX.Element {
   useEffect(() => void countRecords(), []);
   const counts = recordCounts.value;
+  const file = recordsFile.value;
   const none = counts === null || counts.records === 0;
   return (
     <section class="records" aria-labelledby="records-title">
@@ -20,6 +22,11 @@ export function RecordsPanel(): JSX.Element {
         Remembered in this browser
       </h2>
       <p>{none ? "Nothing yet." : countsText(counts)}</p>
+      {file === null ? null : (
+        <p class="faint">
+          Those of <code>{file}</code> are among them, and what is found here goes there, too.
+        </p>
+      )}
       <p class="actions">
         <button type="button" class="small" disabled={none} onClick={() => void exportRecords()}>
           Export

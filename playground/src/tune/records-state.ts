@@ -1,12 +1,15 @@
 /** What the page knows of the records of tuning, and what the visitor does with them. */
 import { type Signal, signal } from "@preact/signals";
 import { CallFailure } from "../call-failure.ts";
+import { recordsUrl } from "../served-program.ts";
 import { download } from "../share/download.ts";
 import { callOnce } from "../worker-client.ts";
 import type { RecordCounts, RecordsAnswer, RecordsJob } from "./records.ts";
 
 /** Null as long as it is not known, or cannot be. */
 export const recordCounts: Signal<RecordCounts | null> = signal<RecordCounts | null>(null);
+/** The file of the command line whose records are among them; null where there is none. */
+export const recordsFile: Signal<string | null> = signal<string | null>(null);
 /** What became of what the visitor did last. */
 export const recordsSaid: Signal<string> = signal("");
 
@@ -15,8 +18,9 @@ const longestMs = 60_000;
 
 async function perform(job: RecordsJob): Promise<RecordsAnswer | null> {
   try {
-    const answer = await callOnce({ kind: "records", job }, longestMs);
+    const answer = await callOnce({ kind: "records", job, url: recordsUrl() }, longestMs);
     recordCounts.value = answer.counts;
+    recordsFile.value = answer.file;
     return answer;
   } catch (error) {
     const next = error instanceof CallFailure ? ` ${error.next}` : "";
@@ -31,7 +35,8 @@ function recordsText(count: number): string {
 
 /** Counts what is remembered. */
 export async function countRecords(): Promise<void> {
-  await perform({ kind: "count" });
+  const answer = await perform({ kind: "count" });
+  if (answer !== null && answer.notes.length > 0) recordsSaid.value = answer.notes.join(" ");
 }
 
 /** Gives the visitor all records as a file. */
@@ -53,5 +58,8 @@ export async function importRecords(file: File): Promise<void> {
 
 /** Forgets all of them. */
 export async function forgetRecords(): Promise<void> {
-  if ((await perform({ kind: "forget" })) !== null) recordsSaid.value = "Forgotten.";
+  const answer = await perform({ kind: "forget" });
+  if (answer === null) return;
+  recordsSaid.value =
+    answer.file === null ? "Forgotten." : `Forgotten here; ${answer.file} keeps its own.`;
 }

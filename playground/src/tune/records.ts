@@ -1,7 +1,7 @@
-/** What tuning has found in this browser: all of it, in the place where pages of one origin share it. */
-import { idbStore } from "../../../src/store.ts";
+/** What tuning has found: in this browser, in the place where pages of one origin share it, and on the command line. */
 import { type Database, databaseOf, faultsText, linesOf, mergeLines } from "../../../src/tune.ts";
 import { CallFailure } from "../call-failure.ts";
+import { openPageStore } from "./page-store.ts";
 
 /** How much is remembered. */
 export interface RecordCounts {
@@ -23,6 +23,8 @@ export interface RecordsAnswer {
   readonly text: string;
   /** Of `import`: records that were not there before. */
   readonly added: number;
+  /** The file that has records, too; null where this browser alone has. */
+  readonly file: string | null;
   readonly notes: readonly string[];
 }
 
@@ -34,10 +36,10 @@ function countsOf({ records, contents }: Database): RecordCounts {
   };
 }
 
-/** Reads or changes what is remembered. */
-export async function recordsJob(job: RecordsJob): Promise<RecordsAnswer> {
+/** Reads or changes what is remembered; `url`: where `tc-compile play` has its records. */
+export async function recordsJob(job: RecordsJob, url: string | null): Promise<RecordsAnswer> {
   try {
-    return await perform(job);
+    return await perform(job, url);
   } catch (error) {
     if (error instanceof CallFailure) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -48,10 +50,10 @@ export async function recordsJob(job: RecordsJob): Promise<RecordsAnswer> {
   }
 }
 
-async function perform(job: RecordsJob): Promise<RecordsAnswer> {
-  const store = idbStore();
+async function perform(job: RecordsJob, url: string | null): Promise<RecordsAnswer> {
+  const { store, file, notes: told } = await openPageStore(url);
   let added = 0;
-  const notes: string[] = [];
+  const notes = [...told];
   if (job.kind === "forget") await store.rewrite(() => []);
   if (job.kind === "import") {
     const merged = await mergeLines(store, job.text.split("\n"));
@@ -71,6 +73,7 @@ async function perform(job: RecordsJob): Promise<RecordsAnswer> {
     counts: countsOf(database),
     text: lines.map((line) => `${line}\n`).join(""),
     added,
+    file,
     notes,
   };
 }

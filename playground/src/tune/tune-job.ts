@@ -1,7 +1,6 @@
 /** Tunes in a worker, whose candidates run in another one: a device that hangs or is lost ends nothing but that. */
 
 import type { Mapping } from "../../../src/index.ts";
-import { idbStore } from "../../../src/store.ts";
 import {
   createWorkerBench,
   type Effort,
@@ -10,6 +9,7 @@ import {
   tuneWithStore,
 } from "../../../src/tune.ts";
 import { CallFailure } from "../call-failure.ts";
+import { openPageStore } from "./page-store.ts";
 
 /** What to tune, and how much it may take. */
 export interface TuneJob {
@@ -21,6 +21,8 @@ export interface TuneJob {
   readonly given: Mapping | null;
   /** Whether to search although an earlier run has found the answer. */
   readonly again: boolean;
+  /** Where `tc-compile play` has its records; null where it does not serve the page. */
+  readonly records: string | null;
 }
 
 /** What the page may do to a run. */
@@ -31,9 +33,9 @@ export interface TuneControl {
   readonly unpaused: () => Promise<void>;
 }
 
-/** Runs a tuning to its end, or until the signal ends it; what it finds is kept in the browser meanwhile. */
+/** Runs a tuning to its end, or until the signal ends it; what it finds is kept meanwhile. */
 export async function tuneJob(
-  { source, def, sizes, effort, given, again }: TuneJob,
+  { source, def, sizes, effort, given, again, records }: TuneJob,
   onEvent: (event: TuneEvent) => void,
   { signal, unpaused }: TuneControl,
 ): Promise<TuneResult> {
@@ -46,7 +48,9 @@ export async function tuneJob(
   try {
     const starts = given === null ? [] : [{ mapping: given, kind: "given" }];
     const options = { def, sizes, effort, signal, starts, again, bench };
-    for await (const event of tuneWithStore(bench, source, options, idbStore())) {
+    const { store, notes } = await openPageStore(records);
+    for (const text of notes) onEvent({ type: "note", def, text });
+    for await (const event of tuneWithStore(bench, source, options, store)) {
       if (event.type === "done") return event.result;
       onEvent(event);
       // A run that is not asked for its next event pauses.

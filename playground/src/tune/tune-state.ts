@@ -4,6 +4,7 @@ import type { Mapping } from "../../../src/index.ts";
 import type { Effort, TuneEvent, TuneResult } from "../../../src/tune.ts";
 import { CallFailure, Stopped } from "../call-failure.ts";
 import { run } from "../run/run-state.ts";
+import { recordsUrl } from "../served-program.ts";
 import { showOutput } from "../shell/shown.ts";
 import { chosenDef, type Good, latestGood, optionsText } from "../state.ts";
 import { startWorker, type WorkerHandle } from "../worker-client.ts";
@@ -81,7 +82,8 @@ function jobOf(good: Good, again: boolean): TuneJob {
   );
   const { source, def } = good;
   const given = good.optionsFault === null ? givenChoices(good.job.options) : null;
-  return { source, def: def ?? "", sizes, effort: effort.value, given, again };
+  const records = recordsUrl();
+  return { source, def: def ?? "", sizes, effort: effort.value, given, again, records };
 }
 
 /** Tunes what the latest text becomes; `again`: although an earlier run has found the answer. */

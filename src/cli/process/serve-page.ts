@@ -1,10 +1,11 @@
 /**
- * Serves the playground on this machine only, with one program of a file:
+ * Serves the playground on this machine only, with one program of a file, and the records of a database:
  *
  * ```
  * GET /          the page, which is told that there is a program
  * GET /program   { file, source }
  * GET /events    an event each time the program has changed
+ *     /records   what tuning remembers: see serve-records.ts
  * GET /...       the other files of the page
  * ```
  */
@@ -12,6 +13,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, sep } from "node:path";
+import type { ServedRecords } from "../api.ts";
+import { respondRecords } from "./serve-records.ts";
 
 /** A program as the page gets it. */
 export interface ServedProgram {
@@ -27,6 +30,8 @@ export interface PageOptions {
   readonly port: number;
   /** Reads the program, each time that the page asks; absent where the page is to choose one. */
   readonly program?: () => Promise<ServedProgram>;
+  /** What tuning remembers outside of the page; absent where it has its own memory alone. */
+  readonly records?: ServedRecords;
   /** Names of this machine besides `localhost` and its addresses. */
   readonly hosts?: readonly string[];
 }
@@ -48,8 +53,11 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** What the page finds where it is served with a program. */
-const programMark = '<meta name="tc-program" content="./program">';
+/** What the page finds where it is served with a program, and with records. */
+const marks = {
+  program: '<meta name="tc-program" content="./program">',
+  records: '<meta name="tc-records" content="./records">',
+} as const;
 
 /**
  * Starts the server. Requests by another name than this machine's own are refused, so that no page of
@@ -101,11 +109,14 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { folder, program, hosts = [] } = options;
+  const { folder, program, records, hosts = [] } = options;
   const host = (request.headers.host ?? "").replace(/:\d+$/, "");
   if (!["localhost", "127.0.0.1", ...hosts].includes(host)) return end(response, 421);
-  if (request.method !== "GET") return end(response, 405);
   const { pathname } = new URL(request.url ?? "/", "http://localhost");
+  if (pathname === "/records" && records !== undefined) {
+    return await respondRecords(records, request, response);
+  }
+  if (request.method !== "GET") return end(response, 405);
   if (pathname === "/events" && program !== undefined) {
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
     response.write(": the program is watched\n\n");
@@ -120,8 +131,10 @@ async function respond(
   if (!paths.has(path)) return end(response, 404);
   const content = await readFile(join(folder, path));
   const type = types[extname(path)] ?? "application/octet-stream";
-  if (path !== "/index.html" || program === undefined) return send(response, type, content);
-  send(response, type, content.toString("utf8").replace("<head>", `<head>${programMark}`));
+  if (path !== "/index.html") return send(response, type, content);
+  const found = (["program", "records"] as const).filter((name) => options[name] !== undefined);
+  const head = `<head>${found.map((name) => marks[name]).join("")}`;
+  send(response, type, content.toString("utf8").replace("<head>", head));
 }
 
 function end(response: ServerResponse, status: number): void {

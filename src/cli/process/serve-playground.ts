@@ -1,7 +1,7 @@
 import { watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ServeOptions } from "../api.ts";
+import type { ServedRecords, ServeOptions } from "../api.ts";
 import { servePage } from "./serve-page.ts";
 import { onEndSignal } from "./supervise.ts";
 
@@ -12,10 +12,14 @@ const quietMs = 50;
 const builtPage = fileURLToPath(new URL("../playground/dist", import.meta.url));
 
 /** Serves the built page until this process is asked to end. */
-export async function servePlayground({ port, program, onStart }: ServeOptions): Promise<void> {
+export async function servePlayground(
+  { port, program, onStart }: Omit<ServeOptions, "db">,
+  records: ServedRecords,
+): Promise<void> {
   const server = await servePage({
     folder: builtPage,
     port,
+    records,
     ...(program === null ? {} : { program: program.read }),
   });
   const unwatch = program === null ? () => undefined : watchFile(program.path, server.changed);
