@@ -15,6 +15,7 @@ export type {
 } from "./api/kernel.ts";
 export { TcError } from "./api/tc-error.ts";
 export type { Ceilings } from "./runtime/ceilings.ts";
+export type { Timer } from "./runtime/clock.ts";
 export {
   type AdapterDescription,
   type AdapterKind,

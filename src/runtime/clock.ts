@@ -42,6 +42,9 @@ export interface Clock {
   readonly spans: ((passes: readonly Sample[]) => Promise<readonly Span[]>) | null;
 }
 
+/** Which clock times are read from, and the steps that it goes in. */
+export type Timer = Pick<Clock, "kind" | "quantumNs">;
+
 /**
  * The device's timestamps, if it has them and they run forward; else the host's clock around
  * submission and completion, which includes the way to the device and back.

@@ -4,6 +4,7 @@ import { checkOptions, kindOf, type OptionNames } from "../support/check-call-sh
 import type { DeviceProfile } from "../support/device-profile.ts";
 import type { ElementType, HalfArray, TensorData, TypedArrays } from "../support/scalar-type.ts";
 import { type Ceilings, measureCeilings } from "./ceilings.ts";
+import type { Timer } from "./clock.ts";
 import { type AdapterDescription, describeAdapter, profileOf } from "./device.ts";
 import { type WatchOptions, watchDevice } from "./device-context.ts";
 import { type LoadedPlan, type LoadOptions, loadPlan } from "./load-plan.ts";
@@ -32,6 +33,8 @@ export interface Runtime extends Disposable {
   load(plan: Plan, options?: LoadOptions): Promise<LoadedPlan>;
   /** What the adapter can do at most, measured now: see `Ceilings`. Rejects with RuntimeFault. */
   ceilings(): Promise<Ceilings>;
+  /** The clock of all times that are measured here; observed at the first call. Rejects with RuntimeFault. */
+  timer(): Promise<Timer>;
   /** What the pool of buffers holds. */
   memory(): PoolStatistics;
   /**
@@ -113,6 +116,11 @@ function makeRuntime(options: RuntimeOptions, watch: WatchOptions): Runtime {
     ceilings: async () => {
       context.check();
       return await measureCeilings(host);
+    },
+    timer: async () => {
+      context.check();
+      const { kind, quantumNs } = await host.clock();
+      return { kind, quantumNs };
     },
     memory: host.pool.statistics,
     dispose,

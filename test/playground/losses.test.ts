@@ -27,7 +27,8 @@ class LosingWorker {
       if (request.kind === "open") {
         opened += 1;
         const state = { kind: "ready", adapter: "", software: true, features: [] } as const;
-        say({ id, ok: true, value: { ...state, profile: baselineProfile, where: "worker" } });
+        const more = { profile: baselineProfile, timer: null, where: "worker" } as const;
+        say({ id, ok: true, value: { ...state, ...more } });
       }
       if (request.kind === "run") {
         const lost: WorkerEvent = { event: "gpu", state: { kind: "lost", message: "gone" } };

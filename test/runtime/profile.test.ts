@@ -161,8 +161,9 @@ describe("profile on a device", () => {
 
   it("measures what the adapter can do, and keeps no memory", async () => {
     const { bytesInUse, bytesFree } = runtime.memory();
-    const { gflops, gigabytes, clock } = await runtime.ceilings();
-    expect(clock).toBe("timestamp-query");
+    const { gflops, gigabytes, clock, quantumNs } = await runtime.ceilings();
+    expect(await runtime.timer()).toEqual({ kind: clock, quantumNs });
+    expect([clock, quantumNs > 0]).toEqual(["timestamp-query", true]);
     // A processor of today, however busy, and no GPU of tomorrow.
     for (const figure of [gflops, gigabytes]) {
       expect(figure).toBeGreaterThan(0.001);

@@ -2,6 +2,12 @@ import type { JSX } from "preact";
 import { Scroll } from "../shell/scroll.tsx";
 import { gpu } from "../state.ts";
 import { gpuTexts } from "./gpu-state.ts";
+import { timeText } from "./time-text.ts";
+
+const timerTexts = {
+  wall: "It has no timestamps: times are those of a wall clock",
+  "timestamp-query": "Times are timestamps of the device",
+} as const;
 
 /** The device that runs, and all that the compiler takes from it: what `tc-compile info` tells. */
 export function DeviceInfo(): JSX.Element {
@@ -14,13 +20,16 @@ export function DeviceInfo(): JSX.Element {
       </p>
     );
   }
-  const { adapter, software, where, profile } = state;
+  const { adapter, software, where, profile, timer } = state;
   return (
     <div class="device-info">
       <p>
         <b>{adapter}</b>
         {software ? ", which computes on the processor" : ""}; its device is open in{" "}
-        {where === "worker" ? "a worker" : "the page"}.
+        {where === "worker" ? "a worker" : "the page"}.{" "}
+        {timer === null
+          ? ""
+          : `${timerTexts[timer.kind]}, in steps of ${timeText(timer.quantumNs / 1000)}.`}
       </p>
       <p class="faint">
         The profile: what the compiler takes from the device, with its limits, as{" "}

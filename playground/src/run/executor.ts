@@ -11,7 +11,7 @@ import {
   requestComputeDevice,
   type Slicer,
 } from "../../../src/load.ts";
-import type { Ceilings } from "../../../src/runtime.ts";
+import type { Ceilings, Timer } from "../../../src/runtime.ts";
 import { CallFailure } from "../call-failure.ts";
 import type { RunAnswer, RunJob, TensorValue, TimeAnswer } from "../worker-protocol.ts";
 import type { GpuState } from "./gpu-state.ts";
@@ -69,7 +69,9 @@ export function createExecutor(
       last?.loaded.dispose();
       last = null;
       runtime = made;
-      return readyState(made, where);
+      const timer = await made.timer().catch(() => null);
+      if (runtime !== made) return { kind: "lost", message: "it was lost as it opened" };
+      return readyState(made, where, timer);
     },
     run: async (job) => {
       const current = opened();
@@ -168,10 +170,9 @@ async function findAdapter(): Promise<GPUAdapter | GpuState> {
 const shownFeatures = {
   "shader-f16": "f16",
   subgroups: "subgroups",
-  "timestamp-query": "timestamps",
 } as const;
 
-function readyState(runtime: Runtime, where: "worker" | "page"): GpuState {
+function readyState(runtime: Runtime, where: "worker" | "page", timer: Timer | null): GpuState {
   const { adapter, profile, device } = runtime;
   return {
     kind: "ready",
@@ -181,6 +182,7 @@ function readyState(runtime: Runtime, where: "worker" | "page"): GpuState {
     features: Object.entries(shownFeatures).flatMap(([name, text]) =>
       device.features.has(name) ? [text] : [],
     ),
+    timer,
     where,
   };
 }

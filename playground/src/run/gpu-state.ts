@@ -1,5 +1,6 @@
 /** What there is of WebGPU here: each rung of the ladder has a name, and says only what was seen. */
 import type { DeviceProfile } from "../../../src/index.ts";
+import type { Timer } from "../../../src/runtime.ts";
 
 /** Where a visitor stands. */
 export type GpuState =
@@ -21,6 +22,8 @@ export type GpuState =
       readonly software: boolean;
       readonly profile: DeviceProfile;
       readonly features: readonly string[];
+      /** What its times are read from; null where that could not be observed. */
+      readonly timer: Timer | null;
       /** In the worker, or in the page where workers have no WebGPU. */
       readonly where: "worker" | "page";
     };

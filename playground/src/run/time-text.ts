@@ -1,8 +1,15 @@
+import type { Timer } from "../../../src/runtime.ts";
+
 /** Microseconds in a unit that leaves three digits. */
 export function timeText(us: number): string {
   if (us >= 1e6) return `${Number((us / 1e6).toPrecision(3))} s`;
   if (us >= 1000) return `${Number((us / 1000).toPrecision(3))} ms`;
   return us >= 1 ? `${Number(us.toPrecision(3))} µs` : `${Math.round(us * 1000)} ns`;
+}
+
+/** What times are read from, in the steps that they come in; browsers make those long. */
+export function timerText({ kind, quantumNs }: Timer): string {
+  return kind === "wall" ? "wall clock" : `timer ${timeText(quantumNs / 1000)}`;
 }
 
 const prefixes = ["", "k", "M", "G", "T"] as const;

@@ -2,7 +2,8 @@ import type { JSX } from "preact";
 import type { CompileJob } from "../compile/compile-source.ts";
 import type { HostCode } from "../compile/details.ts";
 import { DeviceInfo } from "../run/device-info.tsx";
-import { gpuTexts } from "../run/gpu-state.ts";
+import { type GpuState, gpuTexts } from "../run/gpu-state.ts";
+import { timerText } from "../run/time-text.ts";
 import { download } from "../share/download.ts";
 import { findEarlier } from "../share/draft.ts";
 import { detailOf, gpu, lastGood, notice, target } from "../state.ts";
@@ -91,10 +92,16 @@ async function saveHost(file: string, job: CompileJob, which: keyof HostCode): P
   else notice.value = `${file} was not made, because the source changed meanwhile: ask again.`;
 }
 
+/** What the device has that not all have, and what its times are read from. */
+function factsOf({ features, timer }: Extract<GpuState, { kind: "ready" }>): readonly string[] {
+  return [...features, ...(timer === null ? [] : [timerText(timer)])];
+}
+
 /** Which device there is, and what to compile for. */
 function Device(): JSX.Element {
   const state = gpu.value;
   const { what, next } = gpuTexts(state);
+  const facts = state.kind === "ready" ? factsOf(state) : [];
   const short = { ready: "", unknown: "no device open", opening: "opening a device" };
   const text =
     state.kind === "ready"
@@ -107,10 +114,8 @@ function Device(): JSX.Element {
           <>
             <span class={`dot ${state.kind === "ready" ? "on" : "off"}`} aria-hidden="true" />
             <span class="device-name" title={`${what} ${next}`}>
-              {text}
-              {state.kind === "ready" && state.features.length > 0 ? (
-                <span class="faint"> · {state.features.join(" · ")}</span>
-              ) : null}
+              <span>{text}</span>
+              {facts.length > 0 ? <span class="faint">· {facts.join(" · ")}</span> : null}
             </span>
           </>
         }
