@@ -7,6 +7,7 @@ import { openDevice } from "./run/run-state.ts";
 import { followFile, servedProgram } from "./served-program.ts";
 import { keepDraft, readDraft } from "./share/draft.ts";
 import { readLink } from "./share/link.ts";
+import { arrange } from "./shell/layout.ts";
 import { followTheme } from "./shell/theme.ts";
 import { answer, notice, openProgram, startCompiling } from "./state.ts";
 import { followVisibility } from "./tune/tune-state.ts";
@@ -20,6 +21,7 @@ async function openFirst(): Promise<void> {
   if (link.kind === "fault") notice.value = link.message;
   if (link.kind === "state") {
     openProgram(link.state, "link");
+    if (link.layout !== undefined) arrange(link.layout);
     return;
   }
   const served = await servedProgram();

@@ -43,6 +43,33 @@ describe("share links", () => {
     expect(read).toEqual({ kind: "state", state: expected });
   });
 
+  it("hold how the page is arranged, in a few characters", async () => {
+    const layout = { code: 1.25, output: "ranges", side: "tune" };
+    const link = await writeLink(state, layout);
+    expect(await readLink(link)).toEqual({ kind: "state", state, layout });
+    expect(await writeLink(state, { ...layout })).toBe(link);
+    expect(link.length - (await writeLink(state)).length).toBeLessThan(60);
+    expect(await writeLink(state, {})).toBe(await writeLink(state));
+  });
+
+  it.each([
+    ["widths that are none", { c: "1", r: Number.NaN, o: "loops" }, { output: "loops" }],
+    ["names that are none", { c: 2, o: "<b>", s: { toString: 1 } }, { code: 2 }],
+    ["nothing of that", { c: null, o: "__proto__", later: 1 }, {}],
+  ])("load with a layout that has %s", async (_, l, layout) => {
+    const expected = { source: "x", def: null, sizes: {}, inputs: {}, options: "" };
+    const read = await readLink(await linkOf({ s: "x", l }));
+    expect(read).toEqual({ kind: "state", state: expected, layout });
+  });
+
+  it.each([["wide"], [[1, 2]], [7], [null]])(
+    "load with the layout %j, which is none",
+    async (l) => {
+      const read = await readLink(await linkOf({ s: "x", l }));
+      expect(read).toEqual({ kind: "state", state: expect.objectContaining({ source: "x" }) });
+    },
+  );
+
   it("of a later format say so", async () => {
     const read = await readLink("#2/abc");
     expect(read).toMatchObject({ kind: "fault", message: expect.stringContaining("newer") });

@@ -191,6 +191,51 @@ describe("the page", () => {
     await page.close();
   });
 
+  it("gives links that bring back how the page is arranged, and are the same when they are given again", async () => {
+    const share = async (page: Page): Promise<string> => {
+      await page.getByText("Share", { exact: true }).click();
+      await page.getByRole("button", { name: "Copy link" }).click();
+      await page.getByText(/The link has|address bar/).waitFor();
+      await page.keyboard.press("Escape");
+      return page.url();
+    };
+    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    await page.getByText("No problems").waitFor();
+    const plain = await share(page);
+    const border = page.getByRole("separator", { name: "Width of the code" });
+    await border.press("ArrowRight");
+    await border.press("ArrowRight");
+    const box = await border.boundingBox();
+    const middle = (box?.x ?? 0) + (box?.width ?? 0) / 2;
+    await page.mouse.move(middle, 400);
+    await page.mouse.down();
+    await page.mouse.move(middle + 39, 400);
+    await page.mouse.up();
+    await page.getByRole("tab", { name: "Ranges" }).click();
+    await page.getByRole("tab", { name: "Tune" }).click();
+    const width = Number(await border.getAttribute("aria-valuenow"));
+    expect(width).toBeGreaterThan(121);
+    const url = await share(page);
+    expect(url).not.toBe(plain);
+    expect(await share(page)).toBe(url);
+    await page.close();
+
+    const again = await openPage(browser, url);
+    const opened = again.page.getByRole("separator", { name: "Width of the code" });
+    await again.page.getByText("No problems").waitFor();
+    expect(Number(await opened.getAttribute("aria-valuenow"))).toBe(width);
+    for (const name of ["Ranges", "Tune"]) {
+      const tab = again.page.getByRole("tab", { name });
+      expect(await tab.getAttribute("aria-selected")).toBe("true");
+    }
+    // So is the link of a page that a link has opened, also once that is as a draft.
+    await again.page.waitForTimeout(700);
+    expect(again.page.url()).toBe(url);
+    expect(await share(again.page)).toBe(url);
+    expect(again.complaints).toEqual([]);
+    await again.page.close();
+  });
+
   it("runs at phone width from any part, and shows what comes out", async () => {
     const viewport = { width: 390, height: 780 };
     const { page } = await openPage(browser, await urlOf({ source: matmul }), { viewport });

@@ -23,10 +23,20 @@ export interface LinkState {
   readonly made?: string;
 }
 
+/** How a page is arranged; what is left out is as on a new page. */
+export interface LinkLayout {
+  /** Widths of the outer columns, in those of the middle one. */
+  readonly code?: number;
+  readonly run?: number;
+  /** The view of the output, and what is shown of running and tuning. */
+  readonly output?: string;
+  readonly side?: string;
+}
+
 /** The state of a link, or why there is none; null for a page without one. */
 export type ReadLink =
   | { readonly kind: "none" }
-  | { readonly kind: "state"; readonly state: LinkState }
+  | { readonly kind: "state"; readonly state: LinkState; readonly layout?: LinkLayout }
   | { readonly kind: "fault"; readonly message: string };
 
 /** Links above this may be cut by what they are sent with, in characters. */
@@ -37,14 +47,15 @@ const mostBytes = 1_000_000;
 const mostNames = 200;
 const version = "1";
 
-/** The fragment of a state, from `#` on. The same state gives the same text. */
-export async function writeLink(state: LinkState): Promise<string> {
+/** The fragment of a state, from `#` on. The same state and layout give the same text. */
+export async function writeLink(state: LinkState, layout: LinkLayout = {}): Promise<string> {
   const { source, def, sizes, inputs, options, made } = state;
   const data = {
     s: source,
     ...(def === null ? {} : { d: def }),
     ...(Object.keys(sizes).length === 0 ? {} : { z: sizes }),
     ...(Object.keys(inputs).length === 0 ? {} : { i: inputs }),
+    ...(Object.keys(layout).length === 0 ? {} : { l: written(layout) }),
     ...(options.trim() === "" ? {} : { o: options, ...(made === undefined ? {} : { g: made }) }),
   };
   const bytes = await deflated(new TextEncoder().encode(JSON.stringify(data)));
@@ -92,6 +103,7 @@ function readState(text: string): ReadLink {
     i: inputs = {},
     o: options = "",
     g: made,
+    l: layout,
   } = data;
   if (typeof source !== "string") return broken("it holds no program");
   const isDef = def === null || (typeof def === "string" && def.length <= 200);
@@ -101,7 +113,26 @@ function readState(text: string): ReadLink {
   }
   // It is told and nothing else: what is no such text is as good as none.
   const known = typeof made === "string" && made.length <= 100 ? { made } : {};
-  return { kind: "state", state: { source, def, sizes, inputs, options, ...known } };
+  const state = { source, def, sizes, inputs, options, ...known };
+  return isObject(layout)
+    ? { kind: "state", state, layout: layoutOf(layout) }
+    : { kind: "state", state };
+}
+
+function written({ code, run, output, side }: LinkLayout): Fields {
+  return { c: code, r: run, o: output, s: side };
+}
+
+/** What is no width and no name is as good as none: a page has an arrangement anyway. */
+function layoutOf({ c: code, r: run, o: output, s: side }: Fields): LinkLayout {
+  const isWidth = (value: unknown): value is number => Number.isFinite(value);
+  const isTab = (value: unknown): value is string => typeof value === "string" && isName(value);
+  return {
+    ...(isWidth(code) ? { code } : {}),
+    ...(isWidth(run) ? { run } : {}),
+    ...(isTab(output) ? { output } : {}),
+    ...(isTab(side) ? { side } : {}),
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import { commandOf } from "../share/command.ts";
 import { madeBy } from "../share/drift.ts";
 import { longLink, writeLink } from "../share/link.ts";
 import { choicesAnywhere, lastGood, linkState, source } from "../state.ts";
+import { pageLayout } from "./layout.ts";
 
 /** Which compiler chose: found out when the menu opens, since browsers let a page copy soon after a click only. */
 let made: Promise<string> = Promise.resolve(madeBy(null));
@@ -23,7 +24,8 @@ const said: Signal<string> = signal("");
 
 /** Puts the link into the address bar, and a text that is made of it onto the clipboard. */
 async function copy(what: "The link" | "It", make: (url: string) => string): Promise<void> {
-  history.replaceState(null, "", await writeLink({ ...linkState(), made: await made }));
+  const link = await writeLink({ ...linkState(), made: await made }, pageLayout());
+  history.replaceState(null, "", link);
   const text = make(location.href);
   const { length } = what === "The link" ? location.href : text;
   const long = location.href.length > longLink ? "; some programs cut links of this length" : "";
@@ -41,8 +43,8 @@ export function Share(): JSX.Element {
   return (
     <div class="share">
       <p>
-        A link holds the source, the sizes, the inputs and the mapping. They are behind the{" "}
-        <code>#</code>, which no server sees.
+        A link holds the source, the sizes, the inputs, the mapping, and how the page is arranged.
+        They are behind the <code>#</code>, which no server sees.
       </p>
       <p class="actions">
         <button type="button" class="primary" onClick={() => void copy("The link", (url) => url)}>

@@ -1,7 +1,18 @@
 /** Which parts of the page are shown. */
 import { type Signal, signal } from "@preact/signals";
 
-export type OutputName = "wgsl" | "loops" | "host" | "ranges" | "bindings" | "cost" | "mapping";
+/** The views of the output; links hold their names. */
+export const outputNames = [
+  "wgsl",
+  "loops",
+  "host",
+  "ranges",
+  "bindings",
+  "cost",
+  "mapping",
+] as const;
+
+export type OutputName = (typeof outputNames)[number];
 
 /** The view of the output that is shown. */
 export const shownOutput: Signal<OutputName> = signal<OutputName>("wgsl");
@@ -11,6 +22,9 @@ export type Part = "code" | "made" | "run" | "tune";
 
 /** On a narrow screen one part is shown at a time. */
 export const shownPart: Signal<Part> = signal<Part>("code");
+
+/** The parts that share a column; links hold their names. */
+export const sideNames = ["run", "tune"] as const;
 
 /** Which of the two is shown where they share a column. */
 export const shownSide: Signal<"run" | "tune"> = signal<"run" | "tune">("run");

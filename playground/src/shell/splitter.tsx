@@ -3,12 +3,16 @@ import type { JSX } from "preact";
 
 type Side = "code" | "run";
 
+/** Widths of the outer columns on a new page. */
+export const firstWidths: Readonly<Record<Side, number>> = { code: 1, run: 0.85 };
+
 /** Widths of the outer columns; the middle one is 1. */
-export const widths: Signal<Readonly<Record<Side, number>>> = signal({ code: 1, run: 0.85 });
+export const widths: Signal<Readonly<Record<Side, number>>> = signal(firstWidths);
 
 const [least, most, step] = [0.3, 3, 0.1];
 
-function widen(side: Side, to: number): void {
+/** Gives a column a width, or the nearest that it may have. */
+export function widen(side: Side, to: number): void {
   widths.value = { ...widths.value, [side]: Math.min(most, Math.max(least, to)) };
 }
 
