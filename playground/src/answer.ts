@@ -43,6 +43,7 @@ export function answer(
       case "host":
       case "knobs":
       case "facts":
+      case "product":
         return compilations.detail(request.kind, request.job);
       case "einsum":
         return einsum(request.formula);

@@ -41,6 +41,7 @@ export function startWorker(listeners: WorkerListeners = {}): WorkerHandle {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   const waiting = new Map<number, Waiting>();
   let count = 0;
+  let isEnded = false;
   const failAll = (error: Error): void => {
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
@@ -62,12 +63,15 @@ export function startWorker(listeners: WorkerListeners = {}): WorkerHandle {
   return {
     call: (request) =>
       new Promise((resolve, reject) => {
+        // Nobody would answer.
+        if (isEnded) return reject(new Stopped());
         count += 1;
         waiting.set(count, { resolve, reject });
         worker.postMessage({ id: count, request: request as WorkerRequest });
       }),
     terminate: () => {
       worker.terminate();
+      isEnded = true;
       failAll(new Stopped());
     },
   };

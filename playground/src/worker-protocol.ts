@@ -51,6 +51,7 @@ export interface WorkerCalls {
   readonly host: DetailCall<"host">;
   readonly knobs: DetailCall<"knobs">;
   readonly facts: DetailCall<"facts">;
+  readonly product: DetailCall<"product">;
   /** The program of a formula as `numpy.einsum` takes it. */
   readonly einsum: { readonly ask: { readonly formula: string }; readonly answer: string };
   /** The source in the one style of the language; as it is where it cannot be read. */

@@ -319,9 +319,12 @@ describe("the playground with WebGPU", () => {
     const standing = (name: string): Locator =>
       page.getByRole("row", { name: new RegExp(`^${name} `) });
     await standing("yours").getByText("the same kernels as naive").waitFor({ timeout: 30_000 });
-    for (const name of ["naive", "default"]) {
+    const tiled = "tfjs-style matmul";
+    await standing(tiled).waitFor();
+    for (const name of ["naive", "default", tiled]) {
       expect(await standing(name).getByRole("cell").first().textContent()).toMatch(/ [nµm]?s$/);
     }
+    await page.locator(".roof-point.mapping", { hasText: tiled }).waitFor();
     const point = page.locator(".roof-point.mapping", { hasText: "default" });
     await point.waitFor();
     // A point says which it is, how long that took, and what it chooses.

@@ -14,6 +14,7 @@ import {
   namedProfiles,
   printFacts,
 } from "../../../src/index.ts";
+import { type Product, productOf } from "../cost/product-of.ts";
 import {
   type CheckedSource,
   type CheckedView,
@@ -49,6 +50,8 @@ export interface DetailAnswers {
   /** What was chosen, and from what; where there was no choice it is left out. */
   readonly knobs: readonly Decision[];
   readonly facts: Facts;
+  /** The greatest matrix product of the program. */
+  readonly product: Product | null;
 }
 
 /** Answers what is asked of a job: of the latest that was compiled at once, of another one after compiling it. */
@@ -81,6 +84,7 @@ const makers: {
   },
   knobs: ({ decisions }) =>
     decisions.filter(({ values, value }) => values.some((other) => other !== value)),
+  product: ({ program }) => productOf(program),
   facts: ({ plan }, { profile }) => factsOf(plan, profileOf(profile)),
 };
 

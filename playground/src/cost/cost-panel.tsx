@@ -2,7 +2,7 @@ import { useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Ceilings } from "../../../src/runtime.ts";
 import { CodeView } from "../output/code-view.tsx";
-import { findings, hasDevice, phase, result } from "../run/run-state.ts";
+import { findings, hasDevice, phase, result, stopRun } from "../run/run-state.ts";
 import { amountText, timeText } from "../run/time-text.ts";
 import { Table } from "../shell/table.tsx";
 import { type Good, isRunnable, lastGood } from "../state.ts";
@@ -16,6 +16,7 @@ import {
   measuring,
   type Standing,
   standings,
+  tiledName,
 } from "./cost-state.ts";
 import { type Measured, roofUs } from "./roofline.ts";
 import { Roofline } from "./roofline-plot.tsx";
@@ -52,6 +53,11 @@ export function CostPanel({ good }: { readonly good: Good }): JSX.Element {
         >
           Measure on this device
         </button>
+        {measuring.value === null ? null : (
+          <button type="button" onClick={stopRun}>
+            <span aria-hidden="true">■</span> Stop measuring
+          </button>
+        )}
         <span class="faint" role="status">
           {measuring.value === null
             ? "what it can do at most, and how mappings compare"
@@ -192,7 +198,11 @@ function Standings({ all }: { readonly all: readonly Standing[] }): JSX.Element 
   const known = ceilings.value;
   return (
     <Table
-      caption="The whole program under several mappings, on this device"
+      caption={`The whole program under several mappings, on this device${
+        all.some(({ name }) => name === tiledName)
+          ? "; beside them, its largest matrix product by the scheme of TensorFlow.js"
+          : ""
+      }`}
       columns={["Mapping", "Time", "Computes", "Moves", "Roof"]}
     >
       {all.map(({ name, us, note, work, choices }) => (

@@ -4,11 +4,14 @@ import type { Ceilings } from "../../../src/runtime.ts";
 import { CallFailure, Stopped } from "../call-failure.ts";
 import type { CompileJob, KernelWork } from "../compile/compile-source.ts";
 import type { Facts } from "../compile/details.ts";
-import { jobOf, onDevice } from "../run/run-state.ts";
-import { type Good, latestGood, naiveChoices } from "../state.ts";
+import { jobOf, onDevice, phase } from "../run/run-state.ts";
+import { type Good, gpu, latestGood, naiveChoices } from "../state.ts";
 import { choicesText, tunedFor } from "../tune/tune-state.ts";
 import { type Answerer, createHelper } from "../worker-client.ts";
+import type { RunJob } from "../worker-protocol.ts";
 import { choicesSummary } from "./choices-summary.ts";
+import type { Product } from "./product-of.ts";
+import { tiledChoices, tiledProduct } from "./tiled-product.ts";
 
 /** Facts of the latest job that they were counted of. */
 export const facts: Signal<{ readonly job: CompileJob; readonly facts: Facts } | null> =
@@ -85,7 +88,7 @@ function mappingsOf(good: Good): readonly (readonly [string, string])[] {
   ];
 }
 
-/** Measures what the device can do, unless that is known, and where mappings of the program stand. */
+/** Measures what the device can do, unless that is known, and where mappings of the program stand, until it is stopped. */
 export async function measureCosts(): Promise<void> {
   const good = await latestGood();
   if (good === null || measuring.value !== null) return;
@@ -93,15 +96,13 @@ export async function measureCosts(): Promise<void> {
   const compiler = createHelper();
   try {
     await onDevice(async (device) => {
-      measuring.value = "what this device can do";
-      ceilings.value ??= await device.call({ kind: "ceilings" });
-      standings.value = { job: good.job, all: [] };
-      const texts = new Map<string, string>();
-      for (const [name, options] of mappingsOf(good)) {
-        measuring.value = `the ${name} mapping`;
-        const one = await standingOf({ device, compiler, good, texts }, name, options);
-        standings.value = { job: good.job, all: [...standings.value.all, one] };
-      }
+      const stop = whenStopped();
+      const ask: Answerer["call"] = (request) => {
+        stop.check();
+        return compiler.call(request);
+      };
+      const all = { device, compiler: { call: ask }, good, texts: new Map(), check: stop.check };
+      await Promise.race([measureAll(all), stop.over]).finally(stop.forget);
     });
   } catch (error) {
     tell(error);
@@ -111,20 +112,63 @@ export async function measureCosts(): Promise<void> {
   }
 }
 
+/** Who stops what runs on the device stops what is measured there; a device in the page itself may still be at work then. */
+function whenStopped(): {
+  readonly over: Promise<never>;
+  /** Throws once it was stopped. */
+  readonly check: () => void;
+  readonly forget: () => void;
+} {
+  let isOver = false;
+  let forget = (): void => undefined;
+  const over = new Promise<never>((_, reject) => {
+    forget = phase.subscribe((now) => {
+      if (now === "measuring") return;
+      isOver = true;
+      reject(new Stopped());
+    });
+  });
+  const check = (): void => {
+    if (isOver) throw new Stopped();
+  };
+  return { over, check, forget };
+}
+
 interface Measuring {
   readonly device: Answerer;
   readonly compiler: Answerer;
   readonly good: Good;
   /** Names of mappings by the WGSL that they gave. */
   readonly texts: Map<string, string>;
+  readonly check: () => void;
+}
+
+async function measureAll(all: Measuring): Promise<void> {
+  const { device, compiler, good, check } = all;
+  const begin = (what: string): void => {
+    check();
+    measuring.value = what;
+  };
+  begin("what this device can do");
+  ceilings.value ??= await device.call({ kind: "ceilings" });
+  check();
+  standings.value = { job: good.job, all: [] };
+  const add = (one: Standing): void => {
+    check();
+    standings.value = { job: good.job, all: [...(standings.value?.all ?? []), one] };
+  };
+  for (const [name, options] of mappingsOf(good)) {
+    begin(`the ${name} mapping`);
+    add(await standingOf(all, name, options));
+  }
+  begin(`the ${tiledName}`);
+  const product = await compiler.call({ kind: "product", job: good.job });
+  if (product !== null) add(await standingOfTiled(all, product));
 }
 
 /** Compiles a mapping, checks its results, and measures it; one with kernels that are known is not measured again. */
-async function standingOf(
-  { device, compiler, good, texts }: Measuring,
-  name: string,
-  options: string,
-): Promise<Standing> {
+async function standingOf(all: Measuring, name: string, options: string): Promise<Standing> {
+  const { compiler, good, texts } = all;
   const answer = await compiler.call({ kind: "compile", job: { ...good.job, options } });
   const compiled = answer?.compiled ?? null;
   const none = { name, us: null, work: { bytes: 0, operations: 0 }, choices: [] };
@@ -135,14 +179,43 @@ async function standingOf(
   if (same !== undefined) return { ...none, work, choices, note: `the same kernels as ${same}` };
   texts.set(compiled.wgsl, name);
   const job = { ...jobOf(good), plan: compiled.plan };
+  return { name, work, choices, ...(await checkedTime(all, job)) };
+}
+
+/** What the comparison is called. */
+export const tiledName = "tfjs-style matmul";
+
+/** Multiply-adds of the tiled product that are measured: its one dispatch is not cut. */
+const mostProducts = { software: 2 ** 30, gpu: 2 ** 34 };
+
+/** The greatest product of the program by the scheme of TensorFlow.js, for comparison. */
+async function standingOfTiled(all: Measuring, product: Product): Promise<Standing> {
+  const { name, isAll, rows, columns, depth } = product;
+  const products = rows * columns * depth;
+  const bytes = 4 * (rows * depth + depth * columns + rows * columns);
+  const sizes = [rows, columns, depth].join(" × ");
+  const standing = {
+    name: tiledName,
+    work: { bytes, operations: 2 * products },
+    choices: [`${isAll ? name : `${name} alone, ${sizes}`}: ${tiledChoices}`],
+  };
+  const state = gpu.peek();
+  const isSoftware = state.kind === "ready" && state.software;
+  if (products > mostProducts[isSoftware ? "software" : "gpu"]) {
+    return { ...standing, us: null, note: "too large to be measured" };
+  }
+  return { ...standing, ...(await checkedTime(all, tiledProduct(product))) };
+}
+
+/** The time of a program whose results are right. */
+async function checkedTime(
+  { device, compiler }: Measuring,
+  job: RunJob,
+): Promise<Pick<Standing, "us" | "note">> {
   const { outputs } = await device.call({ kind: "run", job });
-  const { verification } = await compiler.call({
-    kind: "verify",
-    job,
-    outputs,
-    maxPoints: pointsToCheck,
-  });
-  if (verification.decision === "wrong") return { ...none, work, choices, note: "wrong results" };
+  const asked = { kind: "verify", job, outputs, maxPoints: pointsToCheck } as const;
+  const { verification } = await compiler.call(asked);
+  if (verification.decision === "wrong") return { us: null, note: "wrong results" };
   const { whole } = await device.call({ kind: "time" });
-  return { name, us: whole.us, note: "", work, choices };
+  return { us: whole.us, note: "" };
 }
