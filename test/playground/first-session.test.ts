@@ -133,6 +133,10 @@ it("a first session: change an example, understand a mistake, follow an index, r
   await friend.page.getByRole("tab", { name: "Mapping" }).click();
   const choices = friend.page.getByRole("textbox", { name: /^Choices as JSON/ });
   expect(JSON.parse(await choices.inputValue())).toMatchObject({ version: 2 });
+  // The page is as its sender had it.
+  const tune = friend.page.getByRole("tab", { name: "Tune" });
+  expect(await tune.getAttribute("aria-selected")).toBe("true");
+  await friend.page.getByRole("tab", { name: "Run" }).click();
   await button(friend.page, "Run").first().click();
   await friend.page.locator(".verdict.right").waitFor({ timeout: 30_000 });
   expect(friend.complaints).toEqual([]);

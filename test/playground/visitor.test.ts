@@ -236,6 +236,25 @@ describe("the page", () => {
     await again.page.close();
   });
 
+  it("stops measuring what things cost when it is asked to, and measures again", async () => {
+    const source = matmul.replace("M=4 K=3 N=5", "M=256 K=256 N=256");
+    const { page, complaints } = await openPage(browser, await urlOf({ source }));
+    await page.locator(".dot.on").waitFor();
+    await page.getByRole("tab", { name: "Cost" }).click();
+    const measure = page.getByRole("button", { name: "Measure on this device" });
+    await measure.click();
+    const stop = page.getByRole("button", { name: "Stop measuring" });
+    await stop.click();
+    await page.getByText("what it can do at most, and how mappings compare").waitFor();
+    expect(await stop.count()).toBe(0);
+    expect(await page.getByRole("row", { name: /^tfjs-style/ }).count()).toBe(0);
+    await measure.click();
+    await page.getByRole("row", { name: /^tfjs-style/ }).waitFor({ timeout: 60_000 });
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  }, 90_000);
+
   it("runs at phone width from any part, and shows what comes out", async () => {
     const viewport = { width: 390, height: 780 };
     const { page } = await openPage(browser, await urlOf({ source: matmul }), { viewport });

@@ -90,12 +90,14 @@ function mappingsOf(good: Good): readonly (readonly [string, string])[] {
 
 /** Measures what the device can do, unless that is known, and where mappings of the program stand, until it is stopped. */
 export async function measureCosts(): Promise<void> {
-  const good = await latestGood();
-  if (good === null || measuring.value !== null) return;
+  if ((await latestGood()) === null || measuring.value !== null) return;
   costFault.value = null;
   const compiler = createHelper();
   try {
     await onDevice(async (device) => {
+      // For a device that has just opened the kernels may be others.
+      const good = await latestGood();
+      if (good === null) return;
       const stop = whenStopped();
       const ask: Answerer["call"] = (request) => {
         stop.check();

@@ -29,7 +29,7 @@ export function TunePanel(): JSX.Element {
       {run === null ? (
         <p class="empty">
           Tuning tries other mappings of the program on this device, proves each right before its
-          time counts, and keeps the fastest. Nothing leaves this page.
+          time counts, and keeps the fastest. Nothing leaves this machine.
         </p>
       ) : (
         <Found run={run} />
