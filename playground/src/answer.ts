@@ -21,24 +21,15 @@ export function answer(
 ): (request: WorkerRequest) => Promise<Answer> {
   const executor = createExecutor(where, (state) => tell({ event: "gpu", state }));
   const compilations = createCompilations();
+  const latest = createLatest(compilations, tell);
   let tuning: AbortController | null = null;
-  let wanted: CompileJob | null = null;
   const pause = createPause();
   const perform = async (request: WorkerRequest): Promise<WorkerCalls[WorkerKind]["answer"]> => {
     switch (request.kind) {
       case "compile":
-        wanted = request.job;
-        return await compilations.compile(
-          request.job,
-          (found) => tell({ event: "checked", found }),
-          async () => {
-            await nextTask();
-            return wanted !== request.job;
-          },
-        );
+        return await latest.compile(request.job);
       case "drop-compiling":
-        wanted = null;
-        return null;
+        return latest.drop();
       case "links":
       case "host":
       case "knobs":
@@ -87,6 +78,34 @@ export function answer(
     } catch (error) {
       return { ok: false, ...sourceFailureOf(error) };
     }
+  };
+}
+
+/** Compiles what was asked for last, and gives up what was asked before. */
+function createLatest(
+  compilations: ReturnType<typeof createCompilations>,
+  tell: (event: WorkerEvent) => void,
+): {
+  readonly compile: (job: CompileJob) => Promise<WorkerCalls["compile"]["answer"]>;
+  readonly drop: () => null;
+} {
+  let wanted: CompileJob | null = null;
+  return {
+    compile: (job) => {
+      wanted = job;
+      return compilations.compile(
+        job,
+        (found) => tell({ event: "checked", found }),
+        async () => {
+          await nextTask();
+          return wanted !== job;
+        },
+      );
+    },
+    drop: () => {
+      wanted = null;
+      return null;
+    },
   };
 }
 
