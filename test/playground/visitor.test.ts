@@ -237,7 +237,7 @@ describe("the page", () => {
   });
 
   it("stops measuring what things cost when it is asked to, and measures again", async () => {
-    const source = matmul.replace("M=4 K=3 N=5", "M=256 K=256 N=256");
+    const source = matmul.replace("M=4 K=3 N=5", "M=32 K=32 N=32");
     const { page, complaints } = await openPage(browser, await urlOf({ source }));
     await page.locator(".dot.on").waitFor();
     await page.getByRole("tab", { name: "Cost" }).click();
