@@ -66,7 +66,8 @@ export function policyOf(name: PolicyName, profile: DeviceProfile): Policy {
     case "apart":
       return {
         repeats: true,
-        structure: (q) => (isFusing(q) ? plainest(q) : usual(q)),
+        // What is computed beside each other is worth that only in one kernel.
+        structure: (q) => (isFusing(q) || q.subject.family === "parts" ? plainest(q) : usual(q)),
         kernel: (group) => policyKernel(group, profile, "never"),
       };
     case "together":
