@@ -16,6 +16,7 @@ import { widthOf } from "./cost-kernel.ts";
 import { powerAbove } from "./fit-tiles.ts";
 import { points, usesLoadsOften } from "./register-tile.ts";
 import { largestTeam, mostShare, readsRowsAlong, teamOfLongRow } from "./team-defaults.ts";
+import { leastLanes } from "./tile-policy.ts";
 
 /**
  * How much of each row one team should reduce, so that there are invocations enough, and none of them has too
@@ -100,7 +101,8 @@ function sliceOfTiles(
   profile: DeviceProfile,
 ): string {
   const [rows, length] = [points(s, "parallel"), points(s, "reduced")];
-  if (rows >= mostFilled * widthOf(profile) * pointsOfTile) return "no";
+  const lanes = Math.max(widthOf(profile), leastLanes * profile.cores);
+  if (rows >= mostFilled * lanes * pointsOfTile) return "no";
   const each = length / extentOf(s, dim);
   const parts = (2 * profile.cores * pointsOfTile * largestTeam) / rows;
   const size = sliceOf(length / each, parts, powerAbove(shortestSliceOfTiles / each), sizes);

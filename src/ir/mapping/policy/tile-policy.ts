@@ -14,7 +14,7 @@ import { hasWindows } from "./window-defaults.ts";
 const leastOfGpu = 64;
 
 /** Six subgroups of 32, which hide how long a core of a GPU waits for what it loads. */
-const leastLanes = 192;
+export const leastLanes = 192;
 
 /**
  * How far tiles give way: on a CPU down to one vector of lanes, on a GPU products alone, and not those whose neighbours
