@@ -45,7 +45,7 @@ export function costOfGroup(
 
 /**
  * What a step of a loop on the host takes. On GPUs several statements are a dispatch each, or one for all of them,
- * whichever takes less, with the launch of the family where that is more: by estimates an LU decomposition takes 0.36 of
+ * whichever takes less, with the launch of the family: by estimates an LU decomposition takes 0.36 of
  * the time inside of a kernel on Adreno. A statement alone streams what costs take for cached: its launch stays as low.
  */
 function costOfStep(
@@ -67,10 +67,9 @@ function costOfStep(
   return Math.min(apart + nodes.length * added, together + added);
 }
 
-/** What a dispatch costs by the figures of the family where that is more, in nanoseconds. */
+/** What a dispatch costs, by the figures of the family where there is one, in nanoseconds. */
 export function launchOf({ family, costs }: DeviceProfile): number {
-  if (family === undefined) return costs.launch;
-  return Math.max(costs.launch, 1000 * deviceFamilies[family].launchMicroseconds);
+  return family === undefined ? costs.launch : 1000 * deviceFamilies[family].launchMicroseconds;
 }
 
 /** Roughly how long nodes of the program tree take with a kernel for each statement. */

@@ -19,7 +19,7 @@ import { boundingBox } from "../../domain.ts";
 import { type BinaryOperator, type Expression, eachExpression } from "../../expression.ts";
 import type { Monoid } from "../../monoid.ts";
 import { type Access, indexVariables, parallelDims, type Statement } from "../../program.ts";
-import type { Axis } from "../group/axes.ts";
+import { type Axis, extentOf } from "../group/axes.ts";
 import type { AxisTile } from "../group/axis-tile.ts";
 import { sharedExtent, sharesReduction } from "../group/shared-dims.ts";
 import { grainOf } from "./cost-grain.ts";
@@ -34,6 +34,10 @@ const startIterations = 20;
 
 /** What an element costs that is loaded or stored in a vector, as a share of one that is not. */
 const vectorShare = 0.8;
+
+/** A workgroup alone with so many barriers takes as long however many cores idle: LU decompositions 0.8 to 0.88 so. */
+const barriersAlone = 256;
+const widthAlone = 1280;
 
 /** What is compared: some statements in one kernel. */
 export interface KernelQuestion {
@@ -172,13 +176,14 @@ function shareOf(statement: Statement, axes: readonly Axis[], team: number): num
   return Math.min(team, sharedExtent(statement, axes, team)?.extent ?? 1);
 }
 
-/** How often the invocations of a team wait for each other for a statement. */
-function barriersOf(statement: Statement, { axes, team, host }: KernelQuestion): number {
-  // What all of a team have alike, each computes for itself.
-  if (team === 1 || sharedExtent(statement, axes, team) === null) return 0;
-  const extents = extentsOf(statement, host);
-  const turns = product(statement.loops.map((l) => extents.get(l) ?? 1));
-  return turns * (sharesReduction(statement, axes) ? Math.log2(team) + 1 : 1);
+/** How often invocations of a team wait for each other for a statement: of several rows not in loops that it has alone. */
+function barriersOf(s: Statement, { axes, team, host, statements }: KernelQuestion): number {
+  if (team === 1 || sharedExtent(s, axes, team) === null) return 0;
+  const extents = extentsOf(s, host);
+  const isShared = (l: string): boolean => statements.some((o) => o !== s && o.loops.includes(l));
+  const loops = axes.some((axis) => extentOf(axis) > 1) ? s.loops.filter(isShared) : s.loops;
+  const turns = product(loops.map((l) => extents.get(l) ?? 1));
+  return turns * (sharesReduction(s, axes) ? Math.log2(team) + 1 : 1);
 }
 
 /** The cost of combining states in order, in fused multiply-adds. */
@@ -239,5 +244,7 @@ export function costOfKernel(q: KernelQuestion, profile: DeviceProfile): number 
   const barriers = waits * profile.costs.barrier;
   const { launch, iteration } = profile.costs;
   const start = startIterations * iteration;
-  return launch + (start + work + barriers) * Math.max(invocations, widthOf(profile));
+  const isAlone = invocations === q.team && waits >= barriersAlone;
+  const width = isAlone ? Math.min(widthAlone, widthOf(profile)) : widthOf(profile);
+  return launch + (start + work + barriers) * Math.max(invocations, width);
 }

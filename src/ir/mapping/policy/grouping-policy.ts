@@ -19,6 +19,7 @@ import { hostOf, type Run, statementsIn } from "../group/group.ts";
 import type { Subject } from "../structure/question.ts";
 import { gathersInTile } from "./blocks-defaults.ts";
 import { costApart, costOfGroup } from "./cost-fusion.ts";
+import { sectorElements } from "./cost-grain.ts";
 import { extentsOf, widthOf } from "./cost-kernel.ts";
 import { mostRowsOfCore, mostStreamed } from "./loop-defaults.ts";
 import { hasRegisterTile, points, usesLoadsOften } from "./register-tile.ts";
@@ -54,17 +55,23 @@ function costAlone(
 /** Elements that a map stores for each core of a GPU, from which every core should have a workgroup. */
 const elementsOfCore = 64;
 
-/** Whether a map would have fewer workgroups than a GPU has cores in a kernel over some axes, and enough on its own. */
+/**
+ * Whether a map would have fewer workgroups than a GPU has cores in a kernel over some axes, and enough on its own: a row
+ * is a workgroup's where a team may have it, else an invocation's.
+ */
 function leavesCoresIdle(
   program: Program,
   node: ProgramNode,
   shared: readonly Axis[],
+  statements: readonly Statement[],
   { class: kind, cores }: DeviceProfile,
 ): boolean {
   if (kind !== "gpu" || node.kind !== "statement") return false;
   const s = statementOf(program, node.statement);
   const rows = shared.reduce((product, axis) => product * Math.max(1, extentOf(axis)), 1);
-  return s.reduction === null && rows < cores && points(s, "parallel") >= elementsOfCore * cores;
+  const isTeam = statements.some((one) => one.reduction !== null || one.loops.length > 0);
+  const isFew = rows < cores * (isTeam ? 1 : sectorElements);
+  return s.reduction === null && isFew && points(s, "parallel") >= elementsOfCore * cores;
 }
 
 /**
@@ -83,10 +90,10 @@ export function prefersWith(
   { before, axes, next, shared, alone }: Extract<Subject, { family: "with" }>,
   profile: DeviceProfile,
 ): boolean {
-  if (leavesCoresIdle(program, next, shared, profile)) return false;
   const longer = { ...before, nodes: [...before.nodes, next] };
   const statements = statementsIn(program, longer.nodes);
-  if (mixesWindows(statements, profile)) return false;
+  const isIdle = leavesCoresIdle(program, next, shared, statements, profile);
+  if (isIdle || mixesWindows(statements, profile)) return false;
   const apart =
     costTogether(program, before, axes, profile) + costAlone(program, before, next, alone, profile);
   const together = costTogether(program, longer, shared, profile);
