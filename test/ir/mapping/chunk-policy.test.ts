@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { lowerSource } from "../../../src/compile.ts";
 import { planProgram } from "../../../src/plan-program.ts";
+import { defined } from "../../../src/support/assert.ts";
 import { namedProfiles } from "../../../src/support/device-profile.ts";
 import { mappingVersion } from "../../../src/support/mapping-file.ts";
 
@@ -10,19 +11,22 @@ const source = `def cumsum(float(R,D) x) -> (y) {
   for d in 1:D { y(r, d) = y(r, d - 1) + x(r, d) }
 }`;
 
-/** What the defaults choose for the chunks of 16 such rows, and for the chunks of their carry. */
-function chunksFor(name: "apple" | "amd-rdna"): readonly unknown[] {
+/** What the defaults choose for the chunks of 16 such rows, and the kernel of what is carried from one to the next. */
+function chunksFor(name: string): readonly unknown[] {
   const lowered = lowerSource(source, { shapes: { x: [16, 65536] } });
   if (!lowered.ok) throw new Error("it does not compile");
-  const profile = namedProfiles[name];
-  if (profile === undefined) throw new Error("no such profile");
+  const profile = defined(namedProfiles[name], "profile", name);
   const mapping = { version: mappingVersion, policy: "default" } as const;
   const { decisions } = planProgram(lowered.program, profile, mapping);
-  return decisions.filter((d) => d.path.endsWith("/scan/t0")).map((d) => d.value);
+  const chosen = new Map(decisions.map((d) => [d.path, d.value]));
+  return ["statements/y#1/scan/t0", "statements/y#1.carry/scan/t0", "loops/y#1.turn/with"].map(
+    (path) => chosen.get(`structure/${path}`),
+  );
 }
 
-test("a carry that waits for memory in each step is no serial loop over hundreds of chunks on GPUs", () => {
-  // With steps of the carry as cheap as those of chunks: 256 and no, and 64, 16 and no.
-  expect(chunksFor("apple")).toEqual([64, "no"]);
-  expect(chunksFor("amd-rdna")).toEqual([64, "no"]);
-});
+test.each(["nvidia", "apple", "amd-rdna", "intel-xe", "adreno", "mali"])(
+  "a workgroup composes all chunks of a row, and carries from one to the next: %s",
+  (family) => {
+    expect(chunksFor(family)).toEqual([256, "no", "y#1.first"]);
+  },
+);
