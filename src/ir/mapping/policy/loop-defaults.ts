@@ -122,6 +122,9 @@ const worthChunks = 0.8;
 /** Kernels of a recurrence in chunks: composed, carried from one to the next, expanded. */
 const kernelsOfChunks = 3;
 
+/** Steps of a recurrence whose loads an invocation of a GPU has in flight at once. */
+const stepsAtOnce = 3;
+
 /**
  * Steps of a recurrence are composed where the elements beside each other leave a device idle: in chunks of the
  * size that takes the least time by the model. Where cores of a GPU have half a row to eight, a workgroup composes all chunks
@@ -140,7 +143,8 @@ export function preferredChunk(
   const launch = launchOf(profile);
   const host = new Set(s.loops.filter((l) => l !== loop));
   const whole = costOfGroup(program, { statements: [s], axes: axesOf([s]) }, host, profile);
-  const step = (whole - profile.costs.launch) / length;
+  const atOnce = profile.class === "gpu" ? stepsAtOnce : 1;
+  const step = (whole - profile.costs.launch) / length / atOnce;
   // How many chunks take no longer than one.
   const beside = Math.max(1, widthOf(profile) / rows);
   const fits = (size: number): boolean =>
