@@ -116,8 +116,8 @@ export function preferredScan(
   return fitting.at(-1) ?? chunks.find((size) => size >= shortestChunk) ?? "whole";
 }
 
-/** What chunks have to take less than the recurrence as it is to be worth their kernels, as a share. */
-const worthChunks = 0.8;
+/** What chunks have to take less than the recurrence as it is to be worth that they read all twice, as a share. */
+const worthChunks = 0.72;
 
 /** Kernels of a recurrence in chunks: composed, carried from one to the next, expanded. */
 const kernelsOfChunks = 3;
