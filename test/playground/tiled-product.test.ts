@@ -10,6 +10,7 @@ import { compile } from "../../src/index.ts";
 import { readPlan } from "../../src/load.ts";
 import { openRuntime } from "../../src/runtime/node/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { sliceWgsl } from "../../src/runtime/slices/slice-wgsl.ts";
 
 const sizes = { M: 33, K: 70, N: 45 };
 
@@ -105,6 +106,16 @@ describe("the tiled kernel", () => {
     const product = { name: "C", isAll: true, rows: 33, columns: 34, depth: 35, isStraight };
     expect(await verdict(tiledProduct(product))).toBe(`right ${33 * 34}`);
   });
+
+  it.each(layouts)(
+    "is launched in slices where it takes long, however they lie: %o",
+    (isStraight) => {
+      const product = { name: "C", isAll: true, rows: 33, columns: 34, depth: 35, isStraight };
+      const read = readPlan(JSON.parse(JSON.stringify(tiledProduct(product).plan)));
+      if (!read.ok) throw new Error(read.fault);
+      for (const kernel of read.plan.kernels) expect(sliceWgsl(kernel)).toContain("let tc_number");
+    },
+  );
 
   it("is told apart from one that is wrong", async () => {
     const isStraight = { left: true, right: true, result: true };

@@ -212,6 +212,7 @@ function Standings({ all }: { readonly all: readonly Standing[] }): JSX.Element 
           </th>
           <td class="number time-cell">
             {us === null ? note : timeText(us)}
+            {us === null || note === "" ? null : <span class="faint choices">{note}</span>}
             {us === null ? null : (
               <span
                 class="time-share"

@@ -33,7 +33,7 @@ export interface Standing {
   readonly name: string;
   /** Microseconds; null where it did not run, or not right. */
   readonly us: number | null;
-  /** Why there is no time, or what it is the same as. */
+  /** Why there is no time, what it is the same as, or how it was taken. */
   readonly note: string;
   readonly work: KernelWork;
   /** What it chooses, in lines. */
@@ -187,8 +187,19 @@ async function standingOf(all: Measuring, name: string, options: string): Promis
 /** What the comparison is called. */
 export const tiledName = "tfjs-style matmul";
 
-/** Multiply-adds of the tiled product that are measured: its one dispatch is not cut. */
+/** What of a product is measured: so many multiply-adds, bytes that every device binds, tiles that fit in a grid. */
 const mostProducts = { software: 2 ** 30, gpu: 2 ** 34 };
+const mostBytes = 2 ** 27;
+const mostRows = 2 ** 20;
+
+function isTooLarge({ rows, columns, depth }: Product, mostOfDevice: number): boolean {
+  const matrices = [rows * depth, depth * columns, rows * columns];
+  return (
+    rows * columns * depth > mostOfDevice ||
+    matrices.some((elements) => 4 * elements > mostBytes) ||
+    Math.max(rows, columns) > mostRows
+  );
+}
 
 /** The greatest product of the program by the scheme of TensorFlow.js, for comparison. */
 async function standingOfTiled(all: Measuring, product: Product): Promise<Standing> {
@@ -203,7 +214,7 @@ async function standingOfTiled(all: Measuring, product: Product): Promise<Standi
   };
   const state = gpu.peek();
   const isSoftware = state.kind === "ready" && state.software;
-  if (products > mostProducts[isSoftware ? "software" : "gpu"]) {
+  if (isTooLarge(product, mostProducts[isSoftware ? "software" : "gpu"])) {
     return { ...standing, us: null, note: "too large to be measured" };
   }
   return { ...standing, ...(await checkedTime(all, tiledProduct(product))) };
@@ -218,6 +229,7 @@ async function checkedTime(
   const asked = { kind: "verify", job, outputs, maxPoints: pointsToCheck } as const;
   const { verification } = await compiler.call(asked);
   if (verification.decision === "wrong") return { us: null, note: "wrong results" };
-  const { whole } = await device.call({ kind: "time" });
-  return { us: whole.us, note: "" };
+  const timing = await device.call({ kind: "time" });
+  const note = "launches" in timing ? `one execution in ${timing.launches} slices, wall clock` : "";
+  return { us: timing.whole.us, note };
 }

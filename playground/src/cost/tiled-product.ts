@@ -1,6 +1,8 @@
 /**
- * A matrix product by the scheme that TensorFlow.js has for WebGPU, written here: a workgroup of 8 x 8 invocations, each of
- * which keeps 4 x 4 elements of a tile of 32 x 32; both factors pass through workgroup memory, 32 x 32 elements at a time.
+ * A matrix product by the scheme of scalars that TensorFlow.js has for WebGPU, written here: a workgroup of 8 x 8 invocations,
+ * each of which keeps 4 x 4 elements of a tile of 32 x 32; both factors pass through workgroup memory, 32 x 32 elements at a
+ * time. Its variants with vectors and with slices of the depth are not here. The entry point has the parameters of the
+ * compiler's own, so that long products are launched in slices.
  */
 import type { PlanData } from "../../../src/emit.ts";
 import type { RunJob } from "../worker-protocol.ts";
@@ -63,6 +65,16 @@ function place(isStraight: boolean, row: string, column: string, rows: number, c
 
 function wgslOf({ rows, columns, depth, isStraight: is }: Product): string {
   const inner = `for (var i = 0u; i < ${points}u; i++) { for (var j = 0u; j < ${points}u; j++) {`;
+  // Lanes beside each other read beside each other: a turned factor is kept turned.
+  const [staged, factor] = is.left
+    ? [
+        "left_tile[at.x][at.y] = left_at(first.x + at.x, start + at.y);",
+        "left_tile[own.x + i][step]",
+      ]
+    : [
+        "left_tile[at.x][at.y] = left_at(first.x + at.y, start + at.x);",
+        "left_tile[step][own.x + i]",
+      ];
   const [a, b, c] = [
     place(is.left, "row", "step", rows, depth),
     place(is.right, "step", "column", depth, columns),
@@ -84,15 +96,16 @@ fn right_at(step: u32, column: u32) -> f32 {
   return 0.0;
 }
 
-@compute @workgroup_size(${side}, ${side})
-fn tiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) lane: vec3<u32>) {
-  let own = lane.yx * ${points}u;
-  let first = group.yx * ${tile}u;
+@compute @workgroup_size(${side * side})
+fn tiled(@builtin(workgroup_id) workgroup_id: vec3<u32>, @builtin(local_invocation_index) local_index: u32) {
+  let own = vec2<u32>(local_index / ${side}u, local_index % ${side}u) * ${points}u;
+  let first = workgroup_id.yx * ${tile}u;
   var sums: array<array<f32, ${points}>, ${points}>;
-  for (var start = 0u; start < ${depth}u; start += ${tile}u) {
+  for (var part = 0u; part < ${Math.ceil(depth / tile)}u; part++) {
+    let start = part * ${tile}u;
     ${inner}
       let at = own + vec2<u32>(i, j);
-      left_tile[at.x][at.y] = left_at(first.x + at.x, start + at.y);
+      ${staged}
       right_tile[at.x][at.y] = right_at(start + at.x, first.y + at.y);
     } }
     workgroupBarrier();
@@ -100,7 +113,7 @@ fn tiled(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
       var cached: array<f32, ${points}>;
       for (var j = 0u; j < ${points}u; j++) { cached[j] = right_tile[step][own.y + j]; }
       for (var i = 0u; i < ${points}u; i++) {
-        let factor = left_tile[own.x + i][step];
+        let factor = ${factor};
         for (var j = 0u; j < ${points}u; j++) { sums[i][j] = fma(factor, cached[j], sums[i][j]); }
       }
     }

@@ -136,8 +136,12 @@ async function runSliced(
     io[name] = runtime.tensor(type, shape, inputs.find((one) => one.name === name)?.data);
   }
   const launches = await slicer.run(io).catch(async (error: unknown) => {
-    // Memory that could not be had is told by what reads it.
-    for (const tensor of Object.values(io)) await tensor.read();
+    try {
+      // Memory that could not be had is told by what reads it.
+      for (const tensor of Object.values(io)) await tensor.read();
+    } finally {
+      for (const tensor of Object.values(io)) tensor.dispose();
+    }
     throw error;
   });
   for (const { name } of plan.buffers.filter(({ role }) => role === "input")) {
