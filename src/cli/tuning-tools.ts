@@ -185,7 +185,7 @@ export function servedRecords(given: string | null): ServedRecords {
     },
     append: async (lines) => {
       // Pages read before they write: the file is not read again for each candidate.
-      const { database, store, notes } = await (latest ?? open());
+      const { database, store, notes } = await (latest?.catch(open) ?? open());
       if (database.isForeign) throw new Error(notes[0]);
       const records = databaseOf(lines).records.map(printRecord);
       await store.append(records);

@@ -16,7 +16,7 @@ import { whenAsked } from "../../support/when-asked.ts";
 import type { Answer, Question } from "../../tuner/answer.ts";
 import type { Content, Planner, TuningTask, Unplanned } from "../../tuner/candidate.ts";
 import { contentOfProgram } from "./content.ts";
-import { isUnplanned, type TaskProgram, taskPrograms } from "./planned-task.ts";
+import { alternativesOf, isUnplanned, type TaskProgram, taskPrograms } from "./planned-task.ts";
 import { createPlanner } from "./planner.ts";
 import { sealOf, unsealed } from "./seal.ts";
 import { storedDevice } from "./stored-device.ts";
@@ -78,6 +78,11 @@ export function ask(runtime: TunedRuntime, source: string, options: TuneOptions)
     const planned = usual === undefined ? undefined : planner().plan(usual);
     return planned === undefined || isUnplanned(planned) ? [] : planned.kernels;
   });
+  const alternatives = whenAsked(() => {
+    const own = programs(null);
+    const all = isUnplanned(own) ? [] : alternativesOf(task, own.program.name);
+    return new Set(all.map(({ name }) => name));
+  });
   const { effort } = options;
   return {
     task,
@@ -94,6 +99,8 @@ export function ask(runtime: TunedRuntime, source: string, options: TuneOptions)
     },
     answered: ({ seal, mapping, ...answer }) => {
       if (mapping === null) return null;
+      // A record may be of a run that took approximate ones, or of a file that nobody here wrote.
+      if (answer.alternative !== null && !alternatives().has(answer.alternative)) return null;
       const own = programs(answer.alternative);
       const known = isUnplanned(own) ? null : unsealed(own.program, mapping, seal);
       if (known !== null) return { ...answer, mapping: known };

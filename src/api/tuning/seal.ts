@@ -2,9 +2,10 @@
  * Purpose: what says of choices that are kept that planning a program gave them, and would give them again.
  *
  * Ensures: a seal holds for one program with all its names and numbers, which contents (content.ts) leave out, and for the
- * choices as they were: whatever else is given needs a plan. What else planning depends on, the device and the version of
- * the generator, is in the keys of records.
+ * choices as they were: whatever else is given needs a plan, and so do seals of another version of the planner. What else
+ * planning depends on, the device and the version of the generator, is in the keys of records.
  */
+import { plannerVersion } from "../../codegen/generator.ts";
 import { boundChoice, boundPath } from "../../ir/mapping/canonical-names.ts";
 import { isPlace } from "../../ir/mapping/like-kernels.ts";
 import { mappingOf, pathsOf } from "../../ir/mapping/mapping.ts";
@@ -24,7 +25,9 @@ export function sealOf(
   program: Program,
   { structure = {}, kernels = {} }: Pick<Mapping, "structure" | "kernels">,
 ): string {
-  return textHash(`${programHash(program)} ${JSON.stringify([structure, kernels])}`);
+  return textHash(
+    `${plannerVersion} ${programHash(program)} ${JSON.stringify([structure, kernels])}`,
+  );
 }
 
 /**
