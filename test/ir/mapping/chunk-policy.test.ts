@@ -30,3 +30,19 @@ test.each(["nvidia", "apple", "amd-rdna", "intel-xe", "adreno", "mali"])(
     expect(chunksFor(family)).toEqual([256, "no", "y#1.first"]);
   },
 );
+
+test("more steps than a workgroup composes are in chunks, too", () => {
+  const steps = 2 ** 20 + 1;
+  const profile = defined(namedProfiles["apple"], "profile", "apple");
+  const lowered = lowerSource(
+    `def decay(float(T,B) x) -> (h) {
+      for t in T { if t == 0 { h(t, b) = x(t, b) } else { h(t, b) = 0.5 * h(t - 1, b) + x(t, b) } }
+    }`,
+    { sizes: { T: steps, B: 8 } },
+  );
+  if (!lowered.ok) throw new Error("it does not compile");
+  const mapping = { version: mappingVersion, policy: "default" } as const;
+  const { decisions } = planProgram(lowered.program, profile, mapping);
+  const size = decisions.find((d) => d.path === "structure/statements/h#1/scan/t0")?.value;
+  expect(size).toBeGreaterThanOrEqual(256);
+});

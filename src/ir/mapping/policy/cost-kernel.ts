@@ -35,7 +35,7 @@ const startIterations = 20;
 /** What an element costs that is loaded or stored in a vector, as a share of one that is not. */
 const vectorShare = 0.8;
 
-/** A workgroup alone with so many barriers takes as long however many cores idle: LU decompositions 0.8 to 0.88 so. */
+/** A workgroup alone with so many barriers takes as long however many cores idle; fitted to LU decompositions: 0.8 to 0.88. */
 const barriersAlone = 256;
 const widthAlone = 1280;
 
@@ -176,7 +176,7 @@ function shareOf(statement: Statement, axes: readonly Axis[], team: number): num
   return Math.min(team, sharedExtent(statement, axes, team)?.extent ?? 1);
 }
 
-/** How often invocations of a team wait for each other for a statement: of several rows not in loops that it has alone. */
+/** How often invocations of a team wait for each other for a statement; of several rows, other rows go on meanwhile in loops that it has alone. */
 function barriersOf(s: Statement, { axes, team, host, statements }: KernelQuestion): number {
   if (team === 1 || sharedExtent(s, axes, team) === null) return 0;
   const extents = extentsOf(s, host);

@@ -57,7 +57,8 @@ const elementsOfCore = 64;
 
 /**
  * Whether a map would have fewer workgroups than a GPU has cores in a kernel over some axes, and enough on its own: a row
- * is a workgroup's where a team may have it, else an invocation's.
+ * is a workgroup's where a team may have it, else an invocation's, of which the smallest workgroup has as many as a sector
+ * has elements.
  */
 function leavesCoresIdle(
   program: Program,

@@ -138,7 +138,7 @@ export function preferredChunk(
   const s = statementOf(program, statement);
   const rows = elementsBeside(s);
   const ofCore = profile.class === "gpu" ? rows / profile.cores : 0;
-  const ofTeams = ofCore >= 0.5 && ofCore <= 8;
+  const ofTeams = ofCore >= 0.5 && ofCore <= 8 && length <= largestTeam * (chunks.at(-1) ?? 0);
   if (length < (ofTeams ? largestTeam + 1 : shortestScan)) return "no";
   const launch = launchOf(profile);
   const host = new Set(s.loops.filter((l) => l !== loop));
@@ -155,9 +155,9 @@ export function preferredChunk(
     const count = Math.ceil(length / size);
     return kernelsOfChunks * launch + step * (2 * size * Math.max(1, count / beside) + count);
   });
-  const least = Math.min(...times);
-  if (least >= worthChunks * (launch + length * step)) return "no";
-  return sizes[ofTeams ? 0 : times.indexOf(least)] ?? "no";
+  const at = ofTeams ? 0 : times.indexOf(Math.min(...times));
+  const isWorth = (times[at] ?? Infinity) < worthChunks * (launch + length * step);
+  return isWorth ? (sizes[at] ?? "no") : "no";
 }
 
 /** The most bytes that a workgroup of a GPU loads anew in each step of a recurrence: it is alone with its rows. */

@@ -23,12 +23,12 @@ export function closestBelow(values: readonly Choice[], wish: number): Choice {
 }
 
 /** Invocations that share a point. */
-function teamOf(knob: Knob, { group, profile, mapping }: PolicyQuestion): number {
+function teamOf(knob: Knob, { group, profile, mapping, mayBeLegal }: PolicyQuestion): number {
   const axes = pointAxesOf(group, mapping);
   const { statements } = group;
   const wish = preferredTeam(axes, statements, hostOf(group), widthOf(profile), profile);
   const may = wish > 1 && !hasRegisterTile(axes, statements) && knob.values.includes(wish);
-  return may ? wish : 1;
+  return may && mayBeLegal(knob.with(wish)) ? wish : 1;
 }
 
 /** Whether the rows of a recurrence inside of the kernel read the same in each step. */
