@@ -52,6 +52,7 @@ interface Asked {
   readonly source: string;
   readonly def?: string;
   readonly sizes: Readonly<Record<string, number>>;
+  readonly approximate?: boolean;
 }
 
 async function tuned(
@@ -159,6 +160,26 @@ test("algorithms are answers without a plan, too", async () => {
   const others = answers.filter(({ answer }) => answer.alternative !== null);
   expect(others.length).toBeGreaterThan(0);
   expect(others.map(({ plans }) => plans)).toEqual(others.map(() => 0));
+});
+
+test("definitions that stand for none, or are approximate unasked, are no answers", async () => {
+  const device = deviceOf();
+  const store = memoryStore();
+  const asked = programs["convolution"] ?? { source: product, sizes };
+  await tuned(device, asked, store);
+  const lines = changed(await store.read(), (record) =>
+    record.alternative === null ? record : { ...record, alternative: "somebody_elses" },
+  );
+  expect(lines.some((line) => line.includes("somebody_elses"))).toBe(true);
+  const answers = await answersTo(device, asked, lines);
+  expect(answers.map(({ answer }) => answer.alternative)).not.toContain("somebody_elses");
+  const winograd = changed(await store.read(), (record) =>
+    record.alternative === null ? record : { ...record, alternative: "conv3x3_winograd" },
+  );
+  const exact = await answersTo(device, asked, winograd);
+  expect(exact.map(({ answer }) => answer.alternative)).not.toContain("conv3x3_winograd");
+  const approximate = await answersTo(device, { ...asked, approximate: true }, winograd);
+  expect(approximate.map(({ answer }) => answer.alternative)).toContain("conv3x3_winograd");
 });
 
 test("a definition that was asked about before is not lowered again, nor is a store that stayed as it is read", async () => {
