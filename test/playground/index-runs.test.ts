@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { checkSource, compileChecked } from "../../playground/src/compile/compile-source.ts";
-import type { IndexRun } from "../../playground/src/compile/index-runs.ts";
+import { type IndexRun, runsOf } from "../../playground/src/compile/index-runs.ts";
 import { linksOf } from "../../playground/src/compile/links.ts";
 import {
   type Choice,
   type Compiled,
   type DeviceProfile,
   mappingOf,
+  originsOf,
   pathsOf,
 } from "../../src/index.ts";
 import { matrixUnitName } from "../../src/support/device-profile.ts";
@@ -45,6 +46,55 @@ function withOther(
   const paths = new Map([...pathsOf(whole.options), [path, value] as const]);
   const options = JSON.stringify(mappingOf(paths, "default"));
   return compiled(source, profile, options, whole);
+}
+
+/** Products one after the other, each with a map. */
+function layers(count: number): string {
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  const weights = numbers.map((n) => `float(D, D) W${n}`).join(", ");
+  const statements = numbers.map(
+    (n) => `  s${n}(b, i) +=! ${n === 0 ? "x" : `h${n - 1}`}(b, k) * W${n}(k, i)
+  h${n}(b, i) = fmax(s${n}(b, i), 0.0)
+`,
+  );
+  return `#! sizes B=8 D=512
+def net(float(B, D) x, ${weights}) -> (${numbers.map((n) => `s${n}, h${n}`).join(", ")}) {
+${statements.join("")}}
+`;
+}
+
+/** Each element with a field that tells `onRead` of each look at it. */
+function watched<T>(all: readonly T[], field: keyof T, onRead: () => void): readonly T[] {
+  return all.map((one) =>
+    Object.defineProperty({ ...one }, field, {
+      get: () => {
+        onRead();
+        return one[field];
+      },
+    }),
+  );
+}
+
+/** How often decisions and statements are looked at to find the choices of all indices. */
+function looksIn(whole: Compiled): number {
+  let looks = 0;
+  const onRead = (): void => {
+    looks += 1;
+  };
+  const { schedule, kernels } = originsOf(whole);
+  const parts = [...schedule, ...kernels.flatMap(({ lines }) => lines)].flat();
+  const { mapped, decisions } = whole;
+  const statements = watched(mapped.program.statements, "id", onRead);
+  const program = { ...mapped.program, statements };
+  const counted = { ...mapped, program };
+  const runs = runsOf(
+    { ...whole, mapped: counted, decisions: watched(decisions, "path", onRead) },
+    parts,
+  );
+  expect(runs).toEqual(runsOf(whole, parts));
+  const ofStructure = runs.filter(({ choices }) => choices.some((c) => c.startsWith("structure/")));
+  expect(ofStructure.length).toBeGreaterThan(0);
+  return looks;
 }
 
 describe("the choices that make an index run as it does", () => {
@@ -105,6 +155,16 @@ describe("the choices that make an index run as it does", () => {
     expect(choices).toContain("structure/statements/y/factor/r0 = strided 32");
     const none = runsIn(compiled(source, "baseline")).flatMap((run) => run.choices);
     expect(none.filter((choice) => choice.startsWith("structure/"))).toEqual([]);
+  });
+
+  it("are found in time that grows with the program, not with its square", () => {
+    const divided =
+      '{ "version": 2, "structure": { "statements": { "s1": { "factor": { "r0": "strided 32" } } } } }';
+    const [few = 0, more = 0, most = 0] = [20, 40, 80].map((count) =>
+      looksIn(compiled(layers(count), "swiftshader", divided)),
+    );
+    expect(few).toBeGreaterThan(0);
+    expect(most - more).toBeLessThan(2.1 * (more - few));
   });
 
   // Teams, subgroups, what lanes load for each other, vectors, loops on the host and in kernels.

@@ -120,13 +120,6 @@ function textOf(decision: Decision | undefined): readonly string[] {
   return decision === undefined ? [] : [`${decision.path} = ${decision.value}`];
 }
 
-/** What makes a statement of another one, by what stands behind that one's name; the dims keep their places. */
-const divisions: ReadonlyMap<string, RegExp> = new Map([
-  ["split", /^\.[^.]+$/],
-  ["factor", /^\.part$/],
-  ["pad", /^$/],
-]);
-
 /** The dims of a statement that go along an index, in the words of mappings: p0 the first that is not reduced, r0 that is. */
 function rolesOf(
   { domain, loops, reduction }: Program["statements"][number],
@@ -144,24 +137,46 @@ function rolesOf(
     );
 }
 
-/** The choices that divide an index before kernels are made, of the statement that was made so. */
-export function choicesOfStructure(
+/** A choice about a dim of a statement, before kernels are made. */
+interface Division {
+  readonly role: string;
+  readonly decision: Decision;
+}
+
+/** What finds the choices that divide an index of a statement before kernels are made, of the one that it was made of. */
+export function structureChoices(
   { statements }: Program,
-  statement: string,
-  index: string,
   decisions: readonly Decision[],
-): readonly string[] {
-  const made = statements.find(({ id }) => id === statement);
-  const roles = made === undefined ? [] : rolesOf(made, index);
-  return decisions.flatMap((decision) => {
+): (statement: string, index: string) => readonly string[] {
+  const byId = new Map(statements.map((one) => [one.id, one]));
+  const byFamily = divisionsIn(decisions);
+  return (statement, index) => {
+    const made = byId.get(statement);
+    const roles = made === undefined ? [] : rolesOf(made, index);
+    if (roles.length === 0) return [];
+    const end = statement.lastIndexOf(".");
+    const [from, part] = [statement.slice(0, end), statement.slice(end)];
+    // What is made of a statement has a name behind that one's; what is padded keeps its own. Dims keep their places.
+    const found = [
+      `${statement}/pad`,
+      ...(end < 0 ? [] : [`${from}/split`]),
+      ...(part === ".part" ? [`${from}/factor`] : []),
+    ].flatMap((family) => byFamily.get(family) ?? []);
+    return found.flatMap(({ role, decision }) => (roles.includes(role) ? textOf(decision) : []));
+  };
+}
+
+/** By `STATEMENT/FAMILY`, the choices of statements that are not plain. */
+function divisionsIn(decisions: readonly Decision[]): ReadonlyMap<string, readonly Division[]> {
+  const found = new Map<string, Division[]>();
+  for (const decision of decisions) {
     const { path, values, value } = decision;
-    const [, part, from = "", family = "", role = ""] = path.split("/");
-    const isOf =
-      part === "statements" &&
-      value !== values[0] &&
-      roles.includes(role) &&
-      statement.startsWith(from) &&
-      divisions.get(family)?.test(statement.slice(from.length));
-    return isOf === true ? textOf(decision) : [];
-  });
+    const [, part, statement = "", family = "", role = ""] = path.split("/");
+    if (part !== "statements" || value === values[0]) continue;
+    const key = `${statement}/${family}`;
+    const own = found.get(key) ?? [];
+    found.set(key, own);
+    own.push({ role, decision });
+  }
+  return found;
 }

@@ -1,6 +1,6 @@
 /** What executes the instances of statements along their indices, and the choices that make it so. */
 import type { Compiled, OriginPart } from "../../../src/index.ts";
-import { choicesOfLoop, choicesOfStructure } from "./deciding-choices.ts";
+import { choicesOfLoop, structureChoices } from "./deciding-choices.ts";
 import type { Place } from "./links.ts";
 
 type ScheduleNode = Compiled["mapped"]["schedule"]["root"];
@@ -39,11 +39,7 @@ export function runsOf(compiled: Compiled, parts: readonly OriginPart[]): readon
       part.kind === "loop" ? [[`${part.statement} ${part.loop}`, part] as const] : [],
     ),
   );
-  const choices = choicesIn(compiled);
-  const best = new Map<
-    string,
-    { readonly instances: number; readonly runs: readonly IndexRun[] }
-  >();
+  const best = new Map<string, Computation>();
   for (const path of pathsTo(compiled.mapped.schedule.root)) {
     const instances = path.loops.reduce((product, { extent }) => product * extent, 1);
     const own = path.loops.flatMap((loop) => {
@@ -55,16 +51,27 @@ export function runsOf(compiled: Compiled, parts: readonly OriginPart[]): readon
     for (const { start, end } of spans.values()) {
       const key = `${start} ${end}`;
       if ((best.get(key)?.instances ?? 0) > instances) continue;
-      const runs = [...along].map(([index, loops]) => ({
-        span: { start, end },
-        index,
-        loops: loops.map(({ on, extent }) => levels[on](extent)),
-        choices: choices(path, index, loops),
-      }));
-      best.set(key, { instances, runs });
+      best.set(key, { instances, span: { start, end }, path, along });
     }
   }
-  return [...best.values()].flatMap(({ runs }) => runs);
+  const choices = choicesIn(compiled);
+  return [...best.values()].flatMap(({ span, path, along }) =>
+    [...along].map(([index, loops]) => ({
+      span,
+      index,
+      loops: loops.map(({ on, extent }) => levels[on](extent)),
+      choices: choices(path, index, loops),
+    })),
+  );
+}
+
+/** A leaf that computes a statement. */
+interface Computation {
+  readonly instances: number;
+  readonly span: Place;
+  readonly path: PathTo;
+  /** By index. */
+  readonly along: ReadonlyMap<string, readonly Loop[]>;
 }
 
 /** By index, the loops that go along it alone. */
@@ -85,15 +92,22 @@ function choicesIn({
   decisions,
 }: Compiled): (path: PathTo, index: string, loops: readonly Loop[]) => readonly string[] {
   const byPath = new Map(decisions.map((decision) => [decision.path, decision]));
+  const ofStructure = structureChoices(mapped.program, decisions);
   const names = new Set(decisions.flatMap(({ path }) => /^kernels\/([^/]+)/.exec(path)?.[1] ?? []));
+  // A kernel is called after its first statement, and may begin with copies of what that reads.
+  const kernels = new Map<PathTo["beside"], string>();
+  const kernelOf = (beside: PathTo["beside"]): string => {
+    const name = kernels.get(beside) ?? [...beside].find((id) => names.has(id)) ?? "";
+    kernels.set(beside, name);
+    return name;
+  };
   return ({ statement, beside, loops: around }, index, loops) => {
-    // A kernel is called after its first statement, and may begin with copies of what that reads.
-    const kernel = beside.find((id) => names.has(id)) ?? "";
+    const kernel = kernelOf(beside);
     // What lanes load for a statement stands beside it.
-    const isSpread = beside.includes(`${statement}.part`);
+    const isSpread = beside.has(`${statement}.part`);
     const innermost = around.findLast(({ id }) => /\.r\d/.test(id))?.id;
     const found = [
-      ...choicesOfStructure(mapped.program, statement, index, decisions),
+      ...ofStructure(statement, index),
       ...loops.flatMap(({ id: loop }) =>
         choicesOfLoop({ loop, kernel, isSpread, isInnermost: loop === innermost }, byPath),
       ),
@@ -105,7 +119,7 @@ function choicesIn({
 interface PathTo {
   readonly statement: string;
   /** The statements of its kernel. */
-  readonly beside: readonly string[];
+  readonly beside: ReadonlySet<string>;
   /** Around it, outermost first. */
   readonly loops: readonly Loop[];
 }
@@ -115,13 +129,13 @@ function pathsTo(node: ScheduleNode, around: readonly Loop[] = []): readonly Pat
   switch (node.kind) {
     case "leaf": {
       const { statement, phase } = node;
-      const path = { statement, beside: [], loops: around };
+      const path = { statement, beside: new Set<string>(), loops: around };
       return phase === "whole" || phase === "update" ? [path] : [];
     }
     case "band": {
       const inside = pathsTo(node.child, [...around, ...node.loops]);
       if (!node.loops.some(({ on }) => on === "grid")) return inside;
-      const beside = inside.map(({ statement }) => statement);
+      const beside = new Set(inside.map(({ statement }) => statement));
       return inside.map((path) => ({ ...path, beside }));
     }
     case "sequence":
