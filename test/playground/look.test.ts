@@ -125,6 +125,35 @@ it("has no faults that axe finds, in any of its views, in light colours and in d
   await page.close();
 }, 120_000);
 
+it("has its header in one line, with the steps of the timer, as long as it has columns", async () => {
+  const { page } = await openPage(browser, server.url);
+  await page.locator(".dot.on").waitFor();
+  const timer = page.locator(".device .timer");
+  const edges = `Array.from(document.querySelectorAll(".top > *, .device > *, .device-name > *"))
+    .map((e) => e.getBoundingClientRect())
+    .map(({ top, bottom, right }) => [top >= 0, bottom <= 50, right <= innerWidth])`;
+  const longest =
+    "A vendor's greatest GPU for laptops (its architecture), by a translation of its API";
+  await page.evaluate(
+    `document.querySelector(".device-name > span").textContent = ${JSON.stringify(longest)}`,
+  );
+  for (const width of [1360, 1024, 920, 901]) {
+    await page.setViewportSize({ width, height: 700 });
+    const shown = await page.evaluate<boolean[][]>(edges);
+    expect([width, new Set(shown.flat())]).toEqual([width, new Set([true])]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    // Nothing of it is cut off, by itself or by what holds it.
+    const isWhole = await timer.evaluate((element) => {
+      const { left, right } = element.getBoundingClientRect();
+      const name = element.parentElement?.getBoundingClientRect();
+      const isInside = name !== undefined && left >= name.left && right <= name.right + 1;
+      return isInside && element.scrollWidth <= element.clientWidth + 1;
+    });
+    expect([width, isWhole]).toEqual([width, true]);
+  }
+  await page.close();
+});
+
 it("moves nothing for those who asked for that", async () => {
   const { page } = await openPage(browser, server.url);
   const moving = `Array.from(document.querySelectorAll("*"))

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { CompileJob } from "../compile/compile-source.ts";
 import type { HostCode } from "../compile/details.ts";
 import { DeviceInfo } from "../run/device-info.tsx";
-import { type GpuState, gpuTexts } from "../run/gpu-state.ts";
+import { gpuTexts } from "../run/gpu-state.ts";
 import { timerText } from "../run/time-text.ts";
 import { download } from "../share/download.ts";
 import { findEarlier } from "../share/draft.ts";
@@ -92,16 +92,12 @@ async function saveHost(file: string, job: CompileJob, which: keyof HostCode): P
   else notice.value = `${file} was not made, because the source changed meanwhile: ask again.`;
 }
 
-/** What the device has that not all have, and what its times are read from. */
-function factsOf({ features, timer }: Extract<GpuState, { kind: "ready" }>): readonly string[] {
-  return [...features, ...(timer === null ? [] : [timerText(timer)])];
-}
-
 /** Which device there is, and what to compile for. */
 function Device(): JSX.Element {
   const state = gpu.value;
   const { what, next } = gpuTexts(state);
-  const facts = state.kind === "ready" ? factsOf(state) : [];
+  const features = state.kind === "ready" ? state.features : [];
+  const timer = state.kind === "ready" ? state.timer : null;
   const short = { ready: "", unknown: "no device open", opening: "opening a device" };
   const text =
     state.kind === "ready"
@@ -113,9 +109,12 @@ function Device(): JSX.Element {
         title={
           <>
             <span class={`dot ${state.kind === "ready" ? "on" : "off"}`} aria-hidden="true" />
-            <span class="device-name" title={`${what} ${next}`}>
+            <span class="device-name" title={[`${what} ${next}`.trim(), ...features].join(" · ")}>
               <span>{text}</span>
-              {facts.length > 0 ? <span class="faint">· {facts.join(" · ")}</span> : null}
+              {features.length > 0 ? (
+                <span class="faint features"> · {features.join(" · ")}</span>
+              ) : null}
+              {timer === null ? null : <span class="faint timer"> · {timerText(timer)}</span>}
             </span>
           </>
         }
