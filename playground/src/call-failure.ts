@@ -10,6 +10,12 @@ export class CallFailure extends Error {
   }
 }
 
+/** A failure in sentences: what happened, and what to do. */
+export function failureText(error: unknown): string {
+  const next = error instanceof CallFailure && error.next !== "" ? ` ${error.next}` : "";
+  return `${error instanceof Error ? error.message : String(error)}.${next}`;
+}
+
 /** A request that was ended on purpose. */
 export class Stopped extends Error {
   constructor() {

@@ -208,14 +208,15 @@ async function link(done: CompileJob): Promise<void> {
   while (compiling.value && lastGood.value?.job === done);
   if (lastGood.value?.job !== done) return;
   const found = await detailOf("links", done);
-  if (found !== null) links.value = { job: done, links: found };
+  // Without them nothing lights up; all else is there.
+  if (found !== null && !(found instanceof Error)) links.value = { job: done, links: found };
 }
 
-/** More of what compiled; null if it has changed meanwhile. */
+/** More of what compiled, or why there is none; null if something else came between. */
 export async function detailOf<Kind extends keyof DetailAnswers>(
   kind: Kind,
   done: CompileJob,
-): Promise<DetailAnswers[Kind] | null> {
+): Promise<DetailAnswers[Kind] | Error | null> {
   const found = await compiler.detail(kind, done);
   return lastGood.value?.job === done ? found : null;
 }

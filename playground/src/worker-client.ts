@@ -93,6 +93,11 @@ function hear({ onChecked, onGpu, onTune }: WorkerListeners, event: WorkerEvent)
 /** So long may a text keep a worker, in milliseconds. */
 export const limitMs = 10_000;
 
+/** Says that what was asked took longer than that. */
+export function tookTooLong(ms: number = limitMs): CallFailure {
+  return new CallFailure(`it was stopped after ${ms / 1000} s`, "Try less of it.");
+}
+
 /** Creates a worker that is started when it is asked; one that takes longer than `ms` is ended, and the next starts afresh. */
 export function createHelper(ms: number = limitMs): WorkerHandle {
   let worker: WorkerHandle | null = null;
@@ -113,8 +118,7 @@ export function createHelper(ms: number = limitMs): WorkerHandle {
       try {
         return await mine.call(request);
       } catch (error) {
-        const message = `it was stopped after ${ms / 1000} s`;
-        throw isLate ? new CallFailure(message, "Try less of it.") : error;
+        throw isLate ? tookTooLong(ms) : error;
       } finally {
         clearTimeout(timer);
       }

@@ -3,7 +3,14 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
 import { openChromium } from "../browser/support/chromium.ts";
-import { buildPlayground, builtFolder, linkOf, matmul, openPage } from "./support/page.ts";
+import {
+  buildPlayground,
+  builtFolder,
+  linkOf,
+  matmul,
+  openPage,
+  typeSource,
+} from "./support/page.ts";
 
 let server: PageServer;
 let browser: Browser;
@@ -13,9 +20,10 @@ const product = matmul.replace("M=4 K=3 N=5", "M=64 K=64 N=64");
 /** The page with a product, whose steps no lanes share, as far as `more` does not say otherwise. */
 async function openProduct(
   options: string,
+  worker = "",
 ): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
   const url = `${server.url}${await linkOf({ source: product, options })}`;
-  const opened = await openPage(browser, url);
+  const opened = await openPage(browser, url, { worker });
   await opened.page.locator(".dot.on").waitFor();
   return opened;
 }
@@ -148,6 +156,33 @@ describe("the choices of a mapping", () => {
     await expect
       .poll(() => said(page))
       .toEqual({ version: 2, kernels: { C: { axes: [{ points: 1 }], spread: "no" } } });
+    await page.close();
+  });
+
+  it("of an older program are locked until those of the new one come, and it is said why they do not", async () => {
+    // The answer for the new program waits until it is let go, and is a failure.
+    const failing = `addEventListener("message", (event) => {
+      const { id, request } = event.data;
+      if (request.kind !== "knobs" || !request.job.source.includes("-> (D)")) return;
+      event.stopImmediatePropagation();
+      new BroadcastChannel("let go").onmessage = () =>
+        postMessage({ id, ok: false, message: "out of memory", next: "Close other pages." });
+    });`;
+    const { page, complaints } = await openProduct("", failing);
+    await page.getByRole("tab", { name: "Mapping" }).click();
+    const points = choice(page, "axes/0/points");
+    await expect.poll(() => points.isEnabled()).toBe(true);
+    await typeSource(page, product.replaceAll("C", "D"));
+    await expect.poll(() => points.isDisabled()).toBe(true);
+    await page.evaluate('new BroadcastChannel("let go").postMessage(0)');
+    const alert = page.getByRole("alert");
+    await alert
+      .getByText("These choices are not known: out of memory. Close other pages.")
+      .waitFor();
+    expect(await points.count()).toBe(0);
+    await typeSource(page, product);
+    await expect.poll(() => points.isEnabled()).toBe(true);
+    expect([await alert.count(), complaints]).toEqual([0, []]);
     await page.close();
   });
 

@@ -3,7 +3,8 @@
  * to it is thrown away; a worker that is busy with an old text for long is replaced; none may work for ever. It is not that of `tc-wgsl/worker`,
  * which gives whole compilations: to receive one takes the page's thread 2 to 30 ms, what is shown of it less than one.
  */
-import { limitMs, startWorker, type WorkerHandle } from "../worker-client.ts";
+import { Stopped } from "../call-failure.ts";
+import { limitMs, startWorker, tookTooLong, type WorkerHandle } from "../worker-client.ts";
 import type { CheckedView, CompileAnswer, CompileJob } from "./compile-source.ts";
 import type { DetailAnswers } from "./details.ts";
 
@@ -19,18 +20,18 @@ export type CompileEvent =
 export interface Compiler {
   /** Compiles this next, and forgets whatever came before. */
   submit(job: CompileJob): void;
-  /** More of a job that is compiled; null where it does not compile, or something else came between. */
+  /** More of a job that is compiled; null where it does not compile, or something else came between; or why there is none. */
   detail<Kind extends keyof DetailAnswers>(
     kind: Kind,
     job: CompileJob,
-  ): Promise<DetailAnswers[Kind] | null>;
+  ): Promise<DetailAnswers[Kind] | Error | null>;
   /** Ends what is under way; the next job starts afresh. */
   stop(): void;
 }
 
 /** So long may an old text keep a new one waiting, in milliseconds. */
 const patienceMs = 400;
-const tookTooLong = `the compiler was stopped after ${limitMs / 1000} s; change the text to try again`;
+const stoppedText = `the compiler was stopped after ${limitMs / 1000} s; change the text to try again`;
 
 /** A compiler that reports to `onEvent`. */
 export function createCompiler(onEvent: (event: CompileEvent) => void): Compiler {
@@ -56,7 +57,7 @@ export function createCompiler(onEvent: (event: CompileEvent) => void): Compiler
     clearTimeout(timer);
     timer = setTimeout(() => {
       end();
-      onEvent({ kind: "failed", job, message: tookTooLong });
+      onEvent({ kind: "failed", job, message: stoppedText });
     }, limitMs);
     ready()
       .call({ kind: "compile", job })
@@ -113,10 +114,19 @@ async function askDetail<Kind extends keyof DetailAnswers>(
   kind: Kind,
   job: CompileJob,
   onLate: () => unknown,
-): Promise<DetailAnswers[Kind] | null> {
-  const timer = setTimeout(onLate, limitMs);
+): Promise<DetailAnswers[Kind] | Error | null> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    onLate();
+  }, limitMs);
   const asked = worker.call({ kind, job } as { readonly kind: Kind; readonly job: CompileJob });
-  const found = (await asked.catch(() => null)) as DetailAnswers[Kind] | null;
-  clearTimeout(timer);
-  return found;
+  try {
+    return (await asked) as DetailAnswers[Kind] | null;
+  } catch (error) {
+    if (error instanceof Stopped) return isLate ? tookTooLong() : null;
+    return error as Error;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,7 +1,7 @@
 /** What kernels cost: facts of a device of that family, the ceilings of this one, and where several mappings stand. */
 import { type Signal, signal } from "@preact/signals";
 import type { Ceilings } from "../../../src/runtime.ts";
-import { CallFailure, Stopped } from "../call-failure.ts";
+import { failureText, Stopped } from "../call-failure.ts";
 import type { CompileJob, KernelWork } from "../compile/compile-source.ts";
 import type { Facts } from "../compile/details.ts";
 import { jobOf, onDevice, phase } from "../run/run-state.ts";
@@ -59,9 +59,7 @@ export async function countFacts(job: CompileJob): Promise<void> {
 }
 
 function tell(error: unknown): void {
-  if (error instanceof Stopped) return;
-  const next = error instanceof CallFailure ? ` ${error.next}` : "";
-  costFault.value = `${error instanceof Error ? error.message : String(error)}.${next}`;
+  if (!(error instanceof Stopped)) costFault.value = failureText(error);
 }
 
 /** The work of all kernels. */

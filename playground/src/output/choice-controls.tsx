@@ -1,11 +1,12 @@
 import { type Signal, signal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { Choice, Decision } from "../../../src/index.ts";
+import { failureText } from "../call-failure.ts";
 import { PathText } from "../shell/path-text.tsx";
 import { type Good, optionsText } from "../state.ts";
 import { hasDefaultPolicy, saidIn, withChoice, withoutChoice } from "./edit-choices.ts";
 import { groupOf, groupsOf } from "./knob-groups.ts";
-import { defaultsFor, knobs } from "./mapping-state.ts";
+import { defaultsFor, isSameProgram, knobs } from "./mapping-state.ts";
 
 /** The kernel, statement or loop whose choices are shown, once the visitor has said which. */
 const shown: Signal<string | null> = signal<string | null>(null);
@@ -18,13 +19,19 @@ interface ControlsProps {
 
 /** The choices of one kernel, statement or loop: each with the values that go with the others. */
 export function ChoiceControls({ good, isLocked }: ControlsProps): JSX.Element | null {
-  const all = knobs.value?.all ?? [];
+  const found = knobs.value;
+  if (found === null) return null;
+  const { job, all } = found;
+  if (all instanceof Error) {
+    return job === good.job ? <Unknown what="These choices are" error={all} /> : null;
+  }
   const groups = groupsOf(all.map(({ path }) => path));
   const names = groups.flatMap((kind) => kind.names);
   const first = names[0];
   if (first === undefined) return null;
   const group = names.find((name) => name === shown.value) ?? first;
-  const defaults = defaultsFor(good.job);
+  const told = defaultsFor(job);
+  const defaults = told instanceof Error ? null : told;
   const changed = new Set(
     all.flatMap(({ path, value }) =>
       value === (defaults?.get(path) ?? value) ? [] : [groupOf(path)],
@@ -53,7 +60,8 @@ export function ChoiceControls({ good, isLocked }: ControlsProps): JSX.Element |
           ))}
         </select>
       </label>
-      <fieldset disabled={isLocked}>
+      {/* With other choices for one program they stay as they are until the new ones come: a control that is disabled loses the focus. */}
+      <fieldset disabled={isLocked || !isSameProgram(job, good.job)}>
         <legend class="hidden">{group}</legend>
         {all
           .filter(({ path }) => groupOf(path) === group)
@@ -68,7 +76,16 @@ export function ChoiceControls({ good, isLocked }: ControlsProps): JSX.Element |
             />
           ))}
       </fieldset>
+      {told instanceof Error ? <Unknown what="What the default chooses is" error={told} /> : null}
     </section>
+  );
+}
+
+function Unknown({ what, error }: { readonly what: string; readonly error: Error }): JSX.Element {
+  return (
+    <p class="fault" role="alert">
+      {what} not known: {failureText(error)}
+    </p>
   );
 }
 

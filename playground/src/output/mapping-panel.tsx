@@ -1,12 +1,21 @@
 import { type Signal, signal, useSignalEffect } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
+import { failureText } from "../call-failure.ts";
 import type { CompileJob } from "../compile/compile-source.ts";
 import { letFocus } from "../shell/scroll.tsx";
 import { answer, type Good, lastGood, optionsText } from "../state.ts";
 import { tunedFor } from "../tune/tune-state.ts";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
-import { compared, followMapping, isSame, type Other, other, otherJob } from "./mapping-state.ts";
+import {
+  compared,
+  followKnobs,
+  followMapping,
+  isSame,
+  type Other,
+  other,
+  otherJob,
+} from "./mapping-state.ts";
 
 /** The controls of single choices: loaded when a mapping is looked at first. */
 const controls: Signal<typeof import("./choice-controls.tsx") | null> = signal(null);
@@ -21,6 +30,7 @@ export function MappingPanel(): JSX.Element {
   const fault = answer.value?.optionsFault ?? null;
   const custom = optionsText.value.trim() !== "";
   useSignalEffect(followMapping);
+  useSignalEffect(followKnobs);
   useEffect(() => void loadControls(), []);
   const Controls = controls.value?.ChoiceControls;
   const notes = good?.compiled.notes ?? [];
@@ -124,7 +134,7 @@ function Difference({
   const found = compared.value;
   if (found === null || !isSame(found.beside.other, job)) return <p class="faint">Comparing…</p>;
   if (found.wgsl instanceof Error) {
-    return <p class="fault">There is nothing to compare with: {found.wgsl.message}.</p>;
+    return <p class="fault">There is nothing to compare with: {failureText(found.wgsl)}</p>;
   }
   const lines = diffLines(found.wgsl, wgsl);
   const changed = lines.filter(({ kind }) => kind !== "same").length;

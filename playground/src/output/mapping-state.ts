@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Decision } from "../../../src/index.ts";
 import type { CompileJob } from "../compile/compile-source.ts";
-import { detailOf, type Good, lastGood, naiveChoices } from "../state.ts";
+import { compiling, detailOf, type Good, lastGood, naiveChoices } from "../state.ts";
 import { choicesText, tunedFor } from "../tune/tune-state.ts";
 import { createHelper } from "../worker-client.ts";
 
@@ -11,10 +11,10 @@ export type Other = "default" | "naive" | "tuned";
 
 export const other: Signal<Other> = signal<Other>("default");
 
-/** What was chosen for the latest job that was asked about, and from what. */
+/** What was chosen for the latest job that was asked about, and from what; or why that is not known. */
 export const knobs: Signal<{
   readonly job: CompileJob;
-  readonly all: readonly Decision[];
+  readonly all: readonly Decision[] | Error;
 } | null> = signal(null);
 
 /** The jobs that a mapping is looked at beside; null where they are its own. */
@@ -28,8 +28,8 @@ export const compared: Signal<{
   readonly beside: Beside;
   /** The WGSL with the other mapping, or why there is none. */
   readonly wgsl: string | Error;
-  /** What the default chooses; null where that is not known. */
-  readonly byDefault: readonly Decision[] | null;
+  /** What the default chooses, or why that is not known; null where it was not asked for. */
+  readonly byDefault: readonly Decision[] | Error | null;
 } | null> = signal(null);
 
 const helper = createHelper();
@@ -42,16 +42,16 @@ async function compileBeside(beside: Beside): Promise<void> {
   asked = beside;
   const { other: wanted, byDefault } = beside;
   const missing = new Error("it does not compile for this program");
-  const compiling = wanted === null ? null : helper.call({ kind: "compile", job: wanted });
-  const choosing = byDefault === null ? null : helper.call({ kind: "knobs", job: byDefault });
-  const [wgsl, found] = await Promise.all([
-    compiling?.then(
-      (said) => said?.compiled?.wgsl ?? missing,
-      (error: Error) => error,
-    ) ?? missing,
-    choosing?.catch(() => null) ?? null,
-  ]);
-  if (asked === beside) compared.value = { beside, wgsl, byDefault: found };
+  const told = (error: Error): Error => error;
+  // One after the other: the time of a call begins when it is sent.
+  const said = wanted && (await helper.call({ kind: "compile", job: wanted }).catch(told));
+  if (asked !== beside) return;
+  const found = byDefault && (await helper.call({ kind: "knobs", job: byDefault }).catch(told));
+  if (asked !== beside) return;
+  const wgsl = said instanceof Error ? said : (said?.compiled?.wgsl ?? missing);
+  compared.value = { beside, wgsl, byDefault: found };
+  // What failed is asked for again.
+  if (said instanceof Error || found instanceof Error) asked = null;
 }
 
 /** Whether two questions, or jobs, are one. */
@@ -76,33 +76,49 @@ export function defaultJob(job: CompileJob): CompileJob | null {
   return job.options.trim() === "" ? null : { ...job, options: "" };
 }
 
-/** Finds out what there is to know of the latest that compiled; reads signals. */
+/** Looks at the mappings beside that of the latest that compiled; reads signals. */
 export function followMapping(): void {
   const good = lastGood.value;
   if (good === null) return;
   const beside = { other: otherJob(good), byDefault: defaultJob(good.job) };
   if (beside.other !== null || beside.byDefault !== null) void compileBeside(beside);
-  void readKnobs(good.job);
+}
+
+/** Finds out what was chosen for the latest that compiled, as soon as the compiler has nothing else to do; reads signals. */
+export function followKnobs(): void {
+  const good = lastGood.value;
+  // What came between has ended by then: it may have ended the worker that was asked.
+  if (good !== null && !compiling.value) void readKnobs(good.job);
 }
 
 async function readKnobs(job: CompileJob): Promise<void> {
-  if (knobs.peek()?.job === job) return;
+  // What compiled is told just after the end of compiling.
+  await Promise.resolve();
+  if (lastGood.peek()?.job !== job || knobs.peek()?.job === job) return;
   const all = await detailOf("knobs", job);
   if (all !== null) knobs.value = { job, all };
 }
 
-/** What the default chooses at each path, for a job; null where that is not known yet. */
-export function defaultsFor(job: CompileJob): ReadonlyMap<string, Decision["value"]> | null {
+/** What the default chooses at each path, for a job, or why that is not known; null where it is not known yet. */
+export function defaultsFor(
+  job: CompileJob,
+): ReadonlyMap<string, Decision["value"]> | Error | null {
   const wanted = defaultJob(job);
   const found = wanted === null ? ownChoices(job) : choicesBeside(wanted);
-  return found === null ? null : new Map(found.map(({ path, value }) => [path, value]));
+  if (found === null || found instanceof Error) return found;
+  return new Map(found.map(({ path, value }) => [path, value]));
 }
 
-function ownChoices(job: CompileJob): readonly Decision[] | null {
+function ownChoices(job: CompileJob): readonly Decision[] | Error | null {
   return knobs.value?.job === job ? knobs.value.all : null;
 }
 
-function choicesBeside(byDefault: CompileJob): readonly Decision[] | null {
+function choicesBeside(byDefault: CompileJob): readonly Decision[] | Error | null {
   const found = compared.value;
   return found !== null && isSame(found.beside.byDefault, byDefault) ? found.byDefault : null;
+}
+
+/** Whether two jobs are of one program, for one device; choices may differ. */
+export function isSameProgram(a: CompileJob, b: CompileJob): boolean {
+  return isSame({ ...a, options: "" }, { ...b, options: "" });
 }

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { failureText } from "../call-failure.ts";
 import type { CompileJob } from "../compile/compile-source.ts";
 import type { HostCode } from "../compile/details.ts";
 import { DeviceInfo } from "../run/device-info.tsx";
@@ -88,7 +89,8 @@ function Downloads(): JSX.Element {
 /** Saves what is made when it is asked for. */
 async function saveHost(file: string, job: CompileJob, which: keyof HostCode): Promise<void> {
   const code = await detailOf("host", job);
-  if (code !== null) download(file, code[which]);
+  if (code instanceof Error) notice.value = `${file} was not made: ${failureText(code)}`;
+  else if (code !== null) download(file, code[which]);
   else notice.value = `${file} was not made, because the source changed meanwhile: ask again.`;
 }
 

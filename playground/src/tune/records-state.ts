@@ -1,6 +1,6 @@
 /** What the page knows of the records of tuning, and what the visitor does with them. */
 import { type Signal, signal } from "@preact/signals";
-import { CallFailure } from "../call-failure.ts";
+import { failureText } from "../call-failure.ts";
 import { recordsUrl } from "../served-program.ts";
 import { download } from "../share/download.ts";
 import { callOnce } from "../worker-client.ts";
@@ -23,8 +23,7 @@ async function perform(job: RecordsJob): Promise<RecordsAnswer | null> {
     recordsFile.value = answer.file;
     return answer;
   } catch (error) {
-    const next = error instanceof CallFailure ? ` ${error.next}` : "";
-    recordsSaid.value = `${error instanceof Error ? error.message : String(error)}.${next}`;
+    recordsSaid.value = failureText(error);
     return null;
   }
 }

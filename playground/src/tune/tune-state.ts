@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Mapping } from "../../../src/index.ts";
 import type { Effort, TuneEvent, TuneResult } from "../../../src/tune.ts";
-import { CallFailure, Stopped } from "../call-failure.ts";
+import { failureText, Stopped } from "../call-failure.ts";
 import { run } from "../run/run-state.ts";
 import { recordsUrl } from "../served-program.ts";
 import { showOutput } from "../shell/shown.ts";
@@ -158,8 +158,7 @@ function update(change: (run: Tuning) => Tuning): void {
 
 function faultText(error: unknown): string {
   if (error instanceof Stopped) return "The device did not answer, and was given up.";
-  const next = error instanceof CallFailure ? ` ${error.next}` : "";
-  return `${error instanceof Error ? error.message : String(error)}.${next}`;
+  return failureText(error);
 }
 
 /** Ends the run with the best so far; a device that does not answer is given up. */
