@@ -2,9 +2,6 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { RememberedAnswer } from "../../../src/api/tuning/ask.ts";
-import { createTuner } from "../../../src/api/tuning/create-tuner.ts";
-import { rememberedAnswer, tuneWithStore } from "../../../src/api/tuning/remember.ts";
-import { compile } from "../../../src/compile.ts";
 import { type DeviceProfile, llvmpipeProfile } from "../../../src/support/device-profile.ts";
 import { memoryStore, type Store } from "../../../src/support/line-store.ts";
 import type { TuneResult } from "../../../src/tuner/events.ts";
@@ -37,6 +34,12 @@ vi.mock("../../../src/tuner/record.ts", async (original) => {
   };
   return { ...real, readRecord };
 });
+
+// A file before this one may have loaded the modules without what counts.
+vi.resetModules();
+const { createTuner } = await import("../../../src/api/tuning/create-tuner.ts");
+const { rememberedAnswer, tuneWithStore } = await import("../../../src/api/tuning/remember.ts");
+const { compile } = await import("../../../src/compile.ts");
 
 beforeEach(() => Object.assign(counts, { planned: 0, lowered: 0, read: 0 }));
 

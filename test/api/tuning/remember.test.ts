@@ -1,10 +1,6 @@
 /** Tuning with a memory, on a bench that says what it is told to. */
 import { expect, test, vi } from "vitest";
-import {
-  rememberedAnswer,
-  type StoredTuneOptions,
-  tuneWithStore,
-} from "../../../src/api/tuning/remember.ts";
+import type { StoredTuneOptions } from "../../../src/api/tuning/remember.ts";
 import type { TuneOptions } from "../../../src/api/tuning/tune.ts";
 import { baselineProfile } from "../../../src/support/device-profile.ts";
 import { memoryStore, type Store } from "../../../src/support/line-store.ts";
@@ -23,6 +19,10 @@ vi.mock("../../../src/api/tuning/tune.ts", async (original) => {
   };
   return { ...real, tune };
 });
+
+// A file before this one may have loaded the modules without what listens.
+vi.resetModules();
+const { rememberedAnswer, tuneWithStore } = await import("../../../src/api/tuning/remember.ts");
 
 const source = "def mm(float(M, K) A, float(K, N) B) -> (C) { C(m, n) +=! A(m, k) * B(k, n) }";
 const sizes = { M: 32, N: 32, K: 32 };
