@@ -9,6 +9,7 @@ import { RuntimeFault } from "../runtime-fault.ts";
 import { type Launchable, launchInSlices, type Part } from "./launch-in-slices.ts";
 import { isLong, workgroupsOf } from "./long-kernels.ts";
 import { createSliceEncoder, type SliceEncoder } from "./slice-encoder.ts";
+import { firstSlice, type SliceSize } from "./slice-sizes.ts";
 
 /** What was asked of the device in one submission. */
 export interface Launch {
@@ -16,6 +17,8 @@ export interface Launch {
   readonly kernels: readonly string[];
   /** The number of the dispatch that it is a slice of; null for whole ones. */
   readonly sliceOf: number | null;
+  /** Workgroups of the slice; null for whole ones. */
+  readonly groups: number | null;
   /** Milliseconds by the host's clock. */
   readonly ms: number;
 }
@@ -42,18 +45,20 @@ export function createSlicer(device: GPUDevice, loaded: LoadedPlan): Slicer | nu
   const long = [...plan.kernels.entries()].filter(
     ([, kernel]) => isLong(kernel) && isDivisible(plan, kernel, device.limits),
   );
-  return long.length === 0 ? null : slicerOf(device, loaded, new Map(long.map(([n]) => [n, 1])));
+  return long.length === 0
+    ? null
+    : slicerOf(device, loaded, new Map(long.map(([n]) => [n, firstSlice])));
 }
 
 /**
- * A slicer that begins with so many workgroups for a slice, by kernel; see {@link launchInSlices}.
+ * A slicer that knows so much of the sizes of slices, by kernel; see {@link launchInSlices}.
  *
  * @param now milliseconds; the clock of the host unless a test has another.
  */
 export function slicerOf(
   device: GPUDevice,
   loaded: LoadedPlan,
-  sizes: Map<number, number>,
+  sizes: Map<number, SliceSize>,
   now: () => number = () => performance.now(),
 ): Slicer {
   const { plan } = loaded;
@@ -116,8 +121,12 @@ function describe(plan: Plan, parts: readonly Part<Dispatch>[]): Omit<Launch, "m
     kernel === null ? "zero fill" : (plan.kernels[kernel]?.kernel.name ?? ""),
   );
   const [first] = parts;
-  const sliceOf = first === undefined || first.slice === null ? null : first.dispatch.place;
-  return { kernels: [...new Set(names)], sliceOf };
+  const slice = first?.slice ?? null;
+  return {
+    kernels: [...new Set(names)],
+    sliceOf: first === undefined || slice === null ? null : first.dispatch.place,
+    groups: slice?.count ?? null,
+  };
 }
 
 /** Submits a pass, and waits until the device has executed it: how many milliseconds that took. */

@@ -3,20 +3,17 @@
  * a device for hung that works on one for seconds, and nothing ends a launch but giving up the device.
  */
 
-/** What is asked of a device in one submission takes about so long at most, in milliseconds. */
-const mostMs = 100;
-/** So long shall slices take: half, since workgroups may have more to do than those before. */
-const wantedMs = mostMs / 2;
+import {
+  mostMs,
+  type SliceSize,
+  sizeAfterSlice,
+  sizeByTime,
+  type Timed,
+  wantedMs,
+} from "./slice-sizes.ts";
+
 /** Whole dispatches of a launch while nobody knows how long they take. */
 const untimed = 16;
-/**
- * A slice has at most so many times the workgroups of the one before. Where workgroups have ever more to do, as in
- * triangles, it has up to four times the work then: within 100 ms, after one of 25.
- */
-const mostGrowth = 2;
-
-/** The size of slices where there are none. */
-const unknown = Number.POSITIVE_INFINITY;
 
 /** A dispatch that may be divided. */
 export interface Launchable {
@@ -41,14 +38,14 @@ export interface Part<D extends Launchable> {
 /**
  * Launches all dispatches in their order. A launch is several whole dispatches, or one slice.
  *
- * @param sizes workgroups of a slice by kernel: begin with 1 for one that may take long; what is found out is kept in it.
- *   Those of kernels that are not in it go out whole until they are seen to take long.
+ * @param sizes by kernel: begin with `firstSlice` for one that may take long; what is found out is kept in it. Dispatches of
+ *   kernels that are not in it go out whole until they are seen to take long.
  * @param mostGroups of one launch.
  * @param launch waits until the device is done, and gives the milliseconds that it took.
  */
 export async function launchInSlices<D extends Launchable>(
   dispatches: readonly D[],
-  sizes: Map<number, number>,
+  sizes: Map<number, SliceSize>,
   mostGroups: number,
   launch: (parts: readonly Part<D>[]) => Promise<number>,
 ): Promise<void> {
@@ -58,27 +55,30 @@ export async function launchInSlices<D extends Launchable>(
     [whole, wholeMs] = [[], 0];
     if (together.length === 0) return;
     const ms = await launch(together.map((dispatch) => ({ dispatch, slice: null })));
-    for (const [kernel, count] of groupsByKernel(together)) {
-      // As if the others had taken no time.
-      const found = sizeAfter(count, ms);
-      if (ms > mostMs || found > (sizes.get(kernel) ?? unknown)) sizes.set(kernel, found);
+    const counts = groupsByKernel(together);
+    for (const [kernel, count] of counts) {
+      const known = sizes.get(kernel);
+      const found = sizeAfterWhole(known, { count, ms }, counts.size === 1);
+      if (found !== undefined) sizes.set(kernel, found);
     }
   };
   for (const dispatch of dispatches) {
     const { kernel, groups } = dispatch;
-    const sizeNow = (): number => sizes.get(kernel ?? -1) ?? unknown;
-    const expectedMs = (wantedMs * groups) / sizeNow();
-    if (expectedMs <= wantedMs) {
+    const known = sizes.get(kernel ?? -1);
+    if (kernel === null || known === undefined || groups <= known.size) {
+      const expectedMs = known === undefined ? 0 : wholeMsOf(known, groups);
       if (whole.length === untimed || wholeMs + expectedMs > wantedMs) await launchWhole();
       whole.push(dispatch);
       wholeMs += expectedMs;
       continue;
     }
     await launchWhole();
+    let size = sizes.get(kernel) ?? known;
     for (let from = 0; from < groups; ) {
-      const count = Math.min(sizeNow(), groups - from, mostGroups);
+      const count = Math.min(size.size, groups - from, mostGroups);
       const ms = await launch([{ dispatch, slice: { from, count } }]);
-      if (kernel !== null) sizes.set(kernel, nextSize(sizeNow(), count, ms));
+      size = sizeAfterSlice(size, { count, ms });
+      sizes.set(kernel, size);
       from += count;
     }
   }
@@ -93,13 +93,22 @@ function groupsByKernel(dispatches: readonly Launchable[]): ReadonlyMap<number, 
   return found;
 }
 
-/** The workgroups of the next slice, after `count` took so long, of `size` that were wanted. */
-function nextSize(size: number, count: number, ms: number): number {
-  // What is left in the end tells little: its time is the way to the device and back.
-  return count < size && ms <= wantedMs ? size : sizeAfter(count, ms);
+/** How long a dispatch that goes out whole may take. */
+function wholeMsOf({ size, together }: SliceSize, groups: number): number {
+  return Math.max((wantedMs * groups) / size, groups <= together.count ? together.ms : 0);
 }
 
-/** How many workgroups may be launched after so many that took so long. */
-function sizeAfter(count: number, ms: number): number {
-  return Math.max(1, Math.min(Math.floor((count * wantedMs) / ms), mostGrowth * count));
+/** What is known of a kernel after a launch of whole dispatches: of others, too, unless it was launched `alone`. */
+function sizeAfterWhole(
+  known: SliceSize | undefined,
+  now: Timed,
+  alone: boolean,
+): SliceSize | undefined {
+  // As if the others had taken no time.
+  const size = sizeByTime(now);
+  if (known === undefined) return now.ms > mostMs ? { size, together: now } : undefined;
+  if (size > known.size) return { ...known, size };
+  if (now.ms <= mostMs) return known;
+  if (alone) return sizeAfterSlice(known, now);
+  return { ...known, size: Math.max(known.together.count, size) };
 }

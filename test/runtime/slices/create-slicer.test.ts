@@ -6,6 +6,7 @@ import { compile } from "../../../src/compile.ts";
 import { openRuntime } from "../../../src/runtime/node/open-runtime.ts";
 import type { TensorOutputs } from "../../../src/runtime/run-plan.ts";
 import { createSlicer, type Launch, slicerOf } from "../../../src/runtime/slices/create-slicer.ts";
+import { firstSlice } from "../../../src/runtime/slices/slice-sizes.ts";
 import type { Mapping } from "../../../src/support/mapping-file.ts";
 import { seededRandom } from "../../../src/support/random.ts";
 import { allocate, elementCount, type TensorData } from "../../../src/support/scalar-type.ts";
@@ -73,11 +74,14 @@ async function inSlices(
 ): Promise<{ readonly outputs: Inputs; readonly launches: readonly Launch[] }> {
   using loaded = await runtime.load(plan);
   let now = 0;
+  // So long that no more are tried, as long as fewer take.
+  const ms = 400;
   const clock = (): number => {
-    now += 50;
+    now += ms;
     return now;
   };
-  const sizes = new Map(plan.kernels.map((_, kernel) => [kernel, size]));
+  const known = { size, together: { count: size, ms } };
+  const sizes = new Map(plan.kernels.map((_, kernel) => [kernel, known]));
   const tensors = tensorsOf(plan, inputs);
   const launches = await slicerOf(runtime.device, loaded, sizes, clock).run(tensors);
   return { outputs: await outputsOf(plan, tensors), launches };
@@ -261,7 +265,7 @@ describe("a slicer", () => {
         return now;
       };
       await expect(
-        slicerOf(own.device, loaded, new Map([[0, 1]]), clock).run(tensors),
+        slicerOf(own.device, loaded, new Map([[0, firstSlice]]), clock).run(tensors),
       ).rejects.toThrow(message);
       expect(Math.ceil(launches), what).toBeLessThanOrEqual(4);
     }
@@ -271,7 +275,7 @@ describe("a slicer", () => {
   it("refuses a kernel whose text it does not know", async () => {
     using loaded = await runtime.load(inPlacePlan(1000));
     const tensors = { x: runtime.tensor("float32", [1000]) };
-    const slicer = slicerOf(runtime.device, loaded, new Map([[0, 1]]));
+    const slicer = slicerOf(runtime.device, loaded, new Map([[0, firstSlice]]));
     await expect(slicer.run(tensors)).rejects.toThrow(/"in_place" cannot be launched in slices/);
     expect([...(await tensors.x.read())].every((value) => value === 0)).toBe(true);
   });
