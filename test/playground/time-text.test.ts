@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { driftText, timerText } from "../../playground/src/run/time-text.ts";
+import { driftText, launchesText, timerText } from "../../playground/src/run/time-text.ts";
 
 it("says that times drift where they move more than they spread, and more than 5 %", () => {
   const timing = { us: 100, mad: 1 };
@@ -14,4 +14,9 @@ it("names the clock, with the steps of timestamps", () => {
   expect(timerText({ kind: "timestamp-query", quantumNs: 65_536 })).toBe("timer 65.5 µs");
   expect(timerText({ kind: "timestamp-query", quantumNs: 1 })).toBe("timer 1 ns");
   expect(timerText({ kind: "wall", quantumNs: 100_000 })).toBe("wall clock");
+});
+
+it("counts launches, not slices: some are of several whole dispatches", () => {
+  expect(launchesText(1)).toBe("one execution in one launch, wall clock");
+  expect(launchesText(12)).toBe("one execution in 12 launches, wall clock");
 });

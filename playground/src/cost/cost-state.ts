@@ -5,6 +5,7 @@ import { failureText, Stopped } from "../call-failure.ts";
 import type { CompileJob, KernelWork } from "../compile/compile-source.ts";
 import type { Facts } from "../compile/details.ts";
 import { jobOf, onDevice, phase } from "../run/run-state.ts";
+import { launchesText } from "../run/time-text.ts";
 import { type Good, gpu, latestGood, naiveChoices } from "../state.ts";
 import { choicesText, tunedFor } from "../tune/tune-state.ts";
 import { type Answerer, createHelper } from "../worker-client.ts";
@@ -228,6 +229,6 @@ async function checkedTime(
   const { verification } = await compiler.call(asked);
   if (verification.decision === "wrong") return { us: null, note: "wrong results" };
   const timing = await device.call({ kind: "time" });
-  const note = "launches" in timing ? `one execution in ${timing.launches} slices, wall clock` : "";
+  const note = "launches" in timing ? launchesText(timing.launches) : "";
   return { us: timing.whole.us, note };
 }

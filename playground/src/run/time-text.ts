@@ -12,6 +12,11 @@ export function timerText({ kind, quantumNs }: Timer): string {
   return kind === "wall" ? "wall clock" : `timer ${timeText(quantumNs / 1000)}`;
 }
 
+/** How one execution was timed, whose long dispatches are launched in slices, and several others at once. */
+export function launchesText(launches: number): string {
+  return `one execution in ${launches === 1 ? "one launch" : `${launches} launches`}, wall clock`;
+}
+
 const prefixes = ["", "k", "M", "G", "T"] as const;
 
 /** So much, with three digits and a prefix: `1.23 Gop/s`. */

@@ -4,7 +4,7 @@ import type { CompiledView } from "../compile/compile-source.ts";
 import { Table } from "../shell/table.tsx";
 import { numberText } from "../tensors/colour-scale.ts";
 import type { TimeAnswer } from "../worker-protocol.ts";
-import { amountText, driftText, timeText } from "./time-text.ts";
+import { amountText, driftText, launchesText, timeText } from "./time-text.ts";
 
 interface TimesProps {
   readonly timing: TimeAnswer;
@@ -21,8 +21,8 @@ export function Times({ timing, work }: TimesProps): JSX.Element {
           <b>{timeText(timing.whole.us)}</b>
           <span class="faint">
             {" "}
-            one execution in {timing.launches} slices, wall clock: whole, it would hold up the
-            device too long to repeat it
+            {launchesText(timing.launches)}: whole, a dispatch of it may hold up the device too long
+            to repeat it
           </span>
         </p>
       ) : (
