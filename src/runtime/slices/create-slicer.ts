@@ -148,9 +148,12 @@ async function execute(
   const done = device.queue.onSubmittedWorkDone().then(() => now() - begun);
   done.catch(() => {});
   await checked;
-  return await done.catch(async (error: unknown) => {
+  const ms = await done.catch(async (error: unknown) => {
     throw (await context.loss()) ?? error;
   });
+  // A device that is lost may say that it is done.
+  context.check();
+  return ms;
 }
 
 function encodePart(

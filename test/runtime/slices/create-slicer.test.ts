@@ -272,6 +272,28 @@ describe("a slicer", () => {
     own.dispose();
   });
 
+  it("rejects where a device that is lost says that it is done", async () => {
+    const own = await openRuntime();
+    using loaded = await own.load(planOf(matmul, { M: 4, K: 4, N: 4 }));
+    const tensors = Object.fromEntries(
+      loaded.plan.buffers.map(({ name, type, shape }) => [name, own.tensor(type, shape)]),
+    );
+    let launches = 0;
+    own.device.queue.onSubmittedWorkDone = async () => {
+      launches += 1;
+      // It was heard that nothing is wrong with what was submitted.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      own.device.destroy();
+      await own.device.lost;
+      return undefined;
+    };
+    // All goes out in one launch, after which nothing else would notice.
+    const running = slicerOf(own.device, loaded, new Map()).run(tensors);
+    await expect(running).rejects.toThrow(/device is lost/);
+    expect(launches).toBe(1);
+    own.dispose();
+  });
+
   it("refuses a kernel whose text it does not know", async () => {
     using loaded = await runtime.load(inPlacePlan(1000));
     const tensors = { x: runtime.tensor("float32", [1000]) };
