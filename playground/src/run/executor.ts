@@ -26,7 +26,7 @@ export interface Executor {
   time(): Promise<TimeAnswer>;
   /** Measures what the device can do at most. */
   ceilings(): Promise<Ceilings>;
-  /** Gives the device up: of what is under way no more is launched. */
+  /** Gives the device up for good, also one that is being opened: of what is under way no more is launched. */
   close(): void;
 }
 
@@ -37,6 +37,10 @@ interface LastRun {
   readonly slicer: Slicer | null;
 }
 
+/** Of an executor that was closed. */
+const closed: GpuState = { kind: "unknown" };
+const lostEarly: GpuState = { kind: "lost", message: "it was lost as it opened" };
+
 /** `onState` hears of a device that is lost later. */
 export function createExecutor(
   where: "worker" | "page",
@@ -44,6 +48,7 @@ export function createExecutor(
 ): Executor {
   let runtime: Runtime | null = null;
   let last: LastRun | null = null;
+  let isClosed = false;
   const forget = (): void => {
     runtime = null;
     last = null;
@@ -54,10 +59,8 @@ export function createExecutor(
   };
   return {
     open: async () => {
-      const adapter = await findAdapter();
-      if ("kind" in adapter) return adapter;
-      const device = await requestComputeDevice(adapter).catch((error: Error) => error);
-      if (device instanceof Error) return { kind: "refused", message: device.message };
+      const device = await findDevice(() => isClosed);
+      if ("kind" in device) return device;
       const made = createRuntime({
         device,
         onLost: (fault) => {
@@ -70,7 +73,7 @@ export function createExecutor(
       last = null;
       runtime = made;
       const timer = await made.timer().catch(() => null);
-      if (runtime !== made) return { kind: "lost", message: "it was lost as it opened" };
+      if (runtime !== made) return isClosed ? closed : lostEarly;
       return readyState(made, where, timer);
     },
     run: async (job) => {
@@ -108,6 +111,7 @@ export function createExecutor(
     },
     ceilings: async () => await opened().ceilings(),
     close: () => {
+      isClosed = true;
       runtime?.dispose();
       runtime?.device.destroy();
       forget();
@@ -163,6 +167,18 @@ async function readAll(
     tensor.dispose();
   }
   return read;
+}
+
+/** A device, or why there is none; none is left once nobody wants it. */
+async function findDevice(isClosed: () => boolean): Promise<GPUDevice | GpuState> {
+  const adapter = await findAdapter();
+  if (isClosed()) return closed;
+  if ("kind" in adapter) return adapter;
+  const device = await requestComputeDevice(adapter).catch((error: Error) => error);
+  if (device instanceof Error) return { kind: "refused", message: device.message };
+  if (!isClosed()) return device;
+  device.destroy();
+  return closed;
 }
 
 /** The adapter, or the rung of the ladder that is missing. */

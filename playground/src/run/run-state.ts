@@ -113,8 +113,11 @@ async function openAnother(): Promise<GpuState> {
   if (state.kind === "no-api" && "gpu" in navigator) {
     mine.terminate();
     const { openInPage } = await import("./in-page.ts");
-    device = openInPage(onGpu);
-    state = await device.call({ kind: "open" }).catch(refused);
+    if (device !== mine) return gpu.value;
+    const inPage = openInPage(onGpu);
+    device = inPage;
+    state = await inPage.call({ kind: "open" }).catch(refused);
+    if (device !== inPage) return gpu.value;
   }
   setGpu(state);
   return state;
