@@ -157,14 +157,17 @@ async function runSliced(
   return { launches, outputs: io };
 }
 
-/** What tensors hold; they are disposed of. */
+/** What tensors hold; they are disposed of, also where one cannot be read. */
 async function readAll(
   tensors: Readonly<Record<string, GpuTensor>>,
 ): Promise<readonly TensorValue[]> {
   const read: TensorValue[] = [];
-  for (const [name, tensor] of Object.entries(tensors)) {
-    read.push({ name, type: tensor.dtype, shape: tensor.shape, data: await tensor.read() });
-    tensor.dispose();
+  try {
+    for (const [name, tensor] of Object.entries(tensors)) {
+      read.push({ name, type: tensor.dtype, shape: tensor.shape, data: await tensor.read() });
+    }
+  } finally {
+    for (const tensor of Object.values(tensors)) tensor.dispose();
   }
   return read;
 }
