@@ -162,6 +162,13 @@ describe("workgroups that a device executes side by side", () => {
     },
   );
 
+  it("are not tried where two, one after the other, would take longer than the longest launch", async () => {
+    const sizes = new Map([[0, firstSlice]]);
+    for (const { groups } of await launchesOn({ ms: 330, cores: 64 }, 64, sizes)) {
+      expect(groups).toBe(1);
+    }
+  });
+
   it("take as long as one: 64 of 26 ms go out in 7 launches, and whole in the next run", async () => {
     const sizes = new Map([[0, firstSlice]]);
     const groupsOf = async (): Promise<readonly (number | null)[]> =>
