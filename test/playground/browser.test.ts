@@ -1,29 +1,18 @@
 /** The playground as a visitor has it: the built page, in headless Chromium with WebGPU on SwiftShader. */
 import { readFileSync } from "node:fs";
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { writeNpy } from "../../src/cli/npy.ts";
-import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
 import { compile } from "../../src/index.ts";
 import { databaseOf } from "../../src/tune.ts";
-import { openChromium } from "../browser/support/chromium.ts";
+import { openBuiltPage } from "./support/built-page.ts";
 import { typeKeys } from "./support/key-times.ts";
-import {
-  buildPlayground,
-  builtFolder,
-  type GivenState,
-  linkOf,
-  matmul,
-  openPage,
-  sourceOf,
-  typeSource,
-} from "./support/page.ts";
+import { type GivenState, linkOf, matmul, openPage, sourceOf, typeSource } from "./support/page.ts";
 
-let server: PageServer;
-let browser: Browser;
+const site = openBuiltPage();
 
 async function urlOf(state: GivenState): Promise<string> {
-  return `${server.url}${await linkOf(state)}`;
+  return `${site.server.url}${await linkOf(state)}`;
 }
 
 /**
@@ -60,20 +49,9 @@ const keptDraft = `new Promise((resolve) => {
   };
 })`;
 
-beforeAll(async () => {
-  buildPlayground();
-  server = await servePage({ folder: builtFolder, port: 0 });
-  browser = await openChromium();
-}, 180_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
 describe("the playground with WebGPU", () => {
   it("shows a mistake while it is typed, mends it, runs, and has the reference's numbers", async () => {
-    const { page, complaints } = await openPage(browser, server.url);
+    const { page, complaints } = await openPage(site.browser, site.server.url);
     await typeSource(page, matmul.replace("B(k, n)", "b(k, n)"));
     const problem = page.locator(".problems li.error");
     await problem.waitFor();
@@ -101,7 +79,7 @@ describe("the playground with WebGPU", () => {
   it("lights what belongs together in source, loops and WGSL, with one colour for each index", async () => {
     // Long enough for a loop in the text.
     const source = matmul.replace("K=3", "K=300");
-    const { page } = await openPage(browser, await urlOf({ source }));
+    const { page } = await openPage(site.browser, await urlOf({ source }));
     await page.locator(".dot.on").waitFor();
     const wgsl = page.getByRole("textbox", { name: "WGSL" });
     const loop = wgsl.locator(".cm-line", { hasText: "for (var" }).first();
@@ -132,7 +110,7 @@ describe("the playground with WebGPU", () => {
   it("keeps up with its visitor's keys during a run", async () => {
     // Seconds of work for the device, and for the reference.
     const source = matmul.replace("M=4 K=3 N=5", "M=1024 K=1024 N=1024");
-    const { page, complaints } = await openPage(browser, await urlOf({ source }));
+    const { page, complaints } = await openPage(site.browser, await urlOf({ source }));
     await page.locator(".dot.on").waitFor();
     await page.getByRole("button", { name: "Run", exact: true }).first().click();
     const stop = page.getByRole("button", { name: "Stop", exact: true });
@@ -146,7 +124,7 @@ describe("the playground with WebGPU", () => {
 
   it("tunes on the device, remembers what it finds, and takes a candidate", async () => {
     const source = matmul.replace("M=4 K=3 N=5", "M=32 K=32 N=32");
-    const { page, complaints } = await openPage(browser, await urlOf({ source }));
+    const { page, complaints } = await openPage(site.browser, await urlOf({ source }));
     await page.locator(".dot.on").waitFor();
     await page.getByRole("tab", { name: "Tune" }).click();
     const records = page.getByRole("region", { name: "Remembered in this browser" });
@@ -228,7 +206,7 @@ describe("the playground with WebGPU", () => {
       addEventListener("message", ({ data: { task } }) => {
         if (task.kind === "admit" && ++admitted === 3) for (;;) {}
       });`;
-    const { page } = await openPage(browser, await urlOf({ source: matmul }), { bench });
+    const { page } = await openPage(site.browser, await urlOf({ source: matmul }), { bench });
     await page.locator(".dot.on").waitFor();
     await page.getByRole("tab", { name: "Tune" }).click();
     await page.getByLabel("Effort").selectOption("full");
@@ -251,7 +229,7 @@ describe("the playground with WebGPU", () => {
     await count();
     const before = await count();
     expect(await count()).toBe(before);
-    const session = await browser.newBrowserCDPSession();
+    const session = await site.browser.newBrowserCDPSession();
     await session.send("Browser.crashGpuProcess");
     await page.getByRole("button", { name: "Resume" }).click();
     await said.getByText("Tuning", { exact: true }).waitFor();
@@ -272,7 +250,7 @@ describe("the playground with WebGPU", () => {
   }, 180_000);
 
   it("takes a file for an input, and the sizes from its shape", async () => {
-    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    const { page } = await openPage(site.browser, await urlOf({ source: matmul }));
     await page.locator(".dot.on").waitFor();
     const bytes = writeNpy("float32", [2, 3], Float32Array.of(1, 2, 3, 4, 5, 6));
     await page.getByLabel("A .npy file for A").setInputFiles({
@@ -301,7 +279,7 @@ describe("the playground with WebGPU", () => {
   it("shows what kernels cost, and what a mapping by hand changes in the WGSL", async () => {
     const naive = compile(matmul, { options: "naive" });
     const options = naive.ok ? JSON.stringify(naive.options) : "";
-    const { page } = await openPage(browser, await urlOf({ source: matmul, options }));
+    const { page } = await openPage(site.browser, await urlOf({ source: matmul, options }));
     await page.locator(".dot.on").waitFor();
     await page.getByRole("tab", { name: "Cost" }).click();
     const facts = page.getByRole("textbox", { name: "Facts of the kernels" });
@@ -341,13 +319,13 @@ describe("the playground with WebGPU", () => {
   });
 
   it("is an element for other pages", async () => {
-    const page = await browser.newPage();
+    const page = await site.browser.newPage();
     const html = `<script type="module" src="./tc-play.js"></script>
       <tc-play sizes="M=2 K=2 N=2">${matmul.replaceAll("<", "&lt;")}</tc-play>`;
     await page.route("**/host.html", (route) =>
       route.fulfill({ contentType: "text/html", body: html }),
     );
-    await page.goto(`${server.url}host.html`);
+    await page.goto(`${site.server.url}host.html`);
     const frame = page.frameLocator("iframe");
     await frame.getByText("m 0:2").waitFor();
     expect(await frame.getByRole("button", { name: "Examples" }).count()).toBe(0);
@@ -356,7 +334,7 @@ describe("the playground with WebGPU", () => {
   });
 
   it("keeps the last good output while the source has errors, and says so", async () => {
-    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    const { page } = await openPage(site.browser, await urlOf({ source: matmul }));
     await page.getByRole("textbox", { name: "WGSL" }).getByText("@compute").first().waitFor();
     await typeSource(page, "def mm(");
     await page.getByText("of the last version without errors").first().waitFor();
@@ -368,7 +346,7 @@ describe("the playground with WebGPU", () => {
   });
 
   it("makes a program of an einsum formula, and keeps it for those who come back", async () => {
-    const { page } = await openPage(browser, server.url);
+    const { page } = await openPage(site.browser, site.server.url);
     await page.getByText("Examples", { exact: true }).click();
     const formula = page.getByLabel("From einsum");
     await formula.fill("mk,kn->m?");
@@ -380,7 +358,7 @@ describe("the playground with WebGPU", () => {
     const written = await sourceOf(page);
     expect(written).toContain("+=!");
     await expect.poll(() => page.evaluate(keptDraft), { timeout: 5_000 }).toMatch(/^#1\//);
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await page.getByText("m 0:32").waitFor();
     expect(await sourceOf(page)).toBe(written);
 
@@ -415,7 +393,7 @@ describe("the playground with WebGPU", () => {
   });
 
   it("gives links that bring back source, sizes, inputs and mapping", async () => {
-    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    const { page } = await openPage(site.browser, await urlOf({ source: matmul }));
     await page.getByText("No problems").waitFor();
     await page.getByLabel("M", { exact: true }).fill("6");
     await page.getByRole("textbox", { name: /^B/ }).fill("full(2)");
@@ -425,7 +403,7 @@ describe("the playground with WebGPU", () => {
     const url = page.url();
     await page.close();
 
-    const again = await openPage(browser, url);
+    const again = await openPage(site.browser, url);
     await again.page.getByText("No problems").waitFor();
     expect(await sourceOf(again.page)).toBe(matmul);
     expect(await again.page.getByLabel("M", { exact: true }).inputValue()).toBe("6");
@@ -436,7 +414,7 @@ describe("the playground with WebGPU", () => {
 
   it("drops a mapping that it cannot read, and keeps the rest of the link", async () => {
     const url = await urlOf({ source: matmul, sizes: { M: 9 }, options: '{"version":99}' });
-    const { page } = await openPage(browser, url);
+    const { page } = await openPage(site.browser, url);
     const notice = page.locator(".notice");
     await notice.waitFor();
     expect(await notice.textContent()).toContain("were dropped");
@@ -449,13 +427,13 @@ describe("the playground with WebGPU", () => {
   it("tells who opens a link whose mapping another version of the compiler chose", async () => {
     const options = '{ "version": 2, "policy": "naive" }';
     const url = await urlOf({ source: matmul, options, made: "0.1234" });
-    const { page } = await openPage(browser, url);
+    const { page } = await openPage(site.browser, url);
     await page.locator(".notice").getByText("another version of the compiler").waitFor();
     await page.close();
   });
 
   it("saves the program, its kernels and a module, and opens a program that is dropped on it", async () => {
-    const { page, complaints } = await openPage(browser, await urlOf({ source: matmul }));
+    const { page, complaints } = await openPage(site.browser, await urlOf({ source: matmul }));
     await page.locator(".dot.on").waitFor();
     await page.getByRole("textbox", { name: "WGSL" }).getByText("@compute").first().waitFor();
     const save = async (name: string): Promise<string> => {
@@ -483,9 +461,9 @@ describe("the playground with WebGPU", () => {
   });
 
   it("opens a new device after the browser has lost the old one", async () => {
-    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    const { page } = await openPage(site.browser, await urlOf({ source: matmul }));
     await page.locator(".dot.on").waitFor();
-    const session = await browser.newBrowserCDPSession();
+    const session = await site.browser.newBrowserCDPSession();
     await session.send("Browser.crashGpuProcess");
     await page
       .locator(".device-note")
@@ -501,7 +479,7 @@ describe("the playground with WebGPU", () => {
 describe("the playground's look", () => {
   it("fits a phone: one part at a time, nothing cut off, dark as the system is", async () => {
     const viewport = { width: 390, height: 780 };
-    const { page } = await openPage(browser, await urlOf({ source: matmul }), {
+    const { page } = await openPage(site.browser, await urlOf({ source: matmul }), {
       viewport,
       colorScheme: "dark",
     });

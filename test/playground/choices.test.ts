@@ -1,19 +1,10 @@
 /** What decides how an index runs, and choosing otherwise, as a visitor does. */
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
-import { openChromium } from "../browser/support/chromium.ts";
-import {
-  buildPlayground,
-  builtFolder,
-  linkOf,
-  matmul,
-  openPage,
-  typeSource,
-} from "./support/page.ts";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openBuiltPage } from "./support/built-page.ts";
+import { linkOf, matmul, openPage, typeSource } from "./support/page.ts";
 
-let server: PageServer;
-let browser: Browser;
+const site = openBuiltPage();
 
 const product = matmul.replace("M=4 K=3 N=5", "M=64 K=64 N=64");
 
@@ -22,8 +13,8 @@ async function openProduct(
   options: string,
   worker = "",
 ): Promise<{ readonly page: Page; readonly complaints: readonly string[] }> {
-  const url = `${server.url}${await linkOf({ source: product, options })}`;
-  const opened = await openPage(browser, url, { worker });
+  const url = `${site.server.url}${await linkOf({ source: product, options })}`;
+  const opened = await openPage(site.browser, url, { worker });
   await opened.page.locator(".dot.on").waitFor();
   return opened;
 }
@@ -41,17 +32,6 @@ async function said(page: Page): Promise<unknown> {
 
 const focused = (what: Locator): Promise<boolean> =>
   what.evaluate((element) => element.matches(":focus"));
-
-beforeAll(async () => {
-  buildPlayground();
-  server = await servePage({ folder: builtFolder, port: 0 });
-  browser = await openChromium();
-}, 180_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
 
 describe("an index that is pointed at", () => {
   it("says by which choices it runs so, and so do the ranges", async () => {
@@ -112,7 +92,7 @@ describe("the choices of a mapping", () => {
     await page.getByText(/The link has|address bar/).waitFor();
     const url = page.url();
     await page.keyboard.press("Escape");
-    const friend = await openPage(browser, url);
+    const friend = await openPage(site.browser, url);
     await friend.page.getByRole("tab", { name: "Mapping" }).click();
     await expect.poll(() => choice(friend.page, "axes/0/points").inputValue()).toBe("2");
     await friend.page.close();
@@ -217,8 +197,8 @@ def steps(float(N) x, float(T, N) y) -> (h, z) {
   z() max=! h(i)
 }
 `;
-    const url = `${server.url}${await linkOf({ source })}`;
-    const { page } = await openPage(browser, url);
+    const url = `${site.server.url}${await linkOf({ source })}`;
+    const { page } = await openPage(site.browser, url);
     await page.locator(".dot.on").waitFor();
     await page.getByRole("tab", { name: "Mapping" }).click();
     const group = page.getByRole("combobox", { name: "Choices of", exact: true });

@@ -1,39 +1,18 @@
 /** Links that want to do harm, in the built page. */
 import { deflateRawSync } from "node:zlib";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
-import { openChromium } from "../browser/support/chromium.ts";
-import {
-  buildPlayground,
-  builtFolder,
-  linkOf,
-  matmul,
-  openPage,
-  typeSource,
-} from "./support/page.ts";
+import { describe, expect, it } from "vitest";
+import { openBuiltPage } from "./support/built-page.ts";
+import { linkOf, matmul, openPage, typeSource } from "./support/page.ts";
 
-let server: PageServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  buildPlayground();
-  server = await servePage({ folder: builtFolder, port: 0 });
-  browser = await openChromium();
-}, 180_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = openBuiltPage();
 
 describe("hostile links", () => {
   it("execute nothing: markup in every field is text", async () => {
     const markup =
       "<img src=x onerror=\"document.title='harmed'\"><script>document.title='harmed'</script>";
     const source = `# ${markup}\ndef f(float(N) x) -> (y) { y(i) = ${markup} }\n#! input x=${markup}`;
-    const url = `${server.url}${await linkOf({ source, def: markup, inputs: { x: markup }, options: markup })}`;
-    const { page, complaints } = await openPage(browser, url);
+    const url = `${site.server.url}${await linkOf({ source, def: markup, inputs: { x: markup }, options: markup })}`;
+    const { page, complaints } = await openPage(site.browser, url);
     await page.locator(".problems li.error").first().waitFor();
     await page.locator(".problems li .link").first().click();
     await page.locator(".explanation").waitFor();
@@ -45,8 +24,8 @@ describe("hostile links", () => {
 
   it("execute nothing of what a notice tells of them", async () => {
     const markup = "<img src=x onerror=\"document.title='harmed'\">";
-    const url = `${server.url}${await linkOf({ source: matmul, options: markup })}`;
-    const { page, complaints } = await openPage(browser, url);
+    const url = `${site.server.url}${await linkOf({ source: matmul, options: markup })}`;
+    const { page, complaints } = await openPage(site.browser, url);
     await page.locator(".notice").getByText("<img").waitFor();
     expect(await page.title()).toBe("tc-wgsl playground");
     // The editor has some of its own.
@@ -61,7 +40,7 @@ describe("hostile links", () => {
       (_, n) => `  T${n + 1}(m, n) +=! T${n}(m, k) * B(k, n)\n`,
     );
     const source = `def f(float(N, N) T0, float(N, N) B) -> (T3000) {\n${statements.join("")}}\n`;
-    const { page } = await openPage(browser, `${server.url}${await linkOf({ source })}`);
+    const { page } = await openPage(site.browser, `${site.server.url}${await linkOf({ source })}`);
     await page.getByRole("button", { name: "Stop compiling" }).click();
     await page.getByText("the compiler was stopped").waitFor();
     await typeSource(page, matmul);
@@ -74,8 +53,8 @@ describe("hostile links", () => {
     const hang = `addEventListener("message", ({ data }) => {
       if (JSON.stringify(data).includes("for ever")) for (;;) {}
     });`;
-    const url = `${server.url}${await linkOf({ source: `# for ever\n${matmul}` })}`;
-    const { page } = await openPage(browser, url, { worker: hang });
+    const url = `${site.server.url}${await linkOf({ source: `# for ever\n${matmul}` })}`;
+    const { page } = await openPage(site.browser, url, { worker: hang });
     await page.getByRole("button", { name: "Stop compiling" }).click();
     await page.getByText("the compiler was stopped").waitFor();
     await typeSource(page, `# for ever, too\n${matmul}`);
@@ -90,7 +69,7 @@ describe("hostile links", () => {
     // What a link may have is not more than this, and what it may become is.
     expect(bomb.length).toBeLessThan(400_000);
     for (const body of ["A".repeat(500_000), bomb]) {
-      const { page, complaints } = await openPage(browser, `${server.url}#1/${body}`);
+      const { page, complaints } = await openPage(site.browser, `${site.server.url}#1/${body}`);
       await page.locator(".notice").getByText("cannot be read").waitFor();
       await page.getByText("No problems").waitFor();
       expect(complaints).toEqual([]);
@@ -99,7 +78,7 @@ describe("hostile links", () => {
   });
 
   it("that are damaged show a message, and an example", async () => {
-    const { page } = await openPage(browser, `${server.url}#1/AAAA`);
+    const { page } = await openPage(site.browser, `${site.server.url}#1/AAAA`);
     expect(await page.locator(".notice").textContent()).toContain("cannot be read");
     await page.getByText("No problems").waitFor();
     await page.close();

@@ -1,31 +1,10 @@
 /** Runs whose dispatches may take long, in headless Chromium: they are launched in slices, between which they can be stopped. */
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
-import { openChromium } from "../browser/support/chromium.ts";
-import {
-  buildPlayground,
-  builtFolder,
-  linkOf,
-  matmul,
-  type Opened,
-  openPage,
-  typeSource,
-} from "./support/page.ts";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openBuiltPage } from "./support/built-page.ts";
+import { linkOf, matmul, type Opened, openPage, typeSource } from "./support/page.ts";
 
-let server: PageServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  buildPlayground();
-  server = await servePage({ folder: builtFolder, port: 0 });
-  browser = await openChromium();
-}, 180_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = openBuiltPage();
 
 /** So many workgroups, each of which computes one sum, that is long enough to be taken for long. */
 const workgroups = 16;
@@ -58,9 +37,9 @@ const listening = `
 const withoutApi = 'Object.defineProperty(WorkerNavigator.prototype, "gpu", { value: undefined });';
 
 async function open(where: "worker" | "page", ms: number): Promise<Opened> {
-  const url = `${server.url}${await linkOf({ source: long, options })}`;
+  const url = `${site.server.url}${await linkOf({ source: long, options })}`;
   const opened = await openPage(
-    browser,
+    site.browser,
     url,
     where === "worker"
       ? { before: listening, worker: slowDevice(ms) }

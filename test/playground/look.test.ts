@@ -3,27 +3,14 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
-import { openChromium } from "../browser/support/chromium.ts";
-import { buildPlayground, builtFolder, openPage, typeSource } from "./support/page.ts";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { openBuiltPage } from "./support/built-page.ts";
+import { openPage, typeSource } from "./support/page.ts";
 
-let server: PageServer;
-let browser: Browser;
+const site = openBuiltPage();
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-beforeAll(async () => {
-  buildPlayground();
-  server = await servePage({ folder: builtFolder, port: 0 });
-  browser = await openChromium();
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
 
 /** WCAG 2.2 AA and the best practices of axe. */
 const allRules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -95,7 +82,7 @@ const wrong = "def f(float(N) x) -> (y) { y(i) = z(i) }";
 
 it("has no faults that axe finds, in any of its views, in light colours and in dark ones", async () => {
   const viewport = { width: 1360, height: 820 };
-  const { page } = await openPage(browser, server.url, { viewport, before: axe });
+  const { page } = await openPage(site.browser, site.server.url, { viewport, before: axe });
   await page.locator(".dot.on").waitFor();
   const found: Record<string, readonly string[]> = {};
   const setTheme = async (theme: "light" | "dark"): Promise<void> =>
@@ -126,7 +113,7 @@ it("has no faults that axe finds, in any of its views, in light colours and in d
 }, 120_000);
 
 it("has its header in one line, with the steps of the timer, as long as it has columns", async () => {
-  const { page } = await openPage(browser, server.url);
+  const { page } = await openPage(site.browser, site.server.url);
   await page.locator(".dot.on").waitFor();
   const timer = page.locator(".device .timer");
   const edges = `Array.from(document.querySelectorAll(".top > *, .device > *, .device-name > *"))
@@ -155,7 +142,7 @@ it("has its header in one line, with the steps of the timer, as long as it has c
 });
 
 it("moves nothing for those who asked for that", async () => {
-  const { page } = await openPage(browser, server.url);
+  const { page } = await openPage(site.browser, site.server.url);
   const moving = `Array.from(document.querySelectorAll("*"))
     .flatMap((e) => [e, ...(e.shadowRoot?.querySelectorAll("*") ?? [])])
     .map((e) => getComputedStyle(e))
@@ -179,7 +166,7 @@ it.each([
   "%s shows one part at a time, and cuts nothing off",
   async (_, width, height, faults) => {
     const viewport = { width, height };
-    const { page } = await openPage(browser, server.url, { viewport, before: axe });
+    const { page } = await openPage(site.browser, site.server.url, { viewport, before: axe });
     await page.locator(".dot.on").waitFor();
     const found: Record<string, unknown> = {};
     const look = async (what: string): Promise<void> => {

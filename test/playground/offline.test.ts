@@ -1,28 +1,12 @@
 /** The page on some host of the web, which is gone after the page was loaded. */
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
-import { openChromium } from "../browser/support/chromium.ts";
-import { buildPlayground, builtFolder, openPage, sourceOf, typeSource } from "./support/page.ts";
+import { expect, it } from "vitest";
+import { openBuiltPage } from "./support/built-page.ts";
+import { openPage, sourceOf, typeSource } from "./support/page.ts";
 
 /** Browsers trust it as they do `localhost`, and the page takes it for a host of the web. */
 const host = "page.localhost";
 
-let server: PageServer;
-let browser: Browser;
-let url: string;
-
-beforeAll(async () => {
-  buildPlayground();
-  server = await servePage({ folder: builtFolder, port: 0, hosts: [host] });
-  url = `http://${host}:${server.port}/`;
-  browser = await openChromium();
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = openBuiltPage([host]);
 
 /** How many of the page's files are kept in the browser, of how many. */
 const keptFiles = `(async () => {
@@ -32,11 +16,12 @@ const keptFiles = `(async () => {
 })()`;
 
 it("explains, runs, tunes and loads again without the host that it came from", async () => {
-  const { page, complaints } = await openPage(browser, url);
+  const url = `http://${host}:${site.server.port}/`;
+  const { page, complaints } = await openPage(site.browser, url);
   await page.locator(".dot.on").waitFor();
   await expect.poll(() => page.evaluate(keptFiles), { timeout: 20_000 }).toEqual([0, true]);
   const source = await sourceOf(page);
-  await server.close();
+  await site.server.close();
 
   await typeSource(page, source.replace("e(n, d) / ", "f(n, d) / "));
   await page.getByRole("button", { name: /^What TC\d+ means$/ }).click();

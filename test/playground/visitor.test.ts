@@ -1,25 +1,14 @@
 /** What a visitor does beside the way that browser.test.ts goes: other programs, other hands, other windows. */
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { writeNpy } from "../../src/cli/npy.ts";
-import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
-import { openChromium } from "../browser/support/chromium.ts";
-import {
-  buildPlayground,
-  builtFolder,
-  type GivenState,
-  linkOf,
-  matmul,
-  openPage,
-  sourceOf,
-  typeSource,
-} from "./support/page.ts";
+import { openBuiltPage } from "./support/built-page.ts";
+import { type GivenState, linkOf, matmul, openPage, sourceOf, typeSource } from "./support/page.ts";
 
-let server: PageServer;
-let browser: Browser;
+const site = openBuiltPage();
 
 async function urlOf(state: GivenState): Promise<string> {
-  return `${server.url}${await linkOf(state)}`;
+  return `${site.server.url}${await linkOf(state)}`;
 }
 
 const runButton = (page: Page): Locator =>
@@ -36,17 +25,6 @@ async function drop(page: Page, on: string, name: string, bytes: Uint8Array): Pr
   }`);
 }
 
-beforeAll(async () => {
-  buildPlayground();
-  server = await servePage({ folder: builtFolder, port: 0 });
-  browser = await openChromium();
-}, 180_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
 describe("results", () => {
   it("have planes, marks of what is no number, and their difference from the reference", async () => {
     const source = `#! sizes B=2 C=2 N=3 M=4
@@ -56,7 +34,7 @@ def f(float(B, C, N, M) x) -> (y, z) {
   z(b, c, i, j) = 3.0 * x(b, c, i, j)
 }
 `;
-    const { page, complaints } = await openPage(browser, await urlOf({ source }));
+    const { page, complaints } = await openPage(site.browser, await urlOf({ source }));
     await page.locator(".dot.on").waitFor();
     await runButton(page).click();
     const results = page.getByRole("region", { name: "Results" });
@@ -88,7 +66,7 @@ def f(float(B, C, N, M) x) -> (y, z) {
 
   it("are of the definition, and for the device, that were chosen", async () => {
     const source = `${matmul}def twice(float(M, K) A) -> (D) { D(m, k) = 2.0 * A(m, k) }\n`;
-    const { page } = await openPage(browser, await urlOf({ source }));
+    const { page } = await openPage(site.browser, await urlOf({ source }));
     await page.locator(".dot.on").waitFor();
     await page.getByLabel("Definition").selectOption("mm");
     await runButton(page).click();
@@ -117,7 +95,7 @@ def f(float(B, C, N, M) x) -> (y, z) {
 
 describe("files", () => {
   it("that are dropped are taken where they belong, and never leave the page", async () => {
-    const { page, complaints } = await openPage(browser, await urlOf({ source: matmul }));
+    const { page, complaints } = await openPage(site.browser, await urlOf({ source: matmul }));
     await page.locator(".input-row").first().waitFor();
     const bytes = writeNpy("float32", [2, 3], Float32Array.of(1, 2, 3, 4, 5, 6));
     for (const place of [".top", ".made-column", "body"]) {
@@ -138,7 +116,7 @@ describe("files", () => {
 
 describe("another page", () => {
   it("has programs of files, with their definition and height, or why there is none", async () => {
-    const page = await browser.newPage();
+    const page = await site.browser.newPage();
     const html = `<script type="module" src="./tc-play.js"></script>
       <tc-play src="./two.tc" def="mm" sizes="M=2" height="333"></tc-play>
       <tc-play src="./gone.tc"></tc-play>`;
@@ -148,7 +126,7 @@ describe("another page", () => {
     await page.route("**/two.tc", (route) =>
       route.fulfill({ body: `${matmul}def other(float(M) x) -> (y) { y(i) = x(i) }\n` }),
     );
-    await page.goto(`${server.url}host.html`);
+    await page.goto(`${site.server.url}host.html`);
     const frame = page.frameLocator("iframe");
     await frame.getByText("m 0:2").waitFor();
     expect(await frame.getByLabel("Definition").inputValue()).toBe("mm");
@@ -165,7 +143,7 @@ describe("another page", () => {
 describe("the page", () => {
   it("formats the source, and tells all about the device", async () => {
     const source = matmul.replace("C(m, n) +=! A(m, k) * B(k, n)", "C(m,n)+=!A(m,k)*B(k,n)");
-    const { page } = await openPage(browser, await urlOf({ source }));
+    const { page } = await openPage(site.browser, await urlOf({ source }));
     await page.locator(".dot.on").waitFor();
     expect(await sourceOf(page)).toBe(source);
     await page.getByRole("button", { name: "Format" }).click();
@@ -199,7 +177,7 @@ describe("the page", () => {
       await page.keyboard.press("Escape");
       return page.url();
     };
-    const { page } = await openPage(browser, await urlOf({ source: matmul }));
+    const { page } = await openPage(site.browser, await urlOf({ source: matmul }));
     await page.getByText("No problems").waitFor();
     const plain = await share(page);
     const border = page.getByRole("separator", { name: "Width of the code" });
@@ -220,7 +198,7 @@ describe("the page", () => {
     expect(await share(page)).toBe(url);
     await page.close();
 
-    const again = await openPage(browser, url);
+    const again = await openPage(site.browser, url);
     const opened = again.page.getByRole("separator", { name: "Width of the code" });
     await again.page.getByText("No problems").waitFor();
     expect(Number(await opened.getAttribute("aria-valuenow"))).toBe(width);
@@ -238,7 +216,7 @@ describe("the page", () => {
 
   it("stops measuring what things cost when it is asked to, and measures again", async () => {
     const source = matmul.replace("M=4 K=3 N=5", "M=32 K=32 N=32");
-    const { page, complaints } = await openPage(browser, await urlOf({ source }));
+    const { page, complaints } = await openPage(site.browser, await urlOf({ source }));
     await page.locator(".dot.on").waitFor();
     await page.getByRole("tab", { name: "Cost" }).click();
     const measure = page.getByRole("button", { name: "Measure on this device" });
@@ -257,7 +235,7 @@ describe("the page", () => {
 
   it("runs at phone width from any part, and shows what comes out", async () => {
     const viewport = { width: 390, height: 780 };
-    const { page } = await openPage(browser, await urlOf({ source: matmul }), { viewport });
+    const { page } = await openPage(site.browser, await urlOf({ source: matmul }), { viewport });
     await page.locator(".dot.on").waitFor();
     const parts = page.getByRole("navigation", { name: "Parts of the page" });
     for (const part of ["Code", "Output", "Tune", "Run"]) {
@@ -275,7 +253,7 @@ describe("the page", () => {
       if (request.kind === "run" && request.job.source.includes("for ever")) for (;;) {}
     });`;
     const url = await urlOf({ source: `# for ever\n${matmul}` });
-    const { page } = await openPage(browser, url, { worker: hang });
+    const { page } = await openPage(site.browser, url, { worker: hang });
     await page.locator(".dot.on").waitFor();
     await runButton(page).click();
     const long = page.getByRole("alert").getByText("more than 5 s");
@@ -293,7 +271,7 @@ describe("the page", () => {
 
 describe("the keyboard alone", () => {
   it("opens an example, mends a mistake, runs, reads elements, tunes, and copies a link", async () => {
-    const { page, complaints } = await openPage(browser, server.url);
+    const { page, complaints } = await openPage(site.browser, site.server.url);
     await page.locator(".dot.on").waitFor();
     const tabTo = async (what: Locator): Promise<void> => {
       for (let n = 0; n < 120; n++) {

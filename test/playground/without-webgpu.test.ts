@@ -1,33 +1,12 @@
 /** The page where a part of WebGPU is missing, in headless Chromium. */
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type PageServer, servePage } from "../../src/cli/process/serve-page.ts";
-import { openChromium } from "../browser/support/chromium.ts";
-import {
-  buildPlayground,
-  builtFolder,
-  linkOf,
-  matmul,
-  type Opened,
-  openPage,
-} from "./support/page.ts";
+import { describe, expect, it } from "vitest";
+import { openBuiltPage } from "./support/built-page.ts";
+import { linkOf, matmul, type Opened, openPage } from "./support/page.ts";
 
 /** No secure context: a name of this machine that browsers do not trust. */
 const untrusted = "tc-wgsl.test";
 
-let server: PageServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  buildPlayground();
-  server = await servePage({ folder: builtFolder, port: 0, hosts: [untrusted] });
-  browser = await openChromium([`--host-resolver-rules=MAP ${untrusted} 127.0.0.1`]);
-}, 180_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const site = openBuiltPage([untrusted], [`--host-resolver-rules=MAP ${untrusted} 127.0.0.1`]);
 
 describe("the playground without WebGPU", () => {
   const withoutApi =
@@ -88,8 +67,8 @@ describe("the playground without WebGPU", () => {
   }
 
   async function openWithout({ insecure, worker = "", page = "" }: Without): Promise<Opened> {
-    const url = `${server.url}${await linkOf({ source: matmul })}`;
+    const url = `${site.server.url}${await linkOf({ source: matmul })}`;
     const from = insecure ? url.replace("localhost", untrusted) : url;
-    return await openPage(browser, from, { before: page, worker, bench: worker });
+    return await openPage(site.browser, from, { before: page, worker, bench: worker });
   }
 });
