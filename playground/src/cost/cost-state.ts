@@ -189,22 +189,14 @@ export const tiledName = "tfjs-style matmul";
 /** What of a product is measured: so many multiply-adds, bytes that every device binds, tiles that fit in a grid. */
 const mostProducts = { software: 2 ** 30, gpu: 2 ** 34 };
 const mostBytes = 2 ** 27;
-const mostRows = 2 ** 20;
-
-function isTooLarge({ rows, columns, depth }: Product, mostOfDevice: number): boolean {
-  const matrices = [rows * depth, depth * columns, rows * columns];
-  return (
-    rows * columns * depth > mostOfDevice ||
-    matrices.some((elements) => 4 * elements > mostBytes) ||
-    Math.max(rows, columns) > mostRows
-  );
-}
+const mostExtent = 2 ** 20;
 
 /** The greatest product of the program by the scheme of TensorFlow.js, for comparison. */
 async function standingOfTiled(all: Measuring, product: Product): Promise<Standing> {
   const { name, isAll, rows, columns, depth } = product;
   const products = rows * columns * depth;
-  const bytes = 4 * (rows * depth + depth * columns + rows * columns);
+  const matrices = [rows * depth, depth * columns, rows * columns].map((elements) => 4 * elements);
+  const bytes = matrices.reduce((sum, own) => sum + own, 0);
   const sizes = [rows, columns, depth].join(" × ");
   const standing = {
     name: tiledName,
@@ -213,7 +205,11 @@ async function standingOfTiled(all: Measuring, product: Product): Promise<Standi
   };
   const state = gpu.peek();
   const isSoftware = state.kind === "ready" && state.software;
-  if (isTooLarge(product, mostProducts[isSoftware ? "software" : "gpu"])) {
+  const isTooLarge =
+    products > mostProducts[isSoftware ? "software" : "gpu"] ||
+    Math.max(...matrices) > mostBytes ||
+    Math.max(rows, columns) > mostExtent;
+  if (isTooLarge) {
     return { ...standing, us: null, note: "too large to be measured" };
   }
   return { ...standing, ...(await checkedTime(all, tiledProduct(product))) };

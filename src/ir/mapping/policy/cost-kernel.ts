@@ -35,7 +35,7 @@ const startIterations = 20;
 /** What an element costs that is loaded or stored in a vector, as a share of one that is not. */
 const vectorShare = 0.8;
 
-/** A workgroup alone with so many barriers takes as long however many cores idle; fitted to LU decompositions: 0.8 to 0.88. */
+/** A workgroup alone with so many barriers counts as on no wider a device: other cores idle; fitted to LU decompositions. */
 const barriersAlone = 256;
 const widthAlone = 1280;
 
