@@ -60,7 +60,8 @@ describe("the choices of a mapping", () => {
   it("are changed and reset with the keyboard, and go into the JSON, the WGSL and links", async () => {
     const { page, complaints } = await openProduct("");
     const wgsl = page.getByRole("textbox", { name: "WGSL" });
-    await wgsl.getByText("@compute").first().waitFor();
+    // That of this device, which is compiled anew once it is open.
+    await wgsl.getByText("enable subgroups").first().waitFor();
     const before = await wgsl.textContent();
     await page.getByRole("tab", { name: "Mapping" }).click();
     const points = choice(page, "axes/0/points");
