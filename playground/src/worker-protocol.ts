@@ -6,13 +6,13 @@
 import type { PlanData } from "../../src/emit.ts";
 import type { ElementType, TensorData, Verification } from "../../src/index.ts";
 import type { Ceilings, Profile } from "../../src/runtime.ts";
-import type { TuneEvent, TuneResult } from "../../src/tune.ts";
+import type { TuneEvent } from "../../src/tune.ts";
 import type { CheckedView, CompileAnswer, CompileJob } from "./compile/compile-source.ts";
 import type { DetailAnswers } from "./compile/details.ts";
 import type { GpuState } from "./run/gpu-state.ts";
 import type { InputChoice } from "./run/inputs.ts";
 import type { RecordsAnswer, RecordsJob } from "./tune/records.ts";
-import type { TuneJob } from "./tune/tune-job.ts";
+import type { Tuned, TuneJob } from "./tune/tune-job.ts";
 
 /** A dense tensor. */
 export interface TensorValue {
@@ -76,7 +76,7 @@ export interface WorkerCalls {
     readonly answer: VerifyAnswer;
   };
   /** Tells what it finds in events. */
-  readonly tune: { readonly ask: { readonly job: TuneJob }; readonly answer: TuneResult };
+  readonly tune: { readonly ask: { readonly job: TuneJob }; readonly answer: Tuned };
   /** Lets what `tune` began wait, or go on. */
   readonly "pause-tuning": { readonly ask: { readonly isPaused: boolean }; readonly answer: null };
   /** Ends what `tune` began, with the best so far. */

@@ -4,7 +4,8 @@ import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { writeNpy } from "../../src/cli/npy.ts";
 import { compile } from "../../src/index.ts";
-import { databaseOf } from "../../src/tune.ts";
+import { gpuProfile, namedProfiles } from "../../src/support/device-profile.ts";
+import { databaseOf, generatorVersion, lockedEntry, readLockFile } from "../../src/tune.ts";
 import { openBuiltPage } from "./support/built-page.ts";
 import { typeKeys } from "./support/key-times.ts";
 import { type GivenState, linkOf, matmul, openPage, sourceOf, typeSource } from "./support/page.ts";
@@ -142,6 +143,15 @@ describe("the playground with WebGPU", () => {
     expect(await found.locator(".fault").count()).toBe(0);
     await records.getByText(/^\d+ records of one program at its sizes/).waitFor();
 
+    const locked = page.waitForEvent("download");
+    await found.getByRole("button", { name: "Export tc.lock.json" }).click();
+    expect((await locked).suggestedFilename()).toBe("tc.lock.json");
+    const lock = readLockFile(readFileSync(await (await locked).path(), "utf8"));
+    if ("fault" in lock) throw new Error(lock.fault);
+    const { swiftshader: profile = gpuProfile } = namedProfiles;
+    const entry = lockedEntry(lock, source, { profile, generator: generatorVersion });
+    expect(entry).toMatchObject({ def: "mm", sizes: { M: 32, K: 32, N: 32 }, alternative: null });
+
     // On a slow machine there is time for the default only.
     await found.getByText(/^All \d+ candidates$|^The one candidate$/).click();
     await found
@@ -179,7 +189,7 @@ describe("the playground with WebGPU", () => {
     await use.waitFor({ timeout: 60_000 });
 
     const saved = page.waitForEvent("download");
-    await records.getByRole("button", { name: "Export" }).click();
+    await records.getByRole("button", { name: "Export", exact: true }).click();
     const lines = readFileSync(await (await saved).path(), "utf8")
       .trimEnd()
       .split("\n");

@@ -4,9 +4,14 @@ import type { Mapping } from "../../../src/index.ts";
 import {
   createWorkerBench,
   type Effort,
+  emptyLockFile,
+  generatorVersion,
+  lockEntryOf,
+  printLockFile,
   type TuneEvent,
   type TuneResult,
   tuneWithStore,
+  withEntries,
 } from "../../../src/tune.ts";
 import { CallFailure } from "../call-failure.ts";
 import { openPageStore } from "./page-store.ts";
@@ -25,6 +30,13 @@ export interface TuneJob {
   readonly records: string | null;
 }
 
+/** What a run found. */
+export interface Tuned {
+  readonly result: TuneResult;
+  /** The same as a lock file, which `tc-compile build --locked` takes. */
+  readonly lock: string;
+}
+
 /** What the page may do to a run. */
 export interface TuneControl {
   /** Ends it, with the best so far. */
@@ -38,7 +50,7 @@ export async function tuneJob(
   { source, def, sizes, effort, given, again, records }: TuneJob,
   onEvent: (event: TuneEvent) => void,
   { signal, unpaused }: TuneControl,
-): Promise<TuneResult> {
+): Promise<Tuned> {
   const bench = await createWorkerBench({ source, def, sizes }, { start: startBench }).catch(
     (error: Error) => {
       const next = "`npx tc-compile tune FILE` tunes without a browser.";
@@ -51,7 +63,12 @@ export async function tuneJob(
     const { store, notes } = await openPageStore(records);
     for (const text of notes) onEvent({ type: "note", def, text });
     for await (const event of tuneWithStore(bench, source, options, store)) {
-      if (event.type === "done") return event.result;
+      if (event.type === "done") {
+        const { result } = event;
+        const { profile } = bench;
+        const entry = lockEntryOf(result, source, { profile, generator: generatorVersion });
+        return { result, lock: printLockFile(withEntries(emptyLockFile, [entry])) };
+      }
       onEvent(event);
       // A run that is not asked for its next event pauses.
       await unpaused();

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
-import { type Effort, efforts } from "../../../src/tune.ts";
+import { type Effort, efforts, lockFileName } from "../../../src/tune.ts";
 import { hasDevice } from "../run/run-state.ts";
 import { timeText } from "../run/time-text.ts";
+import { download } from "../share/download.ts";
 import { isRunnable, lastGood } from "../state.ts";
 import { Candidates } from "./candidates-table.tsx";
 import { FiguresTable } from "./figures-table.tsx";
@@ -152,7 +153,7 @@ function Progress({ run }: { readonly run: Tuning }): JSX.Element | null {
 
 /** The best so far, or the winner of the final comparison. */
 function Winner({ run }: { readonly run: Tuning }): JSX.Element | null {
-  const { result } = run;
+  const { result, lock } = run;
   const best = run.bests.at(-1);
   if (result === null) {
     if (best === undefined) return null;
@@ -175,6 +176,15 @@ function Winner({ run }: { readonly run: Tuning }): JSX.Element | null {
         <button type="button" onClick={() => loadCandidate(options, alternative)}>
           Use these choices
         </button>
+        {lock === null ? null : (
+          <button
+            type="button"
+            title="To be committed beside the source: tc-compile build --locked takes these choices"
+            onClick={() => download(lockFileName, lock)}
+          >
+            Export {lockFileName}
+          </button>
+        )}
         {why === "known" && !isTuning.value ? (
           <button type="button" onClick={() => void startTuning(true)}>
             Search again

@@ -26,6 +26,8 @@ export interface Tuning {
   readonly progress: ProgressEvent | null;
   readonly notes: readonly string[];
   readonly result: TuneResult | null;
+  /** The result as a lock file. */
+  readonly lock: string | null;
   /** Why it ended without a result; null where it did not. */
   readonly fault: string | null;
 }
@@ -97,16 +99,16 @@ export async function startTuning(again = false): Promise<void> {
   }
   const job = jobOf(good, again);
   const { meaning } = good.compiled;
-  const none = { start: null, progress: null, result: null, fault: null };
+  const none = { start: null, progress: null, result: null, lock: null, fault: null };
   tuning.value = { job, meaning, ...none, candidates: [], bests: [], notes: [] };
   pausedBy.value = null;
   const mine = startWorker({ onTune: take });
   worker = mine;
   pauseWhereHidden();
   try {
-    const result = await mine.call({ kind: "tune", job });
+    const found = await mine.call({ kind: "tune", job });
     showArrived();
-    update((run) => ({ ...run, result }));
+    update((run) => ({ ...run, ...found }));
   } catch (error) {
     showArrived();
     const fault = faultText(error);
